@@ -1,0 +1,1 @@
+"""What is true of disks and arrays: pure functions over frozen values."""

@@ -1,0 +1,92 @@
+"""A machine's disk as a value: who it is, what it is, and what it is in use for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .plan import Member
+
+
+class UseKind(StrEnum):
+    """Why a disk isn't free. The values are part of ``raidwright disks --json``."""
+
+    SYSTEM = "system"  # the running system lives on it
+    MOUNTED = "mounted"
+    SWAP = "swap"
+    HELD = "held"  # device-mapper, bcache or md has it open
+    ARRAY_MEMBER = "array_member"  # of a running md array
+    STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock, no running array
+    LVM = "lvm"
+    ENCRYPTED = "encrypted"
+    FILESYSTEM = "filesystem"
+    PARTITION_TABLE = "partition_table"
+    SIGNATURE = "signature"  # any other that blkid knows
+    READ_ONLY = "read_only"
+
+
+# In use now: taking the disk would pull it from under something that runs.
+LIVE_USES = frozenset(
+    {UseKind.SYSTEM, UseKind.MOUNTED, UseKind.SWAP, UseKind.HELD, UseKind.ARRAY_MEMBER, UseKind.READ_ONLY}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One thing that a disk, or a partition of it, is in use for.
+
+    ``detail`` is the label, mount point, array name or type that names it for a person;
+    ``partition`` is 0 for the whole disk.
+    """
+
+    kind: UseKind
+    detail: str = ""
+    partition: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What the disk says of itself; None where it doesn't say."""
+
+    failing: bool | None = None
+    temperature_celsius: float | None = None
+    power_on_hours: int | None = None
+    bad_sectors: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one).
+
+    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None
+    where nobody could be asked. ``link`` names the port or bus that it shares with others of the same link.
+    """
+
+    id: str
+    device: str
+    model: str
+    serial: str
+    wwn: str
+    size_bytes: int
+    by_id: tuple[str, ...] = ()
+    logical_sector_bytes: int | None = None
+    physical_sector_bytes: int | None = None
+    rotation_rpm: int | None = None
+    bus: str = ""
+    link: str = ""
+    health: Health = Health()
+    uses: tuple[Use, ...] = ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether an array may take it as it is."""
+        return not self.uses
+
+    @property
+    def is_live(self) -> bool:
+        """Whether something that runs has it."""
+        return any(use.kind in LIVE_USES for use in self.uses)
+
+    def as_member(self) -> Member:
+        """The plan's member that means this disk."""
+        return Member(id=self.id, size_bytes=self.size_bytes, model=self.model, serial=self.serial)

@@ -1,0 +1,116 @@
+"""Reading untyped values (JSON, or what came over the bus) into typed ones, strictly and with names in the errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from .errors import InputError
+
+_CHOICE = TypeVar("_CHOICE", bound=StrEnum)
+_VALUE = TypeVar("_VALUE")
+_KIND_NAMES: dict[type, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters, at most 128 long: safe to log and to show."""
+    return "".join(char for char in text if char.isprintable())[:128]
+
+
+class Fields:
+    """One JSON object being read: each key is taken once, and what is left over is refused.
+
+    ``where`` names the object in sentences. Every reader raises InputError that names the key.
+    """
+
+    def __init__(self, data: object, where: str) -> None:
+        if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
+            raise InputError(f"{where} must be an object with named values.", code="plan-type", where=where)
+        self._rest = dict(data)
+        self.where = where
+
+    def take(self, key: str, kind: type[_VALUE]) -> _VALUE | None:
+        """The value under ``key``, or None; its type must be exactly ``kind`` (a whole number serves as float)."""
+        value = self._rest.pop(key, None)
+        if value is None:
+            return None
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise InputError(
+                f"{self.where}: “{key}” must be {_KIND_NAMES[kind]}.", code="plan-type", where=self.where, key=key
+            )
+        return value
+
+    def require(self, key: str, kind: type[_VALUE]) -> _VALUE:
+        """The value under ``key``, which must be there."""
+        value = self.take(key, kind)
+        if value is None:
+            raise InputError(f"{self.where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)
+        return value
+
+    def positive(self, key: str) -> int | None:
+        """A whole number above zero, or None."""
+        value = self.take(key, int)
+        if value is not None and not 0 < value < 2**63:
+            raise InputError(
+                f"{self.where}: “{key}” must be a positive whole number.", code="plan-range", where=self.where, key=key
+            )
+        return value
+
+    def number(self, key: str) -> float | None:
+        """A finite number of zero or more, or None."""
+        value = self.take(key, float)
+        if value is not None and not 0 <= value < float("inf"):
+            raise InputError(
+                f"{self.where}: “{key}” must be zero or more.", code="plan-range", where=self.where, key=key
+            )
+        return value
+
+    def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:
+        """One of an enumeration's values, or None."""
+        value = self.take(key, str)
+        if value is None:
+            return None
+        try:
+            return choices(value)
+        except ValueError:
+            known = ", ".join(choices)
+            raise InputError(
+                f"{self.where}: “{key}” can't be “{value}”; it is one of {known}.",
+                code="plan-choice",
+                where=self.where,
+                key=key,
+            ) from None
+
+    def items(self, key: str, most: int) -> list[object]:
+        """A list of at most ``most`` entries; empty when absent."""
+        value: list[object] = self.take(key, list) or []
+        if len(value) > most:
+            raise InputError(
+                f"{self.where}: “{key}” has more than {most} entries.", code="plan-range", where=self.where, key=key
+            )
+        return value
+
+    def rest(self, key: str, read: Callable[[object], _VALUE]) -> _VALUE | None:
+        """What ``read`` makes of the value under ``key``, or None when absent."""
+        value = self._rest.pop(key, None)
+        return None if value is None else read(value)
+
+    def finish(self) -> None:
+        """Refuse whatever key was not taken."""
+        if self._rest:
+            keys = ", ".join(f"“{key[:40]}”" for key in sorted(self._rest)[:5])
+            raise InputError(
+                f"{self.where}: {keys} is not a key of a plan; check the spelling or take it out.",
+                code="plan-unknown-key",
+                where=self.where,
+            )

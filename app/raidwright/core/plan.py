@@ -1,0 +1,121 @@
+"""The Plan: one frozen value from the first sketch to the measured array.
+
+The window edits it, files keep it, the helper receives it, runs refer to it. ``plan_json`` reads and
+writes it; ``mdadm`` turns it into a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .layouts import Level, default_layout
+
+
+class Metadata(StrEnum):
+    """The superblock formats that mdadm creates."""
+
+    V0_90 = "0.90"
+    V1_0 = "1.0"
+    V1_1 = "1.1"
+    V1_2 = "1.2"
+
+
+class Bitmap(StrEnum):
+    """The write-intent bitmap; always said explicitly, since mdadm's default changed in 4.4."""
+
+    NONE = "none"
+    INTERNAL = "internal"
+
+
+class Consistency(StrEnum):
+    """How writes cut off in the middle are made whole again (``mdadm --consistency-policy``)."""
+
+    RESYNC = "resync"
+    BITMAP = "bitmap"
+    PPL = "ppl"
+    JOURNAL = "journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is known of one disk's speed, measured or typical; None where it isn't."""
+
+    kind: str | None = None
+    rpm: int | None = None
+    sequential_read_mb_s: float | None = None
+    sequential_write_mb_s: float | None = None
+    random_read_4k_iops: float | None = None
+    random_write_4k_iops: float | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A disk, or a partition of one, as the plan names it.
+
+    ``id`` is a by-id name; ``disk`` is set for a slice, and members with the same ``disk`` fail together.
+    """
+
+    id: str
+    size_bytes: int
+    model: str = ""
+    serial: str = ""
+    disk: str | None = None
+    partition: int | None = None
+    baseline: Baseline | None = None
+
+    @property
+    def failure_unit(self) -> str:
+        """What fails as one: the disk."""
+        return self.disk or self.id
+
+    @property
+    def sectors(self) -> int:
+        """Whole sectors of 512 bytes."""
+        return self.size_bytes // 512
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
+
+    ``layout`` is canonical (``layouts.canonical_layout``) or None for mdadm's own choice, as ``chunk_kib`` is.
+    """
+
+    level: Level
+    members: tuple[Member | Plan | None, ...]
+    name: str = "md0"
+    layout: str | None = None
+    chunk_kib: int | None = None
+    metadata: Metadata = Metadata.V1_2
+    bitmap: Bitmap = Bitmap.NONE
+    component_size_kib: int | None = None
+    data_offset_kib: int | None = None
+    consistency: Consistency | None = None
+    journal: Member | None = None
+    assume_clean: bool = False
+    spares: tuple[Member, ...] = ()
+    links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether arrays are among the members."""
+        return any(isinstance(member, Plan) for member in self.members)
+
+    @property
+    def effective_layout(self) -> str | None:
+        """The layout that the array will have; None for levels without one (and raid0's own choice)."""
+        return self.layout or default_layout(self.level)
+
+    def disks(self) -> Iterator[Member]:
+        """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""
+        for member in self.members:
+            if isinstance(member, Plan):
+                yield from member.disks()
+            elif member is not None:
+                yield member
+        yield from self.spares
+        if self.journal is not None:
+            yield self.journal

@@ -1,0 +1,194 @@
+"""Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
+
+The helper reads plans with this too, so it uses the standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from .errors import InputError
+from .json_fields import Fields, printable
+from .layouts import Level, canonical_layout
+from .plan import Baseline, Bitmap, Consistency, Member, Metadata, Plan
+
+VERSION = 1
+MOST_MEMBERS = 1920
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
+
+
+def loads_plan(text: str) -> Plan:
+    """The Plan in JSON ``text``; raises InputError that says what is wrong and where."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The plan is not JSON: {error}.", code="plan-json") from None
+    return read_plan(data)
+
+
+def read_plan(data: object) -> Plan:
+    """The Plan in a mapping of plain values (from JSON, or from the bus); raises InputError."""
+    fields = Fields(data, "The plan")
+    version = fields.take("version", int)
+    if version not in (None, VERSION):
+        raise InputError(
+            f"The plan is of version {version}; this program reads version {VERSION}. A newer one may read it.",
+            code="plan-version",
+        )
+    name = fields.take("name", str) or "md0"
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "The plan: “name” must be 1 to 32 letters, digits, - or _.", code="plan-name", where="The plan"
+        )
+    return _read_array(fields, name, depth=0)
+
+
+def _read_array(fields: Fields, name: str, depth: int) -> Plan:
+    level = fields.choice("level", Level)
+    if level is None:
+        raise InputError(f"{fields.where}: “level” is missing.", code="plan-missing", where=fields.where)
+    layout = fields.take("layout", str)
+    members = tuple(
+        _read_entry(entry, f"{fields.where}, member {slot}", depth)
+        for slot, entry in enumerate(fields.items("members", MOST_MEMBERS))
+    )
+    spares = tuple(
+        _read_member(Fields(entry, f"{fields.where}, spare {number}"))
+        for number, entry in enumerate(fields.items("spares", MOST_MEMBERS))
+    )
+    plan = Plan(
+        level=level,
+        members=members,
+        name=name,
+        layout=None if layout is None else canonical_layout(level, layout),
+        chunk_kib=fields.positive("chunk_kib"),
+        metadata=fields.choice("metadata", Metadata) or Metadata.V1_2,
+        bitmap=fields.choice("bitmap", Bitmap) or Bitmap.NONE,
+        component_size_kib=fields.positive("component_size_kib"),
+        data_offset_kib=fields.positive("data_offset_kib"),
+        consistency=fields.choice("consistency", Consistency),
+        journal=fields.rest("journal", lambda entry: _read_member(Fields(entry, f"{fields.where}, journal"))),
+        assume_clean=fields.take("assume_clean", bool) or False,
+        spares=spares,
+        links=fields.rest("links", lambda entry: _read_links(Fields(entry, f"{fields.where}, links"), entry)) or (),
+    )
+    fields.finish()
+    if not plan.members:
+        raise InputError(f"{fields.where}: “members” is empty; name the disks.", code="plan-missing")
+    return plan
+
+
+def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
+    if entry == "missing":
+        return None
+    fields = Fields(entry, where)
+    if isinstance(entry, Mapping) and "level" in entry:
+        if depth >= 1:
+            raise InputError(f"{where}: arrays nest two deep at most.", code="plan-depth", where=where)
+        return _read_array(fields, "md0", depth + 1)
+    return _read_member(fields)
+
+
+def _read_member(fields: Fields) -> Member:
+    disk, partition = fields.take("disk", str), fields.positive("partition")
+    if (disk is None) != (partition is None):
+        raise InputError(
+            f"{fields.where}: “disk” and “partition” go together.", code="plan-missing", where=fields.where
+        )
+    default = f"{disk}-part{partition}" if disk else None
+    member_id = fields.take("id", str) or default
+    if member_id is None:
+        raise InputError(f"{fields.where}: “id” is missing.", code="plan-missing", where=fields.where)
+    for text in (member_id, disk):
+        if text is not None and not _ID.fullmatch(text):
+            raise InputError(
+                f"{fields.where}: “{printable(text)}” can't be the name of a disk.", code="plan-id", where=fields.where
+            )
+    member = Member(
+        id=member_id,
+        size_bytes=fields.positive("size_bytes") or 0,
+        model=printable(fields.take("model", str) or ""),
+        serial=printable(fields.take("serial", str) or ""),
+        disk=disk,
+        partition=partition,
+        baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
+    )
+    fields.finish()
+    if not member.size_bytes:
+        raise InputError(f"{fields.where}: “size_bytes” is missing.", code="plan-missing", where=fields.where)
+    return member
+
+
+def _read_baseline(fields: Fields) -> Baseline:
+    baseline = Baseline(
+        kind=fields.take("kind", str),
+        rpm=fields.positive("rpm"),
+        sequential_read_mb_s=fields.number("sequential_read_mb_s"),
+        sequential_write_mb_s=fields.number("sequential_write_mb_s"),
+        random_read_4k_iops=fields.number("random_read_4k_iops"),
+        random_write_4k_iops=fields.number("random_write_4k_iops"),
+        link=fields.take("link", str),
+    )
+    fields.finish()
+    return baseline
+
+
+def _read_links(fields: Fields, entry: object) -> tuple[tuple[str, float], ...]:
+    links = []
+    for name in entry if isinstance(entry, Mapping) else ():
+        link = Fields(fields.require(name, dict), f"{fields.where}, {printable(name)}")
+        ceiling = link.number("mb_s")
+        link.finish()
+        links.append((printable(name), ceiling or 0.0))
+    return tuple(links)
+
+
+def dump_plan(plan: Plan) -> dict[str, object]:
+    """The plan as plain values, ready for ``json.dumps``; ``read_plan`` gives the same plan back."""
+    return {"version": VERSION, "name": plan.name} | _dump_array(plan)
+
+
+def _dump_array(plan: Plan) -> dict[str, object]:
+    data: dict[str, object] = {
+        "level": str(plan.level),
+        "layout": plan.layout,
+        "chunk_kib": plan.chunk_kib,
+        "metadata": str(plan.metadata),
+        "bitmap": str(plan.bitmap),
+        "component_size_kib": plan.component_size_kib,
+        "assume_clean": plan.assume_clean,
+        "members": [_dump_entry(member) for member in plan.members],
+        "spares": [_dump_member(spare) for spare in plan.spares],
+    }
+    extras: dict[str, object | None] = {
+        "data_offset_kib": plan.data_offset_kib,
+        "consistency": plan.consistency and str(plan.consistency),
+        "journal": plan.journal and _dump_member(plan.journal),
+        "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
+    }
+    return data | {key: value for key, value in extras.items() if value is not None}
+
+
+def _dump_entry(member: Member | Plan | None) -> object:
+    if member is None:
+        return "missing"
+    return _dump_array(member) if isinstance(member, Plan) else _dump_member(member)
+
+
+def _dump_member(member: Member) -> dict[str, object]:
+    data: dict[str, object] = {
+        "id": member.id,
+        "model": member.model,
+        "serial": member.serial,
+        "size_bytes": member.size_bytes,
+    }
+    if member.disk is not None:
+        data |= {"disk": member.disk, "partition": member.partition}
+    if member.baseline is not None:
+        baseline = member.baseline
+        known = {name: getattr(baseline, name) for name in Baseline.__slots__}
+        data["baseline"] = {name: value for name, value in known.items() if value is not None}
+    return data

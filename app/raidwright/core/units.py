@@ -1,0 +1,66 @@
+"""Sizes: what people write, what they read, and the sectors in between.
+
+Disks are sold in powers of 1000 (TB), mdadm counts in powers of 1024 (KiB); a figure on the
+screen always says which of the two it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .errors import InputError
+
+SECTOR_BYTES = 512
+_DECIMAL = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}
+_BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "PIB": 2**50}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)")
+_ALIGN_2_MIB_SECTORS = 2**21
+
+
+def parse_size(text: str) -> int:
+    """Bytes meant by ``8TB``, ``500 GB``, ``64MiB``; raises InputError for anything else."""
+    match = _SIZE.fullmatch(text.strip())
+    scale = match and (_DECIMAL | _BINARY).get(match[2].upper())
+    if not match or not scale:
+        raise InputError(f"“{text}” is not a size; write it like 8TB, 500GB or 64MiB.", code="size", text=text)
+    whole, _, fraction = match[1].partition(".")
+    size_bytes: int = int(whole + fraction) * scale // 10 ** len(fraction)
+    if not 0 < size_bytes < 2**63:
+        raise InputError(f"“{text}” is not a possible size for a disk.", code="size", text=text)
+    return size_bytes
+
+
+def marketing_bytes(size_bytes: int) -> int:
+    """Bytes that a disk sold as ``size_bytes`` (a whole number of GB) really has.
+
+    Up to 8 TB by IDEMA LBA1-03; above by the rule that 10 to 24 TB drives follow (SFF-8447).
+    Sizes below 50 GB are no disk's label and are only rounded down to a MiB.
+    """
+    gigabytes = size_bytes // 10**9
+    if gigabytes < 50 or size_bytes % 10**9:
+        return size_bytes - size_bytes % 2**20
+    if gigabytes <= 8000:
+        return (97696368 + 1953504 * (gigabytes - 50)) * SECTOR_BYTES
+    sectors = -(-size_bytes // SECTOR_BYTES)
+    return -(-sectors // _ALIGN_2_MIB_SECTORS) * _ALIGN_2_MIB_SECTORS * SECTOR_BYTES
+
+
+def decimal_size(size_bytes: int) -> str:
+    """``8.00 TB``: three significant digits, powers of 1000."""
+    return _scaled(size_bytes, 1000, ("B", "kB", "MB", "GB", "TB", "PB"))
+
+
+def binary_size(size_bytes: int) -> str:
+    """``7.28 TiB``: three significant digits, powers of 1024."""
+    return _scaled(size_bytes, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB"))
+
+
+def _scaled(size_bytes: int, step: int, names: tuple[str, ...]) -> str:
+    value, rank = float(size_bytes), 0
+    while round(value, 2) >= step and rank < len(names) - 1:
+        value /= step
+        rank += 1
+    if rank == 0:
+        return f"{size_bytes} {names[0]}"
+    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
+    return f"{value:.{digits}f} {names[rank]}"

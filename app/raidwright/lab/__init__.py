@@ -1,0 +1,1 @@
+"""The practice machine: a Linux kernel in user space with virtual disks."""

@@ -1,0 +1,1 @@
+"""A machine with disks, reached over its system bus."""

@@ -1,0 +1,80 @@
+"""What the window knows of a machine: frozen values, made at the door of the bus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..core.disk import Disk
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown."""
+
+    uuid: str
+    name: str
+    level: str
+    device: str
+    size_bytes: int
+    chunk_kib: int
+    running: bool
+    degraded: int
+    member_devices: tuple[str, ...] = ()
+    sync_action: str = "idle"
+    sync_fraction: float = 0.0
+    sync_bytes_per_s: int = 0
+    sync_seconds_left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A machine at one moment. ``problem`` is a sentence while it can't be seen ("" when all is well)."""
+
+    disks: tuple[Disk, ...] = ()
+    arrays: tuple[Array, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """A step of a privileged job: ``fraction`` is 0 … 1 of the whole job, ``step`` a code (``stage-…``)."""
+
+    step: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One moment of a running workload; rates over the time since the sample before."""
+
+    seconds: float
+    read_mb_s: float
+    write_mb_s: float
+    read_iops: float
+    write_iops: float
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadResult:
+    """A finished workload: means over its whole time; ``latency_p99_ms`` is completion latency."""
+
+    workload: str
+    seconds: float
+    mb_s: float
+    iops: float
+    latency_ms: float
+    latency_p99_ms: float
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """The array that a build made, as md itself reports it. ``log`` has one line a step."""
+
+    device: str
+    uuid: str
+    array_sectors: int
+    component_size_kib: int
+    command: str
+    log: tuple[str, ...] = ()

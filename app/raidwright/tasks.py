@@ -1,0 +1,121 @@
+"""One asyncio loop in one named thread, and the way back to the GUI by typed signals.
+
+The loop side holds no QObject but the emitters; only frozen values cross. Qt delivers an emitter's
+signals in the thread of whoever connected, so a slot never runs beside the GUI.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from .core.errors import RaidwrightError
+
+_VALUE = TypeVar("_VALUE")
+_JOIN_SECONDS = 5.0
+_LOG = logging.getLogger(__name__)
+
+
+class Task(QObject):
+    """A coroutine on its way: ``update`` while it runs, then exactly one of ``done``, ``failed``, ``cancelled``.
+
+    Keep a reference for as long as the signals matter.
+    """
+
+    update = Signal(object)
+    done = Signal(object)
+    failed = Signal(RaidwrightError)
+    cancelled = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._future: Future[object] | None = None
+
+    def attach(self, future: Future[object]) -> None:
+        """Follow ``future``; called once, by the loop's owner."""
+        self._future = future
+        future.add_done_callback(self._finish)
+
+    @Slot()
+    def cancel(self) -> None:
+        """Ask the coroutine to stop; ``cancelled`` follows unless it ended first."""
+        if self._future is not None:
+            self._future.cancel()
+
+    def _finish(self, future: Future[object]) -> None:
+        with contextlib.suppress(RuntimeError):  # the window that asked is gone, and its task with it
+            if future.cancelled():
+                self.cancelled.emit()
+                return
+            error = future.exception()
+            if error is None:
+                self.done.emit(future.result())
+            elif isinstance(error, RaidwrightError):
+                self.failed.emit(error)
+            else:
+                _LOG.error("a task broke", exc_info=error)
+                self.failed.emit(RaidwrightError(f"Something in Raidwright itself broke: {error}.", code="bug"))
+
+
+class TaskThread:
+    """The thread ``raidwright-io`` and its loop. Start it once; ``stop`` cancels what runs and joins."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="raidwright-io", daemon=True)
+
+    def start(self) -> None:
+        """Start the loop."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        try:
+            self.loop.run_forever()
+        finally:
+            self.loop.close()
+
+    def run(
+        self,
+        make: Callable[[Callable[[object], None]], Coroutine[Any, Any, _VALUE]],
+        *,
+        done: Callable[[Any], object] | None = None,
+        failed: Callable[[RaidwrightError], object] | None = None,
+        update: Callable[[Any], object] | None = None,
+        parent: QObject | None = None,
+    ) -> Task:
+        """Run ``make(emit)`` on the loop; ``emit(value)`` arrives at ``update``, in the caller's thread.
+
+        ``done``, ``failed`` and ``update`` should be bound methods of QObjects, which Qt disconnects when they die.
+        """
+        task = Task(parent)
+        for signal, slot in ((task.done, done), (task.failed, failed), (task.update, update)):
+            if slot is not None:
+                signal.connect(slot, Qt.ConnectionType.QueuedConnection)
+
+        def emit(value: object) -> None:
+            with contextlib.suppress(RuntimeError):  # as in Task._finish
+                task.update.emit(value)
+
+        task.attach(asyncio.run_coroutine_threadsafe(make(emit), self.loop))
+        return task
+
+    def stop(self) -> None:
+        """Cancel every task, let them clean up for at most five seconds, and join the thread."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._drain(), self.loop)
+            self._thread.join(_JOIN_SECONDS)
+
+    async def _drain(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.loop.stop()
