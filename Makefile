@@ -1,0 +1,31 @@
+# Each target sets the checkout up first; that is quick when nothing is to be done.
+PYTHON := .venv/bin/python
+
+.PHONY: run test lint bench lab pictures set-up prove clean
+
+run: set-up
+	@$(PYTHON) -m raidwright run
+
+test: set-up lint
+	$(PYTHON) -m pytest
+
+lint: set-up
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+
+bench:
+	packaging/set-up bench
+	$(PYTHON) -m tests.benchmarks
+
+lab: set-up
+	@$(PYTHON) -m raidwright lab up 4x8TB
+
+pictures: set-up
+	$(PYTHON) -m raidwright.ui.pictures docs/pictures
+
+set-up:
+	@packaging/set-up
+
+clean:
+	rm -rf build .venv

@@ -1,0 +1,70 @@
+"""The command line: the window's capabilities without a screen.
+
+Each subcommand is a module of this package with ``add_parser`` and ``run``; only the one that is asked
+for is imported, so that ``raidwright disks`` doesn't wait for numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from .. import __version__
+from ..core.errors import InputError, RaidwrightError
+
+_COMMANDS = {
+    "gui": "open the window (also what happens without a subcommand)",
+    "run": "open the window; without a display make the journey on a virtual screen",
+    "disks": "list a machine's disks and what each is in use for",
+    "assess": "say what plans hold and survive, and the mdadm command",
+    "geometry": "say what each chunk of each member holds",
+    "candidates": "rank the plans that a pool of disks allows",
+    "build": "build a plan's array through the helper",
+    "bench": "measure an array or a disk with fio through the helper",
+    "lab": "start, list, use and stop practice machines",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.", code="usage")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
+    logging.basicConfig(level=os.environ.get("RAIDWRIGHT_LOG", "WARNING").upper(), format="%(name)s: %(message)s")
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except RaidwrightError as error:
+        print(f"raidwright: {error.sentence}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone (``| head``); Python must not complain while it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    helping = not {"-h", "--help", "--version"}.isdisjoint(arguments)
+    if wanted is None and not helping:
+        arguments, wanted = ["gui", *arguments], "gui"
+    parser = _Parser(prog="raidwright", description="See every md layout, prove it on your disks, build it safely.")
+    parser.add_argument("--version", action="version", version=f"Raidwright {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, purpose in _COMMANDS.items():
+        if name == wanted:
+            importlib.import_module(f"{__name__}.{name}").add_parser(commands)
+        else:
+            commands.add_parser(name, help=purpose)
+    options = parser.parse_args(arguments)
+    status: int = importlib.import_module(f"{__name__}.{wanted}").run(options)
+    return status

@@ -1,0 +1,154 @@
+"""Hands and eyes on the real window: finds things by name through the locator, acts by X events alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..core.errors import RaidwrightError
+from .screen import VirtualScreen
+
+_STEP_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A widget (or a part of it) as it stands on the screen, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    enabled: bool
+    checked: bool
+    text: str
+    shown: bool
+
+
+class Pilot:
+    """The program under way on a screen. Leaving the ``with`` block closes its window and checks how it ended."""
+
+    def __init__(self, screen: VirtualScreen, arguments: list[str], environment: dict[str, str]) -> None:
+        self.screen = screen
+        self._arguments = arguments
+        self._environment = environment
+        self._line: socket.socket | None = None
+        self.log = ""
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="raidwright-pilot-")
+        path = Path(self._folder.name) / "locator"
+        self._errors = tempfile.TemporaryFile()
+        self._program = subprocess.Popen(
+            [sys.executable, "-m", "raidwright", *self._arguments],
+            env=self.screen.environment | self._environment | {"RAIDWRIGHT_LOCATOR": str(path)},
+            stdin=subprocess.DEVNULL,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+        self._line = self._connect(path)
+        self._replies = self._line.makefile("r", encoding="utf-8")
+        return self
+
+    def _connect(self, path: Path, seconds: float = 30.0) -> socket.socket:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self._program.poll() is None:
+            line = socket.socket(socket.AF_UNIX)
+            try:
+                line.connect(str(path))
+            except OSError:
+                line.close()
+                time.sleep(_STEP_SECONDS)
+            else:
+                return line
+        self._stop()
+        raise RaidwrightError(f"The window did not open:\n{self.log}", code="journey")
+
+    def look(self, name: str, part: str | None = None) -> Sight | None:
+        """The visible widget ``name`` (in a table or list, the cell that holds ``part``), or None."""
+        if self._line is None:
+            raise RaidwrightError("The window is not open.", code="journey")
+        try:
+            self._line.sendall(json.dumps({"name": name, "part": part}).encode() + b"\n")
+            reply = self._replies.readline()
+        except OSError:
+            reply = ""
+        if not reply:
+            self._stop()
+            raise RaidwrightError(f"The window went away:\n{self.log}", code="journey")
+        data = json.loads(reply)
+        return Sight(**data) if data else None
+
+    def wait(
+        self,
+        name: str,
+        until: Callable[[Sight], bool] = lambda _: True,
+        *,
+        part: str | None = None,
+        seconds: float = 15,
+    ) -> Sight:
+        """The widget once it is visible and ``until`` holds; raises with what was seen last."""
+        end = time.monotonic() + seconds
+        while True:
+            sight = self.look(name, part)
+            if sight is not None and until(sight):
+                return sight
+            if time.monotonic() > end:
+                label = f"{name} ({part})" if part else name
+                raise RaidwrightError(f"Waited {seconds:g} s for “{label}”; last seen: {sight}.", code="journey")
+            time.sleep(_STEP_SECONDS)
+
+    def click(self, name: str, part: str | None = None, seconds: float = 15) -> None:
+        """Click the middle of a widget once it is there and enabled, with the real pointer."""
+        sight = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
+        x, y = sight.x + sight.width // 2, sight.y + sight.height // 2
+        self.screen.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
+
+    def key(self, *keys: str) -> None:
+        """Press keys by their X names (``Tab``, ``ctrl+a``)."""
+        self.screen.run("xdotool", "key", "--clearmodifiers", *keys)
+
+    def write(self, text: str) -> None:
+        """Type text into whatever has the keyboard."""
+        self.screen.run("xdotool", "type", "--clearmodifiers", text)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._program.poll() is None and error is None:
+            self.key("ctrl+q")
+            try:
+                self._program.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                self._stop()
+                raise RaidwrightError(f"The window did not close:\n{self.log}", code="journey") from None
+        self._stop()
+        if error is None and (self._program.returncode or self.log):
+            raise RaidwrightError(
+                f"The window ended with {self._program.returncode} and said:\n{self.log}", code="journey"
+            )
+
+    def _stop(self) -> None:
+        if self._line is not None:
+            self._replies.close()
+            self._line.close()
+            self._line = None
+        if self._program.poll() is None:
+            os.killpg(self._program.pid, signal.SIGKILL)
+            self._program.wait()
+        if not self._errors.closed:
+            self._errors.seek(0)
+            self.log = self._errors.read().decode(errors="replace")
+            self._errors.close()
+            self._folder.cleanup()

@@ -1,0 +1,85 @@
+"""A virtual X screen with a window manager, and pictures of it."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..core.errors import RaidwrightError
+
+_START_SECONDS = 15.0
+
+
+class VirtualScreen:
+    """Xvfb with openbox on a display number of its own; ends with the ``with`` block."""
+
+    def __init__(self, width: int = 1440, height: int = 900) -> None:
+        self._size = f"{width}x{height}x24"
+        self._children: list[subprocess.Popen[bytes]] = []
+        self.display = ""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment for a program that is to appear here."""
+        wayland = {"WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+        kept = {key: value for key, value in os.environ.items() if key not in wayland}
+        return kept | {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+    def __enter__(self) -> Self:
+        reader, writer = os.pipe()
+        try:
+            self._start(
+                ["Xvfb", "-displayfd", str(writer), "-screen", "0", self._size, "-nolisten", "tcp", "-noreset"],
+                pass_fds=(writer,),
+            )
+            ready, _, _ = select.select([reader], [], [], _START_SECONDS)
+            number = os.read(reader, 16).decode().strip() if ready else ""
+        finally:
+            os.close(reader)
+            os.close(writer)
+        if not number:
+            self._end()
+            raise RaidwrightError("The virtual screen did not start; is Xvfb installed?", code="screen")
+        self.display = f":{number}"
+        self._start(["openbox", "--sm-disable"])
+        return self
+
+    def _start(self, argv: list[str], pass_fds: tuple[int, ...] = ()) -> None:
+        if shutil.which(argv[0]) is None:
+            self._end()
+            raise RaidwrightError(f"{argv[0]} is not installed; packaging/set-up installs it.", code="screen")
+        environment = self.environment if self.display else None
+        self._children.append(
+            subprocess.Popen(
+                argv, env=environment, pass_fds=pass_fds, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        )
+
+    def picture(self, path: Path) -> Path:
+        """Save the whole screen as PNG under ``path``."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.run("scrot", "--overwrite", str(path))
+        return path
+
+    def run(self, *argv: str) -> str:
+        """Run a small X program here and return what it prints; raises RaidwrightError with its complaint."""
+        result = subprocess.run(argv, env=self.environment, capture_output=True, text=True, check=False, timeout=30)
+        if result.returncode:
+            raise RaidwrightError(f"{argv[0]} failed on the virtual screen: {result.stderr.strip()}", code="screen")
+        return result.stdout
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        for child in reversed(self._children):
+            child.terminate()
+            child.wait(timeout=10)
+        self._children.clear()

@@ -1,0 +1,97 @@
+"""Says where things are on the screen, so that a journey can use the real window with real X events.
+
+Only looks, never acts: a line of JSON ``{"name": "station-plan", "part": "256 KiB"}`` on a local socket is
+answered by the visible widget of that object name: its rectangle on the screen, its words, its state. The
+socket exists only when RAIDWRIGHT_LOCATOR names a path, in a directory that only its user can enter.
+"""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Slot
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QWidget
+
+
+class Locator(QObject):
+    """Answers on a local socket for as long as it lives."""
+
+    def __init__(self, path: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._accept)
+        if not self._server.listen(path):
+            raise RuntimeError(f"the locator can't listen on {path}: {self._server.errorString()}")
+
+    @Slot()
+    def _accept(self) -> None:
+        socket = self._server.nextPendingConnection()
+        if socket is not None:
+            socket.readyRead.connect(self._read)
+            socket.disconnected.connect(socket.deleteLater)
+
+    @Slot()
+    def _read(self) -> None:
+        socket = self.sender()
+        while isinstance(socket, QLocalSocket) and socket.canReadLine():
+            query = json.loads(socket.readLine().toStdString())
+            socket.write(json.dumps(describe(query["name"], query.get("part"))).encode() + b"\n")
+
+
+def describe(name: str, part: str | None) -> dict[str, object]:
+    """The rectangle, words and state of the visible widget ``name`` (``part`` of it); ``{}`` when there is none."""
+    for top in QApplication.topLevelWidgets():
+        named = [top] if top.objectName() == name else []
+        for widget in [*named, *top.findChildren(QWidget, name)]:
+            if widget.isVisible():
+                return _describe(widget, part)
+    return {}
+
+
+def _describe(widget: QWidget, part: str | None) -> dict[str, object]:
+    if part is not None and not isinstance(widget, QAbstractItemView):
+        return {}
+    rect = _part_rect(widget, part) if isinstance(widget, QAbstractItemView) and part else widget.rect()
+    if rect is None:
+        return {}
+    ratio = widget.devicePixelRatioF()
+    corner = widget.mapToGlobal(QPoint(rect.x(), rect.y()))
+    return {
+        "x": round(corner.x() * ratio),
+        "y": round(corner.y() * ratio),
+        "width": round(rect.width() * ratio),
+        "height": round(rect.height() * ratio),
+        "enabled": widget.isEnabled(),
+        "checked": isinstance(widget, QAbstractButton) and widget.isChecked(),
+        "text": _text(widget),
+        "shown": not widget.visibleRegion().isEmpty(),
+    }
+
+
+def _part_rect(view: QAbstractItemView, part: str) -> QRect | None:
+    model = view.model()
+    for row in range(model.rowCount()):
+        for column in range(model.columnCount()):
+            index = model.index(row, column)
+            if part in str(index.data(Qt.ItemDataRole.DisplayRole) or ""):
+                view.scrollTo(index)
+                rect = view.visualRect(index)
+                corner = view.viewport().mapTo(view, rect.topLeft())
+                return QRect(corner, rect.size())
+    return None
+
+
+def _text(widget: QWidget) -> str:
+    if isinstance(widget, (QLabel, QLineEdit, QAbstractButton)):
+        return widget.text()
+    if isinstance(widget, QComboBox):
+        return widget.currentText()
+    if isinstance(widget, QAbstractItemView):
+        model = widget.model()
+        rows = range(model.rowCount())
+        columns = range(model.columnCount())
+        cells = [[str(model.index(row, column).data() or "") for column in columns] for row in rows]
+        return "\n".join("\t".join(row) for row in cells)
+    return widget.accessibleDescription() or widget.accessibleName()

@@ -1,0 +1,152 @@
+"""The contracts of the house, read off the code: who may import whom, no circles, files about one thing."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = {"raidwright": ROOT / "app" / "raidwright", "raidwright_helper": ROOT / "helpers" / "raidwright_helper"}
+STANDARD = sys.stdlib_module_names
+DUMPING_GROUNDS = {"utils", "util", "common", "helpers", "misc"}
+LONGEST_FILE_LINES = 400
+LONGEST_FUNCTION_LINES = 60
+
+
+def _modules() -> dict[str, ast.Module]:
+    found = {}
+    for package, folder in SOURCES.items():
+        for path in folder.rglob("*.py"):
+            parts = [package, *path.relative_to(folder).with_suffix("").parts]
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return found
+
+
+MODULES = _modules()
+PACKAGES = {name for name in MODULES if any(other.startswith(f"{name}.") for other in MODULES)}
+
+
+def _targets(module: str, node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = module.split(".")
+        if node.level:
+            base = base[: len(base) - node.level + (module in PACKAGES)]
+            source = ".".join([*base, node.module] if node.module else base)
+        else:
+            source = node.module or ""
+        for alias in node.names:
+            full = f"{source}.{alias.name}"
+            yield full if full in MODULES else source
+
+
+def _for_types_only(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def _imports(module: str, *, late: bool = True) -> set[str]:
+    """What ``module`` imports; with ``late=False`` only what it imports as soon as it is imported itself."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [MODULES[module]]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.stmt):
+            if not late and (_for_types_only(node) or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))):
+                continue
+            found.update(_targets(module, node))
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _all_that(module: str) -> set[str]:
+    """Every module, ours or not, that importing ``module`` brings in by our code."""
+    seen: set[str] = set()
+    stack = [module]
+    while stack:
+        name = stack.pop()
+        if name not in seen:
+            seen.add(name)
+            if name in MODULES:
+                stack.extend(_imports(name))
+    return seen
+
+
+def _within(package: str) -> list[str]:
+    return [name for name in MODULES if name == package or name.startswith(f"{package}.")]
+
+
+def test_core_is_pure() -> None:
+    allowed = STANDARD - {"subprocess", "asyncio", "socket", "threading", "multiprocessing"} | {"numpy"}
+    for module in _within("raidwright.core"):
+        for target in _imports(module):
+            assert target.startswith("raidwright.core") or target.split(".")[0] in allowed, (module, target)
+
+
+def test_core_knows_nothing_above_it() -> None:
+    for module in _within("raidwright.core"):
+        ours = {target for target in _all_that(module) if target in MODULES}
+        assert all(target.startswith("raidwright.core") or target == "raidwright" for target in ours), module
+
+
+def test_the_window_touches_no_bus_and_no_process() -> None:
+    forbidden = ("dbus_fast", "subprocess", "multiprocessing", "asyncio", "raidwright.lab", "raidwright.machine.bus")
+    for module in _within("raidwright.ui"):
+        for target in _imports(module):
+            assert not target.startswith(forbidden), (module, target)
+
+
+def test_below_the_window_there_is_no_qt() -> None:
+    for package in ("core", "machine", "bench", "lab", "cli", "journey"):
+        for module in _within(f"raidwright.{package}"):
+            assert not any(target.startswith("PySide6") for target in _imports(module)), module
+
+
+def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:
+    for module in _within("raidwright_helper"):
+        for target in _all_that(module):
+            top = target.split(".")[0]
+            ours = target == "raidwright" or target.startswith(("raidwright.core", "raidwright_helper"))
+            assert ours or top in STANDARD or top == "dbus_fast", (module, target)
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    graph = {name: _imports(name, late=False) & MODULES.keys() - {name} for name in MODULES}
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " → ".join([*path[path.index(name) :], name])
+        if name not in done:
+            for target in graph[name]:
+                visit(target, (*path, name))
+            done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_files_are_about_one_thing(module: str) -> None:
+    tree = MODULES[module]
+    assert ast.get_docstring(tree), f"{module} does not say what it is about"
+    assert not DUMPING_GROUNDS & set(module.split(".")), f"{module} is named for nothing"
+    longest = max((node.end_lineno or 0 for node in tree.body), default=0)
+    assert longest <= LONGEST_FILE_LINES, f"{module} has {longest} lines"
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            assert lines <= LONGEST_FUNCTION_LINES, f"{module}.{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_what_is_public_is_documented(module: str) -> None:
+    if module.startswith(("raidwright.ui", "raidwright.cli")):
+        return  # Qt's overrides and argparse's two entry points say what they are by their names
+    for node in MODULES[module].body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{module}.{node.name}"
