@@ -16,10 +16,14 @@ _START_SECONDS = 15.0
 
 
 class VirtualScreen:
-    """Xvfb with openbox on a display number of its own; ends with the ``with`` block."""
+    """Xvfb with openbox on a display number of its own; ends with the ``with`` block.
 
-    def __init__(self, width: int = 1440, height: int = 900) -> None:
+    Where ``framebuffer`` names a folder, Xvfb keeps the screen's pixels there as the file ``Xvfb_screen0``.
+    """
+
+    def __init__(self, width: int = 1440, height: int = 900, framebuffer: Path | None = None) -> None:
         self._size = f"{width}x{height}x24"
+        self._framebuffer = ["-fbdir", str(framebuffer)] if framebuffer else []
         self._children: list[subprocess.Popen[bytes]] = []
         self.display = ""
 
@@ -34,7 +38,10 @@ class VirtualScreen:
         reader, writer = os.pipe()
         try:
             self._start(
-                ["Xvfb", "-displayfd", str(writer), "-screen", "0", self._size, "-nolisten", "tcp", "-noreset"],
+                [
+                    *("Xvfb", "-displayfd", str(writer), "-nolisten", "tcp", "-noreset"),
+                    *("-screen", "0", self._size, *self._framebuffer),
+                ],
                 pass_fds=(writer,),
             )
             ready, _, _ = select.select([reader], [], [], _START_SECONDS)

@@ -1,0 +1,1 @@
+"""Speed, measured as ratios taken side by side in one run: ``make bench``."""

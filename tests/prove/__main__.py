@@ -1,0 +1,74 @@
+"""Prints what was compared with the real md and every difference."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Iterator
+
+from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.lab import machine
+
+from ..benchmarks.table import CHECKS
+from . import cells, creations, failures, guest
+from .plans import random_plans
+
+GENERATIONS = {"4.2": ("bookworm", MDADM_4_2), "4.4": ("trixie", MDADM_4_4)}
+
+
+def main() -> int:
+    """Run the proofs; 1 when anything differs."""
+    parser = argparse.ArgumentParser(prog="make prove", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--creations", type=int, default=500, help="random create commands a version")
+    parser.add_argument("--mdadm", choices=sorted(GENERATIONS), action="append")
+    options = parser.parse_args()
+    compared = differences = 0
+    CHECKS.mkdir(parents=True, exist_ok=True)
+    with (CHECKS / "prove.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["mdadm", "proof", "what", "said", "found", "difference"])
+        for version in options.mdadm or sorted(GENERATIONS):
+            for proof, comparison in prove(version, options.seed, options.creations):
+                compared += 1
+                table.writerow([version, proof, *_columns(comparison)])
+                if comparison.difference:
+                    differences += 1
+                    print(f"DIFFERENT mdadm {version}, {proof}", *_columns(comparison), sep="\n    ", flush=True)
+    print(f"{compared} comparisons, {differences} differences; all of them in {CHECKS / 'prove.csv'}")
+    return 1 if differences else 0
+
+
+def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
+    return comparison.what, comparison.said, comparison.found, comparison.difference
+
+
+def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.Comparison]]:
+    """All three proofs on one generation of the practice machine."""
+    generation, mdadm = GENERATIONS[version]
+    with machine.start(machine.LabSpec.parse("1x1GB", generation=generation)) as lab:
+        guest.install(lab)
+        said = lab.exec(["mdadm", "--version"]).stderr.decode().strip()
+        print(f"{said}; seed {seed}, {count} random creations", flush=True)
+        for proof, comparisons in _proofs(lab, mdadm, seed, count):
+            started, number, refused = time.monotonic(), 0, 0
+            for comparison in comparisons:
+                number += 1
+                refused += comparison.said.startswith("refused")
+                yield proof, comparison
+            seconds = time.monotonic() - started
+            print(f"  {proof}: {number} compared, {refused} of them refusals, {seconds:.0f} s", flush=True)
+
+
+def _proofs(
+    lab: machine.Lab, mdadm: MdadmVersion, seed: int, count: int
+) -> Iterator[tuple[str, Iterator[creations.Comparison]]]:
+    yield "creations", creations.compare(lab, mdadm, random_plans(seed, count))
+    yield "cells", cells.compare(lab, mdadm, cells.layouts())
+    yield "failures", failures.compare(lab, failures.plans())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""Every layout, cell for cell: numbered chunks go in through the array, the members are read back raw."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from raidwright.core.capacity import capacity_of
+from raidwright.core.geometry import Cells, Geometry, Role, geometry_of
+from raidwright.core.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.mdadm_versions import MdadmVersion
+from raidwright.core.plan import Plan
+from raidwright.lab.machine import Lab
+
+from .creations import Comparison
+from .guest import Job, answers, job_for
+from .guest_worker import pattern
+from .plans import members_of
+
+_DDF = {"ddf-zero-restart", "ddf-N-restart", "ddf-N-continue"}
+
+
+def layouts() -> Iterator[Plan]:
+    """Every layout on 2 to 10 members, small enough to be written full."""
+    number = 0
+    for count in range(2, 11):
+        for level, layout in _of(count):
+            number += 1
+            unequal = level in (Level.RAID0, Level.LINEAR)
+            sizes = [2048 + 8 * (3 * count + 7) + (member * 56 if unequal else 0) + 5 for member in range(count)]
+            if level in (Level.RAID1, Level.LINEAR):
+                sizes = [size + 4096 for size in sizes]  # their display chunk is large
+            yield Plan(
+                level=level,
+                members=members_of(sizes),
+                layout=layout,
+                chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else 4,
+                name=f"c{number}",
+                assume_clean=level not in (Level.RAID0, Level.LINEAR),
+            )
+
+
+def _of(count: int) -> Iterator[tuple[Level, str | None]]:
+    yield from ((Level.LINEAR, None), (Level.RAID0, "original"), (Level.RAID0, "alternate"), (Level.RAID1, None))
+    if count >= 3:
+        yield Level.RAID4, None
+        yield from ((Level.RAID5, layout) for layout in RAID5_LAYOUTS)
+    if count >= 4:
+        yield from ((Level.RAID6, layout) for layout in RAID6_LAYOUTS)
+    yield from ((Level.RAID10, f"{kind}{copies}") for kind in "nfo" for copies in (2, 3, 4) if copies <= count)
+
+
+def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Comparison]:
+    """The geometry's word on each cell against the bytes on the members."""
+    kept = list(plans)
+    jobs = (_job(plan, mdadm) for plan in kept)
+    for plan, (_, answer) in zip(kept, answers(lab, jobs), strict=True):
+        what = f"{plan.level} {plan.layout or ''} on {len(plan.members)}"
+        if "cells" not in answer:
+            yield Comparison(what, "an array", str(answer.get("refused") or answer.get("broken")), "differs")
+            continue
+        geometry = geometry_of(plan)
+        wanted = _digests(plan, geometry)
+        wrong = [
+            f"member {member} row {row}: {role}"
+            for member, row, role, digest in wanted
+            if answer["cells"][member][row : row + 1] != [digest]
+        ]
+        yield Comparison(what, f"{len(wanted)} cells", f"{len(wanted) - len(wrong)} as said", "; ".join(wrong[:5]))
+
+
+def _job(plan: Plan, mdadm: MdadmVersion) -> Job:
+    geometry = geometry_of(plan)
+    offsets = capacity_of(plan, mdadm).data_offset_sectors
+    return job_for(replace(plan), "cells") | {
+        "chunk_bytes": geometry.chunk_sectors * 512,
+        "chunks": geometry.chunks,
+        "offsets": offsets,
+    }
+
+
+def _digests(plan: Plan, geometry: Geometry) -> list[tuple[int, int, str, str]]:
+    """(member, row, role, digest) of every cell that the geometry names."""
+    rows = np.arange(geometry.rows, dtype=np.int64)
+    cells = geometry.cells(rows)
+    found = []
+    for row in range(geometry.rows):
+        contents = _row(plan, cells, row, geometry.chunk_sectors * 512)
+        for member, content in contents.items():
+            role = Role(int(cells.role[row, member])).name
+            digest = hashlib.blake2b(content, digest_size=8).hexdigest() if any(content) else "0"
+            found.append((member, row, role, digest))
+    return found
+
+
+def _row(plan: Plan, cells: Cells, row: int, chunk_bytes: int) -> dict[int, bytes]:
+    roles = {member: Role(int(role)) for member, role in enumerate(cells.role[row])}
+    contents = {
+        member: pattern(int(cells.chunk[row, member]), chunk_bytes) if role in (Role.DATA, Role.COPY) else b""
+        for member, role in roles.items()
+    }
+    data = {member: contents[member] for member, role in roles.items() if role is Role.DATA}
+    for member, role in roles.items():
+        if role is Role.EMPTY:
+            contents[member] = bytes(chunk_bytes)
+        elif role is Role.P:
+            contents[member] = _sum(dict.fromkeys(data, 0), data, chunk_bytes)
+        elif role is Role.Q:
+            contents[member] = _sum(_powers(plan, roles, member), data, chunk_bytes)
+    return contents
+
+
+def _powers(plan: Plan, roles: dict[int, Role], q_member: int) -> dict[int, int]:
+    """The power of the generator that each data member has in Q (raid5.c ``raid6_d0``, ``raid6_idx_to_slot``)."""
+    count = len(roles)
+    if plan.layout in _DDF:
+        return {member: member for member, role in roles.items() if role is Role.DATA}
+    after_q = [(q_member + 1 + step) % count for step in range(count)]
+    data = [member for member in after_q if roles[member] is Role.DATA]
+    return {member: power for power, member in enumerate(data)}
+
+
+def _sum(powers: dict[int, int], data: dict[int, bytes], chunk_bytes: int) -> bytes:
+    """Σ 2^power · data over GF(2^8) with the polynomial 0x11d; powers of 0 give plain parity."""
+    total = np.zeros(chunk_bytes, dtype=np.uint8)
+    for member, power in powers.items():
+        value: NDArray[np.uint8] = np.frombuffer(data[member], dtype=np.uint8)
+        for _ in range(power):
+            value = np.left_shift(value, 1) ^ np.where(value & 0x80, 0x1D, 0).astype(np.uint8)
+        total ^= value
+    return total.tobytes()

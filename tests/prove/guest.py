@@ -1,0 +1,62 @@
+"""The practice machine's worker, seen from the host: jobs in, answers out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from raidwright.core.mdadm import create_commands
+from raidwright.core.plan import Member, Plan
+from raidwright.lab.machine import Lab
+
+_WORKER = Path(__file__).with_name("guest_worker.py")
+_BATCH = 40  # jobs a call: enough to forget the cost of a call, few enough to see how far it is
+Job = dict[str, Any]
+
+
+def install(lab: Lab) -> None:
+    """Put the worker into the machine."""
+    lab.exec(["tee", "/run/prove_worker.py"], stdin=_WORKER.read_bytes())
+
+
+def answers(lab: Lab, jobs: Iterable[Job]) -> Iterator[tuple[Job, Job]]:
+    """Each job with its answer, in order."""
+    batch: list[Job] = []
+    for job in jobs:
+        batch.append(job)
+        if len(batch) == _BATCH:
+            yield from _answered(lab, batch)
+            batch = []
+    yield from _answered(lab, batch)
+
+
+def _answered(lab: Lab, batch: list[Job]) -> Iterator[tuple[Job, Job]]:
+    if not batch:
+        return
+    lines = "\n".join(json.dumps(job) for job in batch).encode() + b"\n"
+    done = lab.exec(["python3", "/run/prove_worker.py"], stdin=lines)
+    yield from zip(batch, map(json.loads, done.stdout.splitlines()), strict=True)
+
+
+def device_of(member: Member) -> str:
+    """Members are named for their devices here."""
+    return member.id
+
+
+def job_for(plan: Plan, do: str) -> Job:
+    """The worker's job that makes ``plan``, with the very commands that the program would run."""
+    disks = sorted(plan.disks(), key=lambda disk: int(disk.id.removeprefix("LOOP")))
+    inner = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.members) if isinstance(member, Plan)]
+    # Only the names that occur get a device, so a slot that became "missing" leaves a hole.
+    count = 1 + max(int(disk.id.removeprefix("LOOP")) for disk in disks)
+    sizes = [2048] * count
+    for disk in disks:
+        sizes[int(disk.id.removeprefix("LOOP"))] = disk.sectors
+    return {
+        "do": do,
+        "sizes": sizes,
+        "commands": [list(command.argv) for command in create_commands(plan, device_of)],
+        "arrays": [*inner, plan.name],
+    }

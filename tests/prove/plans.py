@@ -1,0 +1,122 @@
+"""Random plans over the whole scope, from a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from raidwright.core.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.plan import Bitmap, Consistency, Member, Metadata, Plan
+
+_SMALLEST_SECTORS = 64 * 2048
+_LARGEST_SECTORS = 20 * 10**12 // 512
+_LEVELS = (*Level, Level.RAID5, Level.RAID6, Level.RAID10, Level.RAID10)
+_RAID10 = ("n2", "n3", "n4", "f2", "f3", "f4", "o2", "o3", "o4")
+_CHUNKS_KIB = (None, *(4 << power for power in range(11)))
+
+
+def random_plans(seed: int, count: int) -> Iterator[Plan]:
+    """``count`` plans; the same ones for the same seed. Some are such as mdadm refuses."""
+    rng = random.Random(seed)  # noqa: S311 - repeatable is the point
+    for number in range(count):
+        plan = _nested(rng) if rng.random() < 0.12 else _flat(rng, _sizes(rng, rng.randint(1, 10)))
+        yield replace(plan, name=f"p{number}")
+
+
+def members_of(sizes: list[int], first: int = 0) -> tuple[Member, ...]:
+    """Members LOOP<first> … of the given sectors."""
+    return tuple(Member(id=f"LOOP{first + n}", size_bytes=size * 512) for n, size in enumerate(sizes))
+
+
+def _sizes(rng: random.Random, count: int) -> list[int]:
+    base = int(_SMALLEST_SECTORS * (_LARGEST_SECTORS / _SMALLEST_SECTORS) ** rng.random())
+    shape = rng.random()
+    if shape < 0.5:
+        sizes = [base] * count
+    elif shape < 0.8:
+        sizes = [int(base * rng.uniform(0.992, 1)) for _ in range(count)]
+    else:
+        sizes = [int(base * rng.uniform(0.3, 1)) for _ in range(count)]
+    align = rng.choice((1, 8, 128, 2048))
+    return [max(size - size % align, _SMALLEST_SECTORS) for size in sizes]
+
+
+def _flat(rng: random.Random, sizes: list[int]) -> Plan:
+    level = rng.choice(_LEVELS)
+    spares = rng.choice((0, 0, 0, 0, 1, 2)) if len(sizes) > 3 else 0
+    members = members_of(sizes)
+    plan = Plan(
+        level=level,
+        members=members[: len(members) - spares],
+        spares=members[len(members) - spares :],
+        layout=_layout(rng, level),
+        chunk_kib=None if level is Level.RAID1 and rng.random() < 0.9 else rng.choice(_CHUNKS_KIB),
+        metadata=rng.choice((*Metadata, Metadata.V1_2, Metadata.V1_2)),
+        bitmap=rng.choice(tuple(Bitmap)),
+        assume_clean=rng.random() < 0.5,
+    )
+    for vary in rng.sample(_VARIATIONS, k=rng.choice((0, 0, 1, 1, 2))):
+        plan = vary(rng, plan)
+    return plan
+
+
+def _layout(rng: random.Random, level: Level) -> str | None:
+    names: dict[Level, tuple[str, ...]] = {
+        Level.RAID0: (*RAID0_LAYOUTS,),
+        Level.RAID5: (*RAID5_LAYOUTS,),
+        Level.RAID6: (*RAID6_LAYOUTS,),
+        Level.RAID10: _RAID10,
+    }
+    return rng.choice(names[level]) if level in names and rng.random() < 0.8 else None
+
+
+def _missing(rng: random.Random, plan: Plan) -> Plan:
+    slots = list(plan.members)
+    slots[rng.randrange(len(slots))] = None
+    used = [member for member in slots if member is not None]
+    return replace(plan, members=tuple(slots)) if used else plan
+
+
+def _component(rng: random.Random, plan: Plan) -> Plan:
+    smallest = min(disk.sectors for disk in plan.disks())
+    return replace(plan, component_size_kib=max(1, int(smallest / 2 * rng.uniform(0.001, 1.05))))
+
+
+def _data_offset(rng: random.Random, plan: Plan) -> Plan:
+    return replace(plan, data_offset_kib=rng.choice((4, 64, 1024, 1500, 4096, 20 * 1024, 256 * 1024)))
+
+
+def _ppl(_: random.Random, plan: Plan) -> Plan:
+    return replace(plan, consistency=Consistency.PPL, bitmap=Bitmap.NONE)
+
+
+def _journal(rng: random.Random, plan: Plan) -> Plan:
+    number = sum(1 for _ in plan.disks())
+    if any(member is None for member in plan.members):
+        return plan  # numbering by count would collide
+    journal = members_of([rng.choice((64, 256, 1000)) * 2048], first=number)[0]
+    return replace(plan, journal=journal, bitmap=Bitmap.NONE)
+
+
+_VARIATIONS: tuple[Callable[[random.Random, Plan], Plan], ...] = (_missing, _component, _data_offset, _ppl, _journal)
+
+
+def _nested(rng: random.Random) -> Plan:
+    outer, inner = rng.choice(
+        ((Level.RAID0, Level.RAID1), (Level.RAID0, Level.RAID5), (Level.RAID0, Level.RAID6), (Level.RAID1, Level.RAID0))
+    )
+    width = {Level.RAID1: 2, Level.RAID0: 2, Level.RAID5: 3, Level.RAID6: 4}[inner]
+    groups = rng.randint(2, 3)
+    sizes = _sizes(rng, groups * width)
+    chunk = rng.choice(_CHUNKS_KIB)
+    arrays = tuple(
+        Plan(
+            level=inner,
+            members=members_of(sizes[group * width : (group + 1) * width], first=group * width),
+            chunk_kib=None if inner is Level.RAID1 else chunk,
+            assume_clean=inner is not Level.RAID0,
+        )
+        for group in range(groups)
+    )
+    return Plan(level=outer, members=arrays, chunk_kib=None if outer is Level.RAID1 else rng.choice(_CHUNKS_KIB))
