@@ -129,6 +129,6 @@ def _sum(powers: dict[int, int], data: dict[int, bytes], chunk_bytes: int) -> by
     for member, power in powers.items():
         value: NDArray[np.uint8] = np.frombuffer(data[member], dtype=np.uint8)
         for _ in range(power):
-            value = np.left_shift(value, 1) ^ np.where(value & 0x80, 0x1D, 0).astype(np.uint8)
+            value = (value << np.uint8(1)) ^ ((value >> np.uint8(7)) * np.uint8(0x1D))
         total ^= value
     return total.tobytes()
