@@ -1,0 +1,60 @@
+"""Which machine is meant: ``local``, ``lab`` or ``lab:NAME``, ``ssh://host``, or a bus address taken as it is."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from ..core.errors import InputError
+
+_SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
+DEFAULT_ROLE = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineAddress:
+    """A machine's ``title`` for people and its bus. ``is_practice`` machines wear their own colour everywhere."""
+
+    title: str
+    bus_address: str
+    is_practice: bool = False
+
+
+def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
+    """The machine that ``text`` names; raises InputError for one that can't be meant, or a lab that isn't up.
+
+    ``role`` says as whom to speak on a practice machine's bus.
+    """
+    kind, _, rest = text.partition(":")
+    if text == "local":
+        return MachineAddress("This computer", os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or _SYSTEM_BUS)
+    if kind == "lab":
+        return _practice(rest, role)
+    if text.startswith("unix:"):
+        return MachineAddress(text, text)
+    if text.startswith("ssh://"):
+        raise InputError("Machines over SSH come in a later version; use local or lab.", code="machine-ssh", text=text)
+    raise InputError(f"“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
+
+
+def _practice(name: str, role: str) -> MachineAddress:
+    from ..lab import machine as lab  # noqa: PLC0415 -- only who practises pays for importing the lab
+
+    roles = get_args(lab.Role)
+    if role not in roles:
+        raise InputError(f"“{role}” is nobody on a practice machine; say one of {', '.join(roles)}.", code="role")
+    found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
+    return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), is_practice=True)
+
+
+def _only_lab(names: list[str]) -> str:
+    match names:
+        case [name]:
+            return name
+        case []:
+            raise InputError("No practice machine runs; start one with “raidwright lab up”.", code="no-lab")
+    raise InputError(
+        f"Several practice machines run; say which one, as lab:{names[0]}. They are {', '.join(names)}.",
+        code="which-lab",
+    )

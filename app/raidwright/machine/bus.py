@@ -1,0 +1,186 @@
+"""A connection to a machine's system bus: typed calls with a time limit, signals, and one way to fail.
+
+The only module of the program, besides ``lab``, that imports dbus-fast, and only its low-level surface.
+Variants and bytes are unpacked here: everything above sees plain values.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dbus_fast.aio import MessageBus
+from dbus_fast.auth import UID_NOT_SPECIFIED, AuthExternal
+from dbus_fast.constants import MessageFlag, MessageType
+from dbus_fast.errors import DBusFastError
+from dbus_fast.message import Message
+from dbus_fast.signature import Variant
+
+from ..core.errors import Unreachable
+from .bus_errors import connection_lost, error_from_bus, unreachable
+
+BUS_NAME = "org.freedesktop.DBus"
+BUS_PATH = "/org/freedesktop/DBus"
+CALL_SECONDS = 10.0
+_CONNECT_SECONDS = 10.0
+
+
+def owner_rule(name: str) -> str:
+    """The match rule for the NameOwnerChanged of ``name``: when its service comes, and when it goes."""
+    return f"type='signal',sender='{BUS_NAME}',interface='{BUS_NAME}',member='NameOwnerChanged',arg0='{name}'"
+
+
+def plain(value: Any) -> Any:
+    """``value`` from the wire without variants; byte strings (paths, device names) as text without their NUL."""
+    if isinstance(value, Variant):
+        return plain(value.value)
+    if isinstance(value, bytes):
+        return value.rstrip(b"\0").decode(errors="replace")
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A signal as it came, its variants unpacked. ``sender`` is a unique name (``:1.42``), or the bus itself."""
+
+    sender: str
+    path: str
+    interface: str
+    member: str
+    body: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A method call. ``interactive`` lets polkit ask for a password; such a call should have no time limit."""
+
+    destination: str
+    path: str
+    interface: str
+    member: str
+    signature: str = ""
+    body: tuple[object, ...] = ()
+    interactive: bool = False
+
+    def message(self) -> Message:
+        """As dbus-fast sends it."""
+        return Message(
+            destination=self.destination,
+            path=self.path,
+            interface=self.interface,
+            member=self.member,
+            signature=self.signature,
+            body=list(self.body),
+            flags=MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION if self.interactive else MessageFlag.NONE,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: its values unpacked, and the unique name that gave it."""
+
+    sender: str
+    body: list[Any]
+
+
+class Bus:
+    """One connection. Get it from ``Bus.connect``; it serves until ``close`` or until the other side goes."""
+
+    def __init__(self, connection: MessageBus) -> None:
+        self._connection = connection
+        self._handlers: list[Callable[[Signal | None], None]] = []
+        self._closed = asyncio.ensure_future(self._watch_end())
+        connection.add_message_handler(self._receive)
+
+    @classmethod
+    async def connect(cls, address: str) -> Bus:
+        """Connect to ``address`` (``unix:path=…``); raises Unreachable."""
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                # No uid is claimed: at the far end of a relay or a tunnel it may be another one than here.
+                connection = MessageBus(bus_address=address, auth=AuthExternal(uid=UID_NOT_SPECIFIED))
+                await connection.connect()
+        except (OSError, EOFError, DBusFastError) as error:
+            sentence = f"The machine's system bus can't be reached at {address}: {str(error) or 'it does not answer'}."
+            raise Unreachable(sentence, code="no-bus", address=address) from error
+        return cls(connection)
+
+    async def _watch_end(self) -> None:
+        with contextlib.suppress(OSError, EOFError, DBusFastError):  # how it ended makes no difference to anyone
+            await self._connection.wait_for_disconnect()  # type: ignore[no-untyped-call]
+        for handler in tuple(self._handlers):
+            handler(None)
+
+    def _receive(self, message: Message) -> None:
+        if message.message_type is not MessageType.SIGNAL:
+            return
+        signal = Signal(
+            sender=message.sender or "",
+            path=message.path or "",
+            interface=message.interface or "",
+            member=message.member or "",
+            body=plain(message.body),
+        )
+        for handler in tuple(self._handlers):
+            handler(signal)
+
+    @contextlib.contextmanager
+    def listening(self, handler: Callable[[Signal | None], None]) -> Iterator[None]:
+        """While inside, ``handler`` gets every signal that arrives, and None once when the connection ends."""
+        self._handlers.append(handler)
+        try:
+            yield
+        finally:
+            self._handlers.remove(handler)
+
+    async def subscribe(self, *rules: str) -> None:
+        """Ask the bus for the signals that match ``rules``; raises Unreachable."""
+        calls = (Call(BUS_NAME, BUS_PATH, BUS_NAME, "AddMatch", "s", (rule,)) for rule in rules)
+        await asyncio.gather(*(self.call(call) for call in calls))
+
+    async def unsubscribe(self, *rules: str) -> None:
+        """Undo ``subscribe``; a bus that is gone has forgotten them already."""
+        with contextlib.suppress(Unreachable):
+            for rule in rules:
+                await self.call(Call(BUS_NAME, BUS_PATH, BUS_NAME, "RemoveMatch", "s", (rule,)))
+
+    async def call(self, call: Call, *, limit_seconds: float | None = CALL_SECONDS) -> Reply:
+        """Call and wait for the answer; raises what ``bus_errors`` makes of an error, or of silence."""
+        if not self._connection.connected:
+            raise connection_lost()
+        try:
+            async with asyncio.timeout(limit_seconds):
+                answer = await self._connection.call(call.message())
+        except TimeoutError:
+            raise unreachable(call.destination, "no-reply") from None
+        except (OSError, EOFError) as error:
+            raise connection_lost() from error
+        if answer is None:  # dbus-fast answers so when the connection is closed on our side
+            raise connection_lost()
+        if answer.message_type is MessageType.ERROR:
+            text = answer.body[0] if answer.body and isinstance(answer.body[0], str) else "no reason was given"
+            raise error_from_bus(answer.error_name or "", text, call.destination)
+        return Reply(sender=answer.sender or "", body=plain(answer.body))
+
+    def send(self, call: Call) -> None:
+        """Call without waiting; the answer, or that there is none, is of no interest."""
+        if self._connection.connected:
+            message = call.message()
+            message.flags |= MessageFlag.NO_REPLY_EXPECTED
+            self._connection.send(message)
+
+    async def wait_closed(self) -> None:
+        """Return when the connection has ended, from whichever side."""
+        await asyncio.shield(self._closed)
+
+    async def close(self) -> None:
+        """End the connection and wait until it has ended."""
+        self._connection.disconnect()
+        await self.wait_closed()

@@ -1,0 +1,195 @@
+"""The privileged helper, as its client sees it: values out, jobs followed to their end.
+
+Wire names and shapes: ``helpers/raidwright_helper``. A job's signals come to its owner alone, so no match rule
+is needed for them; they are listened for before the call, because a job may speak before its path is known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from dbus_fast.signature import Variant
+
+from ..core.errors import JobFailed, RaidwrightError
+from ..core.plan import Plan
+from ..core.plan_json import dump_plan
+from .bus import BUS_NAME, Bus, Call, Reply, Signal, owner_rule
+from .bus_errors import HELPER_NAME, connection_lost, job_error, unreachable
+from .facts import DiskFacts
+from .values import BuildResult, JobProgress, Sample, WorkloadResult
+
+_PATH = "/org/raidwright/Helper1"
+_JOB = f"{HELPER_NAME}.Job"
+_CANCEL_SECONDS = 5.0
+_EXAMINE_SECONDS = 30.0  # includes the helper's own start
+
+_Result = TypeVar("_Result")
+
+
+class OnUpdate(Protocol):
+    """Gets a job's progress and samples, from the loop's thread."""
+
+    def __call__(self, update: JobProgress | Sample, /) -> object: ...
+
+
+class Helper:
+    """The helper on one machine. Every method may raise Denied, Unreachable and what its docstring names."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    async def examine_disks(self) -> dict[str, DiskFacts]:
+        """Facts by device node. Never prompts: where a password would be needed it raises Denied."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ExamineDisks")
+        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
+        return {entry["device"]: _disk_facts(entry) for entry in reply.body[0]}
+
+    async def create_array(
+        self, plan: Plan, *, confirmed_name: str, on_update: OnUpdate, scratch: bool = False
+    ) -> BuildResult:
+        """Build ``plan``; the name typed by a person must be the plan's. Raises DiskRefused, InputError, JobFailed.
+
+        Ends when the array runs; its resync goes on. A ``scratch`` array goes when its owner does.
+        """
+        options = {"confirmed_name": Variant("s", confirmed_name), "scratch": Variant("b", scratch)}
+        body = (_variants(dump_plan(plan)), options)
+        return await self._run("CreateArray", "a{sv}a{sv}", body, on_update, _build_result)
+
+    async def stop_scratch(self, uuid: str, *, on_update: OnUpdate) -> None:
+        """Stop the scratch array ``uuid`` and free its disks. Raises JobFailed."""
+        await self._run("StopScratch", "s", (uuid,), on_update, lambda _result: None)
+
+    async def run_workload(
+        self, target: str, workload: str, *, seconds: int, region_mib: int | None = None, on_update: OnUpdate
+    ) -> WorkloadResult:
+        """Measure ``workload`` on ``target`` (``md:UUID``, or a by-id name). Raises DiskRefused, InputError, JobFailed.
+
+        ``region_mib`` None leaves the size of the region to the helper.
+        """
+        options = {"seconds": Variant("u", seconds)}
+        if region_mib is not None:
+            options["region_mib"] = Variant("u", region_mib)
+        return await self._run("RunWorkload", "ssa{sv}", (target, workload, options), on_update, _workload_result)
+
+    async def _run(
+        self,
+        member: str,
+        signature: str,
+        body: tuple[object, ...],
+        on_update: OnUpdate,
+        read: Callable[[dict[str, Any]], _Result],
+    ) -> _Result:
+        signals: asyncio.Queue[Signal | None] = asyncio.Queue()
+        await self._bus.subscribe(owner_rule(HELPER_NAME))
+        try:
+            with self._bus.listening(signals.put_nowait):
+                started = await self._start(Call(HELPER_NAME, _PATH, HELPER_NAME, member, signature, body, True))
+                try:
+                    result = await _follow(started, signals, on_update)
+                except asyncio.CancelledError:
+                    await self._cancel(started, signals)
+                    raise
+        finally:
+            await self._bus.unsubscribe(owner_rule(HELPER_NAME))
+        return read(result)
+
+    async def _start(self, call: Call) -> Reply:
+        """Start a job; no time limit, since a person may be typing a password."""
+        starting = asyncio.ensure_future(self._bus.call(call, limit_seconds=None))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # The password may still be given: the job that then starts must not run with nobody watching.
+            starting.add_done_callback(self._abandon)
+            raise
+
+    def _abandon(self, starting: asyncio.Future[Reply]) -> None:
+        if not starting.cancelled() and starting.exception() is None:
+            self._bus.send(_cancel_call(starting.result()))
+
+    async def _cancel(self, started: Reply, signals: asyncio.Queue[Signal | None]) -> None:
+        """Tell the helper to stop the job, and give it a moment to say that it did."""
+        with contextlib.suppress(RaidwrightError, TimeoutError):  # it ended by itself, or is gone
+            async with asyncio.timeout(_CANCEL_SECONDS):
+                await self._bus.call(_cancel_call(started))
+                await _follow(started, signals, lambda _update: None)
+
+
+def _cancel_call(started: Reply) -> Call:
+    return Call(HELPER_NAME, _PATH, HELPER_NAME, "Cancel", "o", (started.body[0],))
+
+
+async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_update: OnUpdate) -> dict[str, Any]:
+    """Pass a job's updates on until it ends; its result, or the error that it failed with."""
+    while (signal := await signals.get()) is not None:
+        if signal.sender == BUS_NAME and signal.member == "NameOwnerChanged":
+            if signal.body[:2] == [HELPER_NAME, started.sender]:
+                raise unreachable(HELPER_NAME, "vanished")
+        elif (signal.sender, signal.path, signal.interface) == (started.sender, started.body[0], _JOB):
+            match signal.member, signal.body:
+                case "Progress", [step, fraction]:
+                    on_update(JobProgress(step, fraction))
+                case "Sample", [sample]:
+                    on_update(_sample(sample))
+                case "Ended", [result]:
+                    return dict(result)
+                case "Failed", [code, sentence, fields]:
+                    raise job_error(code, sentence, fields)
+    raise connection_lost()
+
+
+def _variants(value: dict[str, object]) -> dict[str, Variant]:
+    """A plan as the wire's ``a{sv}``: None is left out, numbers and texts by their type."""
+    return {key: _variant(item) for key, item in value.items() if item is not None}
+
+
+def _variant(value: object) -> Variant:
+    match value:
+        case bool():
+            return Variant("b", value)
+        case int():
+            return Variant("x", value)
+        case float():
+            return Variant("d", value)
+        case list():
+            return Variant("av", [_variant(item) for item in value])
+        case dict():
+            return Variant("a{sv}", _variants(value))
+    return Variant("s", str(value))
+
+
+def _disk_facts(entry: dict[str, Any]) -> DiskFacts:
+    return DiskFacts(
+        logical_sector_bytes=entry.get("logical_sector_bytes"),
+        physical_sector_bytes=entry.get("physical_sector_bytes"),
+        link=entry.get("link", ""),
+        holders=tuple(entry.get("holders", ())),
+        read_only=entry.get("read_only", False),
+    )
+
+
+def _sample(values: dict[str, Any]) -> Sample:
+    return Sample(**{name: float(values.get(name, 0.0)) for name in Sample.__slots__})
+
+
+def _build_result(values: dict[str, Any]) -> BuildResult:
+    try:
+        return BuildResult(**values | {"log": tuple(values.get("log", ()))})
+    except TypeError as error:
+        raise _unreadable(error) from error
+
+
+def _workload_result(values: dict[str, Any]) -> WorkloadResult:
+    try:
+        return WorkloadResult(**values)
+    except TypeError as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: TypeError) -> JobFailed:
+    return JobFailed(
+        f"The helper's result can't be read ({error}); its version and this program's differ.", code="result-shape"
+    )

@@ -1,0 +1,148 @@
+"""UDisks2's objects → disks and arrays, as frozen values. Pure, and one pass over the objects.
+
+Properties and their meaning: ``org.freedesktop.UDisks2.xml``; signature names (``IdUsage``, ``IdType``): libblkid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..core.disk import Disk, Health
+from .facts import NO_FACTS, Facts
+from .objects import BLOCK, MDRAID, NO_OBJECT, PREFIX, Objects
+from .uses import BlockMap, array_name, disk_uses
+from .values import Array
+
+_NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
+_BY_ID = "/dev/disk/by-id/"
+# Names that come from what is written on a disk, or from a device above it, not from the disk itself.
+_UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
+_BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
+_KELVIN = 273.15
+
+
+def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
+    """Every whole disk, in the kernel's order of names; loop, RAM, optical and stacked devices are none."""
+    blocks = BlockMap(objects)
+    paths = [path for path, block in blocks.whole() if _is_disk(block)]
+    names = Counter(name for path in paths for name in _by_id(objects[path][BLOCK]))
+    disks = (_disk(path, blocks, facts, names) for path in paths)
+    return tuple(sorted(disks, key=lambda disk: (len(disk.device), disk.device)))
+
+
+def _is_disk(block: Mapping[str, Any]) -> bool:
+    # UDisks2 gives a Drive to everything with an identity; size 0 is a reader without a medium.
+    return (
+        block.get("Drive", NO_OBJECT) != NO_OBJECT
+        and block.get("Size", 0) > 0
+        and not _NOT_DISKS.match(block.get("Device", ""))
+    )
+
+
+def _disk(path: str, blocks: BlockMap, facts: Facts, names: Counter[str]) -> Disk:
+    block = blocks.objects[path][BLOCK]
+    interfaces = blocks.objects.get(block["Drive"], {})
+    drive = interfaces.get(f"{PREFIX}Drive", {})
+    device = block["Device"]
+    by_id = _by_id(block)
+    known = facts.get(device, NO_FACTS)
+    return Disk(
+        id=_stable_name(by_id, names) or device,
+        device=device,
+        model=f"{drive.get('Vendor', '')} {drive.get('Model', '')}".strip(),
+        serial=drive.get("Serial", ""),
+        wwn=drive.get("WWN", ""),
+        size_bytes=block["Size"],
+        by_id=by_id,
+        logical_sector_bytes=known.logical_sector_bytes,
+        physical_sector_bytes=known.physical_sector_bytes,
+        rotation_rpm=drive.get("RotationRate"),
+        bus=drive.get("ConnectionBus") or _bus_name(by_id),
+        link=known.link,
+        health=_health(interfaces),
+        uses=disk_uses(path, blocks, known),
+    )
+
+
+def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:
+    links = (link.removeprefix(_BY_ID) for link in block.get("Symlinks", ()) if link.startswith(_BY_ID))
+    return tuple(sorted(name for name in links if not name.startswith(_UNSTABLE)))
+
+
+def _stable_name(by_id: Iterable[str], names: Counter[str]) -> str:
+    """The WWN's name, else the longest; only one that no other disk bears ("" when there is none).
+
+    Two paths to one disk, and clones with one serial, bear the same names and can't be told apart.
+    """
+    unique = [name for name in by_id if names[name] == 1]
+    world_wide = [name for name in unique if name.startswith("wwn-0x")]
+    return max(world_wide or unique, key=len, default="")
+
+
+def _bus_name(by_id: Iterable[str]) -> str:
+    prefixes = {name.partition("-")[0] for name in by_id}
+    return next((bus for bus in _BUS_NAMES if bus in prefixes), "")
+
+
+def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
+    ata = interfaces.get(f"{PREFIX}Drive.Ata", {})
+    if ata.get("SmartUpdated"):
+        return Health(
+            failing=ata.get("SmartFailing"),
+            temperature_celsius=_celsius(ata.get("SmartTemperature")),
+            power_on_hours=ata.get("SmartPowerOnSeconds", 0) // 3600 or None,
+            bad_sectors=_known(ata.get("SmartNumBadSectors")),
+        )
+    nvme = interfaces.get(f"{PREFIX}NVMe.Controller", {})
+    if nvme.get("SmartUpdated"):
+        return Health(
+            failing=bool(nvme.get("SmartCriticalWarning")),
+            temperature_celsius=_celsius(nvme.get("SmartTemperature")),
+            power_on_hours=nvme.get("SmartPowerOnHours"),
+        )
+    return Health()
+
+
+def _celsius(kelvin: float | None) -> float | None:
+    return round(kelvin - _KELVIN, 1) if kelvin else None
+
+
+def _known(count: int | None) -> int | None:
+    return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
+
+
+def arrays_from(objects: Objects) -> tuple[Array, ...]:
+    """Every md array that UDisks2 knows, running or not, by device name."""
+    blocks = BlockMap(objects)
+    members: dict[str, list[str]] = defaultdict(list)
+    for _, block in blocks.all():
+        members[block.get("MDRaidMember", NO_OBJECT)].append(block.get("Device", ""))
+    arrays = (
+        _array(interfaces[MDRAID], blocks, blocks.array_device(path), members[path])
+        for path, interfaces in objects.items()
+        if MDRAID in interfaces
+    )
+    return tuple(sorted(arrays, key=lambda array: (len(array.device), array.device, array.uuid)))
+
+
+def _array(array: Mapping[str, Any], blocks: BlockMap, device: str, members: list[str]) -> Array:
+    slots = sorted(array.get("ActiveDevices", ()), key=lambda active: (active[1] < 0, active[1]))
+    active = [blocks.device(entry[0]) for entry in slots]
+    return Array(
+        uuid=array.get("UUID", ""),
+        name=array_name(array),
+        level=array.get("Level", ""),
+        device=device,
+        size_bytes=array.get("Size", 0),
+        chunk_kib=array.get("ChunkSize", 0) // 1024,
+        running=bool(array.get("Running")),
+        degraded=array.get("Degraded", 0),
+        member_devices=tuple(active or sorted(members)),
+        sync_action=array.get("SyncAction") or "idle",
+        sync_fraction=array.get("SyncCompleted", 0.0),
+        sync_bytes_per_s=array.get("SyncRate", 0),
+        sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
+    )

@@ -1,0 +1,175 @@
+"""A machine with its disks: one connection, what is seen through it, and what may be asked of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+
+from ..core.errors import Denied, RaidwrightError
+from .bus import Bus
+from .bus_errors import connection_lost
+from .facts import Facts
+from .helper import Helper
+from .inventory import arrays_from, disks_from
+from .udisks import UDisks
+from .values import Snapshot
+
+_COALESCE_SECONDS = 0.05
+_RECONNECT_SECONDS = 1.0
+_FACTS_SECONDS = 0.5  # udev and md settle after a change, and the first picture isn't held up
+_LOG = logging.getLogger(__name__)
+
+
+class Machine:
+    """The machine at a bus address, connected until ``close``; all of it belongs to one asyncio loop.
+
+    ``snapshot`` is what was seen last. When the bus or UDisks2 goes away its ``problem`` says so, until
+    the machine is back; reconnecting is tried once a second.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.snapshot = Snapshot()
+        self._watchers: list[Callable[[Snapshot], object]] = []
+        self._udisks: UDisks | None = None
+        self._helper: Helper | None = None
+        self._facts: Facts = {}
+        self._facts_due = asyncio.Event()
+        self._structure = 0
+        self._publishing: asyncio.TimerHandle | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, address: str) -> Machine:
+        """Connect to the bus at ``address`` (``unix:path=…``) and see its disks; raises Unreachable."""
+        machine = cls(address)
+        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        machine._keeper = asyncio.create_task(machine._keep(opened))
+        try:
+            await asyncio.wait({machine._keeper, opened}, return_when=asyncio.FIRST_COMPLETED)
+            if machine._keeper.done():
+                await machine._keeper
+        except BaseException:  # cancelled as well as failed: nothing may stay behind
+            await machine.close()
+            raise
+        return machine
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def connect(cls, address: str) -> AsyncIterator[Machine]:
+        """``open``, and ``close`` at the end of the block."""
+        machine = await cls.open(address)
+        try:
+            yield machine
+        finally:
+            await machine.close()
+
+    async def close(self) -> None:
+        """End the connection; nothing is called back after this."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait({self._keeper})
+        if self._publishing is not None:
+            self._publishing.cancel()
+
+    @property
+    def helper(self) -> Helper:
+        """The helper, over the connection of this moment; raises Unreachable while there is none."""
+        if self._helper is None:
+            raise connection_lost()
+        return self._helper
+
+    def watch(self, callback: Callable[[Snapshot], object]) -> Callable[[], None]:
+        """Have ``callback`` called with each new snapshot, from the loop's thread; returns how to end that."""
+        self._watchers.append(callback)
+        return lambda: self._watchers.remove(callback)
+
+    async def _keep(self, opened: asyncio.Future[None]) -> None:
+        """Connect, stay, and connect again; before the first success a failure is final."""
+        while True:
+            try:
+                await self._stay(opened)
+            except RaidwrightError as error:
+                if not opened.done():
+                    raise
+                _LOG.info("%s", error)
+            await asyncio.sleep(_RECONNECT_SECONDS)
+
+    async def _stay(self, opened: asyncio.Future[None]) -> None:
+        """Serve one connection to its end; raises Unreachable when it can't be made."""
+        async with contextlib.AsyncExitStack() as stack:
+            bus = await Bus.connect(self.address)
+            stack.push_async_callback(bus.close)
+            udisks, helper = UDisks(bus, self._changed), Helper(bus)
+            stack.enter_context(bus.listening(udisks.receive))
+            await udisks.start()
+            stack.enter_context(self._seen_through(udisks, helper))
+            if not opened.done():
+                opened.set_result(None)
+            async with _in_background(udisks.keep_filled(), self._keep_facts(helper)):
+                await bus.wait_closed()
+
+    @contextlib.contextmanager
+    def _seen_through(self, udisks: UDisks, helper: Helper) -> Iterator[None]:
+        self._udisks, self._helper = udisks, helper
+        self._facts, self._structure = {}, 0
+        self._publish()
+        try:
+            yield
+        finally:
+            self._helper = None  # the last objects stay: they are empty, with the problem
+
+    def _changed(self) -> None:
+        if self._publishing is None:
+            self._publishing = asyncio.get_running_loop().call_later(_COALESCE_SECONDS, self._publish)
+
+    def _publish(self) -> None:
+        """Make a snapshot of the objects, and hand it round if it says anything new."""
+        if self._publishing is not None:
+            self._publishing.cancel()
+            self._publishing = None
+        udisks = self._udisks
+        if udisks is None:
+            return
+        if self._structure != udisks.structure:
+            self._structure = udisks.structure
+            self._facts_due.set()
+        problem = udisks.problem.sentence if udisks.problem else ""
+        snapshot = Snapshot(disks_from(udisks.objects, self._facts), arrays_from(udisks.objects), problem)
+        # A node's name may go to another disk; what was known of the one before must not.
+        self._facts = {disk.device: self._facts[disk.device] for disk in snapshot.disks if disk.device in self._facts}
+        if snapshot != self.snapshot:
+            self.snapshot = snapshot
+            for callback in tuple(self._watchers):
+                callback(snapshot)
+
+    async def _keep_facts(self, helper: Helper) -> None:
+        """Ask the helper for what UDisks2 doesn't know, after each change to the block devices."""
+        while await self._facts_due.wait():
+            await asyncio.sleep(_FACTS_SECONDS)
+            self._facts_due.clear()
+            try:
+                self._facts = await helper.examine_disks()
+            except Denied:
+                return  # asking again on the same connection would be denied again
+            except RaidwrightError as error:
+                _LOG.info("no facts of the disks: %s", error)
+            else:
+                self._changed()
+
+
+@contextlib.asynccontextmanager
+async def _in_background(*coroutines: Coroutine[object, object, None]) -> AsyncIterator[None]:
+    """Run ``coroutines`` beside the block, and cancel them at its end."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in results:
+            if isinstance(error, Exception):
+                _LOG.error("following the machine broke", exc_info=error)

@@ -1,0 +1,16 @@
+"""The shape in which UDisks2's objects are kept, and the names that more than one module reads in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Objects = dict[str, dict[str, dict[str, Any]]]
+"""``{object path: {interface: {property: value}}}``, plain values only."""
+
+PREFIX = "org.freedesktop.UDisks2."
+BLOCK = f"{PREFIX}Block"
+PARTITION = f"{PREFIX}Partition"
+MDRAID = f"{PREFIX}MDRaid"
+
+NO_OBJECT = "/"
+"""The path by which UDisks2 says "none"."""
