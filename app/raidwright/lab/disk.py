@@ -1,0 +1,35 @@
+"""A disk of the practice machine, as the host orders it and the guest makes it. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class DiskUse(StrEnum):
+    """What a disk holds when it is put in."""
+
+    NOTHING = ""
+    GPT = "gpt"  # a partition table with one empty partition
+    EXT4 = "ext4"
+    LVM = "lvm"  # a physical volume, in a volume group
+    MD = "md"  # a mirror with its other half missing, running
+    MOUNTED = "mounted"  # ext4, mounted under /srv
+
+
+@dataclass(frozen=True, slots=True)
+class LabDisk:
+    """One disk. ``vendor`` has at most 8 characters, ``model`` 16, as in SCSI's INQUIRY (SPC-4, 6.6.2).
+
+    The WWN is made by the kernel from ``serial``'s hexadecimal digits (drivers/target/target_core_spc.c,
+    spc_gen_naa_6h_vendor_specific), so serials differ in those.
+    """
+
+    vendor: str
+    model: str
+    serial: str
+    size_bytes: int
+    is_rotational: bool = True
+    logical_sector_bytes: int = 512
+    physical_sector_bytes: int = 512
+    use: DiskUse = DiskUse.NOTHING

@@ -1,0 +1,137 @@
+"""The guest's root file system: Debian, built once by mmdebstrap and kept under a key of all that went into it.
+
+The image holds Debian's packages, the modules of the kernel that runs it, two accounts and a first program that
+unpacks a lab's own files (see ``overlay``), so that changing those never rebuilds it. mmdebstrap chooses the mirror,
+and works as root as well as for an ordinary user (in a user namespace).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+from ..core.errors import MachineError
+from .paths import cache_root
+
+KERNEL = "linux.uml"
+INIT = "/usr/sbin/raidwright-lab-init"
+_MODULES = Path("/usr/lib/uml/modules")
+_BLOCK_BYTES = 4096
+_IMAGE_BYTES = 4 * 2**30  # sparse; what isn't used costs nothing
+_INODE_RATIO_BYTES = 65536
+
+_PACKAGES = (
+    "dbus dosfstools e2fsprogs fdisk fio kmod lvm2 mdadm polkitd procps python3 python3-dbus-fast "
+    "systemd systemd-sysv udev udisks2 xfsprogs"
+).split()
+
+# Runs on the host with the new tree as $1. The machine id stands, or systemd would treat each boot as the first.
+_HOOK = f"""set -e
+chroot "$1" useradd --create-home --groups sudo --shell /bin/bash alice
+chroot "$1" useradd --create-home --shell /bin/bash bob
+echo 6c6162006c6162006c6162006c616200 > "$1/etc/machine-id"
+echo practice > "$1/etc/hostname"
+rm -f "$1/etc/resolv.conf"
+: > "$1/etc/fstab"
+mkdir -p "$1/usr/lib/modules"
+cat > "$1{INIT}" <<'END'
+#!/bin/sh
+tar -x -f /dev/ubdb -C / || exit
+exec /lib/systemd/systemd
+END
+chmod 0755 "$1{INIT}"
+"""
+
+
+class Generation(StrEnum):
+    """Which Debian the guest is, and with it which mdadm, UDisks2 and fio."""
+
+    BOOKWORM = "bookworm"  # mdadm 4.2, UDisks2 2.9.4, fio 3.33
+    TRIXIE = "trixie"  # mdadm 4.4, UDisks2 2.10.1, fio 3.39
+
+
+def root_image(generation: Generation, say: Callable[[str], None]) -> Path:
+    """The image of ``generation``, built if need be; ``say`` hears of it. Raises MachineError."""
+    command = _build_command(generation)
+    key = hashlib.sha256("\0".join([*command, _HOOK, str(_IMAGE_BYTES)]).encode()).hexdigest()[:16]
+    image = cache_root() / f"{generation}-{key}.ext2"
+    if image.exists():
+        return image
+    image.parent.mkdir(parents=True, exist_ok=True)
+    with image.with_suffix(".lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not image.exists():  # somebody else may have built it while we waited
+            say(f"Building the practice machine's Debian {generation}; this happens once and takes about a minute.")
+            _build(command, image, say)
+    return image
+
+
+def _build_command(generation: Generation) -> list[str]:
+    modules = _MODULES / _kernel_version()
+    excluded = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "info", "locale", "man")]
+    return [
+        "mmdebstrap",
+        "--variant=minbase",
+        f"--include={','.join(_PACKAGES)}",
+        *excluded,
+        f"--customize-hook={_HOOK}",
+        f"--customize-hook=copy-in {modules} /usr/lib/modules",
+        "--format=tar",
+        str(generation),
+    ]
+
+
+def _kernel_version() -> str:
+    try:
+        done = subprocess.run([KERNEL, "--version"], capture_output=True, text=True, check=True)
+    except FileNotFoundError as error:
+        raise MachineError(
+            "The practice machine needs the packages in app/raidwright/lab/PACKAGES; packaging/set-up installs them.",
+            code="not-installed",
+        ) from error
+    return done.stdout.strip()
+
+
+def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
+    with tempfile.TemporaryDirectory(prefix="build-", dir=image.parent) as directory:
+        tar, unfinished = Path(directory) / "root.tar", Path(directory) / "root.ext2"
+        _run([*command, str(tar)], say)
+        say("Writing its disk image.")
+        _run(
+            [
+                "genext2fs",
+                "--block-size", str(_BLOCK_BYTES),
+                "--size-in-blocks", str(_IMAGE_BYTES // _BLOCK_BYTES),
+                "--bytes-per-inode", str(_INODE_RATIO_BYTES),
+                "--allow-holes",
+                "--tarball", str(tar),
+                str(unfinished),
+            ],
+            say,
+        )  # fmt: skip
+        unfinished.rename(image)
+
+
+def _run(argv: list[str], say: Callable[[str], None]) -> None:
+    """Run a program of the build, passing on what it says; its last lines are the error's."""
+    path = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
+    environment = {**os.environ, "LC_ALL": "C", "PATH": path}
+    heard: list[str] = []
+    with subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    ) as process:
+        for line in process.stdout or ():
+            heard.append(line.rstrip())
+            if line.startswith("I: "):
+                say(f"  {line[3:].rstrip()}")
+    if process.returncode:
+        tail = "\n".join(heard[-8:])
+        raise MachineError(
+            f"The practice machine's system can't be built; {argv[0]} says:\n{tail}", code="image", program=argv[0]
+        )

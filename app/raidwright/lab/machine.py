@@ -1,0 +1,276 @@
+"""The practice machine from outside: start one, find it, run commands in it, plug disks in and out, stop it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Literal, Self
+
+from ..core.errors import InputError, MachineError, Unreachable
+from .disk import LabDisk
+from .image import Generation, root_image
+from .paths import LabPaths, living
+from .supervisor import DETACH, Order
+from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
+
+Role = Literal["root", "admin", "user"]
+DEFAULT_MEMORY_MIB = 3072
+_DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
+_STOP_SECONDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LabSpec:
+    """A practice machine to be: its disks, its Debian, its memory (which holds all that is written to the disks)."""
+
+    disks: tuple[LabDisk, ...] = ()
+    generation: Generation = Generation.BOOKWORM
+    memory_mib: int = DEFAULT_MEMORY_MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a command in the guest ended: its exit code (negative: the signal) and what it wrote."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+def _say_on_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def start(
+    spec: LabSpec, *, name: str | None = None, detach: bool = False, say: Callable[[str], None] = _say_on_stderr
+) -> Lab:
+    """Bring a practice machine up, with its disks in place and UDisks2 on its bus.
+
+    It ends with this process, however that ends, unless ``detach`` is true; then it lives until somebody stops it.
+    The first start of a generation builds its image, of which ``say`` hears. Raises MachineError.
+    """
+    image = root_image(spec.generation, say)
+    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib)
+    supervisor = subprocess.Popen(
+        [sys.executable, "-m", "raidwright.lab.supervisor"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if detach else None,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        start_new_session=True,
+        text=True,
+    )
+    lab = Lab(LabPaths(order.name), supervisor)
+    try:
+        lab._bring_line_up(order)  # noqa: SLF001  # of this module
+        if spec.disks:
+            lab.add_disks(spec.disks)
+        lab.exec(["systemctl", "start", "udisks2.service"])
+        if detach:
+            lab._detach()  # noqa: SLF001
+    except BaseException:
+        lab.stop()
+        raise
+    return lab
+
+
+def find(name: str) -> Lab:
+    """The living lab called ``name``; raises InputError."""
+    paths = LabPaths(name)
+    if not paths.is_alive():
+        raise InputError(f"There is no practice machine called {name}.", code="no-lab", name=name)
+    return Lab(paths)
+
+
+def list_labs() -> tuple[Lab, ...]:
+    """This user's labs that are alive, by name."""
+    return tuple(Lab(paths) for paths in living())
+
+
+class Lab:
+    """A practice machine that runs. Leaving its ``with`` block stops it."""
+
+    def __init__(self, paths: LabPaths, supervisor: subprocess.Popen[str] | None = None) -> None:
+        self._paths = paths
+        self._supervisor = supervisor
+        self._is_detached = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def name(self) -> str:
+        return self._paths.name
+
+    @property
+    def directory(self) -> Path:
+        """Where its sockets and its console's log are."""
+        return self._paths.run
+
+    def bus_address(self, role: Role = "admin") -> str:
+        """The D-Bus address of its system bus; who connects there is root, alice (in sudo) or bob."""
+        return f"unix:path={self._paths.bus(role)}"
+
+    def exec(
+        self,
+        argv: list[str],
+        stdin: bytes = b"",
+        *,
+        check: bool = True,
+        timeout_seconds: float | None = None,
+    ) -> Completed:
+        """Run a command as root in the guest and wait for it.
+
+        Raises MachineError when it fails and ``check`` is true, Unreachable when the lab goes away or the command
+        is silent for ``timeout_seconds``.
+        """
+        out, err = bytearray(), bytearray()
+        code = -1
+        for frame in self._converse(argv, (stdin,), timeout_seconds):
+            match frame.kind:
+                case Kind.DATA:
+                    out += frame.payload
+                case Kind.ERROR_DATA:
+                    err += frame.payload
+                case Kind.EXIT:
+                    code = frame.number
+        if check and code:
+            said = (err or out).decode(errors="replace").strip()
+            raise MachineError(
+                f"“{' '.join(argv)}” failed in the practice machine ({code}): {said}", code="exec", argv=argv
+            )
+        return Completed(code, bytes(out), bytes(err))
+
+    def exec_through(self, argv: list[str], stdin: BinaryIO | None, stdout: BinaryIO, stderr: BinaryIO) -> int:
+        """Run a command as root in the guest, passing its streams through; its exit code. Raises Unreachable."""
+        incoming = iter(lambda: os.read(stdin.fileno(), 65536), b"") if stdin else ()
+        for frame in self._converse(argv, incoming, None):
+            if frame.kind is Kind.EXIT:
+                return frame.number
+            stream = stdout if frame.kind is Kind.DATA else stderr
+            stream.write(frame.payload)
+            stream.flush()
+        raise self._gone()  # unreachable: the conversation ends with EXIT or raises
+
+    def disks(self) -> tuple[str, ...]:
+        """Serials of the disks that are plugged in."""
+        return tuple(self.exec([*_DISKS, "list"]).stdout.decode().split())
+
+    def add_disk(self, disk: LabDisk) -> None:
+        """Plug a disk in; it is on the bus within a moment. Raises MachineError."""
+        self.add_disks((disk,))
+
+    def add_disks(self, disks: tuple[LabDisk, ...]) -> None:
+        """Plug disks in, and give each its use. Raises MachineError."""
+        self.exec([*_DISKS, "add"], json.dumps([asdict(disk) for disk in disks]).encode())
+
+    def pull_disk(self, serial: str) -> None:
+        """Take a disk away as a pulled cable would, whatever uses it. Raises MachineError."""
+        self.exec([*_DISKS, "pull", serial])
+
+    def stop(self) -> None:
+        """Cut its power and wait until nothing is left of it; harmless when it has ended. Raises MachineError."""
+        supervisor = self._supervisor
+        if supervisor is None or self._is_detached:
+            self._ask_to_stop()
+        if supervisor is not None:
+            with supervisor:  # closes the life line and waits
+                self._supervisor = None
+
+    def _ask_to_stop(self) -> None:
+        if not self._paths.is_alive():
+            return
+        with self._connect() as control:
+            control.settimeout(_STOP_SECONDS)
+            try:
+                Line(control.fileno()).send(_opening({"stop": True}))
+                control.recv(1)  # ends when the supervisor does
+            except TimeoutError as error:
+                raise MachineError(
+                    f"The practice machine {self.name} doesn't end.", code="stop", name=self.name
+                ) from error
+            except (Closed, ConnectionError):
+                return  # it was ending already
+
+    def _bring_line_up(self, order: Order) -> None:
+        answer = self._tell(json.dumps(asdict(order)) + "\n")
+        if "error" in answer:
+            raise MachineError(answer["error"], code=answer["code"])
+
+    def _detach(self) -> None:
+        self._tell(DETACH)
+        self._is_detached = True
+
+    def _tell(self, text: str) -> dict[str, str]:
+        """Say a line on the life line, and read the supervisor's answer."""
+        assert self._supervisor
+        assert self._supervisor.stdin
+        assert self._supervisor.stdout
+        try:
+            self._supervisor.stdin.write(text)
+            self._supervisor.stdin.flush()
+            answer: dict[str, str] = json.loads(self._supervisor.stdout.readline())
+        except (BrokenPipeError, json.JSONDecodeError) as error:
+            raise MachineError("The process that holds the practice machine has died.", code="supervisor") from error
+        return answer
+
+    def _connect(self) -> socket.socket:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(self._paths.control))
+        except OSError as error:
+            connection.close()
+            raise self._gone() from error
+        return connection
+
+    def _converse(
+        self, argv: list[str], stdin: Iterable[bytes], silence_seconds: float | None = None
+    ) -> Iterator[Frame]:
+        """The frames that a command in the guest answers with, the last being its EXIT; raises Unreachable."""
+        with self._connect() as control:
+            if silence_seconds is not None:
+                control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
+            line = Line(control.fileno())
+            feeding = threading.Thread(target=_feed, args=(line, argv, stdin), daemon=True)
+            feeding.start()
+            for frame in line.frames():
+                yield frame
+                if frame.kind is Kind.EXIT:
+                    return
+        raise self._gone()
+
+    def _gone(self) -> Unreachable:
+        return Unreachable(f"The practice machine {self.name} doesn't answer any more.", code="lab", name=self.name)
+
+
+def _feed(line: Line, argv: list[str], stdin: Iterable[bytes]) -> None:
+    try:
+        line.send(_opening({"run": argv}))
+        for data in stdin:
+            line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
+        line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
+    except Closed:
+        return  # the answer's reader sees it too
+
+
+def _opening(request: dict[str, object]) -> Frame:
+    return Frame(CONTROL_CHANNEL, Kind.OPEN, json.dumps(request).encode())
+
+
+def _timeval(seconds: float) -> bytes:
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))  # struct timeval

@@ -1,0 +1,213 @@
+"""The process that holds a lab: starts its kernel, joins its line to unix sockets, and leaves nothing behind.
+
+Reads one JSON object from standard input, which stays open as its life line: when that ends, so does the lab,
+unless ``detach`` was said on it. Says one JSON object on standard output: that the line is up, or what went wrong.
+
+A control connection speaks ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and
+exit code the other; or OPEN with ``{"stop": true}``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import MachineError, RaidwrightError
+from .image import INIT, KERNEL
+from .overlay import write_overlay
+from .paths import LabPaths
+from .relay import hang_up, relay
+from .wire import Channel, Closed, Kind, Line, Mux
+
+ROLES = ("root", "admin", "user")
+DETACH = "detach\n"
+_BOOT_SECONDS = 90.0
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the supervisor is told to start."""
+
+    name: str
+    image: str
+    memory_mib: int
+
+
+def main() -> int:
+    """Run a lab until it ends; 0 when it had come up."""
+    order = Order(**json.loads(sys.stdin.readline()))
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        paths = LabPaths(order.name)
+        with paths.occupied():
+            _hold(order, paths, stop)
+    except RaidwrightError as error:
+        _say({"error": error.sentence, "code": error.code})
+        return 1
+    return 0
+
+
+def _say(message: dict[str, Any]) -> None:
+    try:
+        print(json.dumps(message), flush=True)
+    except BrokenPipeError:
+        return  # whoever ordered the lab has gone; the life line will say so as well
+
+
+def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
+    paths.description.write_text(json.dumps(asdict(order)))
+    write_overlay(paths.scratch / "overlay.tar")
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            kernel = _start_kernel(order, paths, theirs)
+        try:
+            _serve(Line(ours.fileno()), paths, stop, kernel)
+        finally:
+            os.killpg(kernel.pid, signal.SIGKILL)
+            kernel.wait()
+
+
+def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
+    argv = [
+        KERNEL,
+        f"mem={order.memory_mib}M",
+        f"ubd0={paths.scratch / 'root.cow'},{order.image}",
+        f"ubd1={paths.scratch / 'overlay.tar'}",
+        "root=/dev/ubda",
+        "rw",
+        f"init={INIT}",
+        f"ssl0=fd:{line.fileno()}",
+        "ssl=null",
+        "con=null",
+        "con0=null,fd:1",
+        f"uml_dir={paths.run}/",
+        "umid=kernel",
+        "pty.legacy_count=0",  # 512 devices less for udev to look at
+        "quiet",
+        "systemd.show_status=0",
+    ]
+    with paths.console.open("wb") as console:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=console,
+            pass_fds=[line.fileno()],
+            env={"PATH": os.defpath, "HOME": str(paths.run), "TMPDIR": str(paths.scratch.parent)},
+            start_new_session=True,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509  # no thread runs yet
+        )
+
+
+def _die_with_parent() -> None:
+    """Should the supervisor itself be killed, its kernel is as well (prctl(2))."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subprocess.Popen[bytes]) -> None:
+    mux = Mux(line)
+
+    def run_line() -> None:
+        mux.run()
+        stop.set()
+        mux.greeted.set()  # it never will be; nobody should wait for it
+
+    _thread(run_line)
+    _thread(_watch_life_line, stop)
+    if not mux.greeted.wait(_BOOT_SECONDS) or stop.is_set():
+        raise MachineError(_failure(paths, kernel), code="boot")
+    for role in ROLES:
+        _listen(paths.bus(role), _serve_bus, mux, role)
+    _listen(paths.control, _serve_control, mux, stop)
+    _say({"ready": True})
+    stop.wait()
+
+
+def _failure(paths: LabPaths, kernel: subprocess.Popen[bytes]) -> str:
+    tail = paths.console.read_text(errors="replace").strip().splitlines()[-6:]
+    state = "still runs" if kernel.poll() is None else f"ended with {kernel.returncode}"
+    return "\n".join([f"The practice machine didn't come up; its kernel {state} and its console says:", *tail])
+
+
+def _watch_life_line(stop: threading.Event) -> None:
+    if sys.stdin.readline() == DETACH:
+        _say({"detached": True})
+    else:
+        stop.set()
+
+
+def _listen(path: Path, serve: Callable[..., None], *arguments: object) -> None:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen(64)
+
+    def accept() -> None:
+        while True:
+            client, _ = listener.accept()
+            _thread(serve, client, *arguments)
+
+    _thread(accept)
+
+
+def _thread(run: Callable[..., None], *arguments: object) -> threading.Thread:
+    def until_closed() -> None:
+        try:
+            run(*arguments)
+        except Closed:
+            return  # the line has gone, and the lab is going
+
+    thread = threading.Thread(target=until_closed, daemon=True)
+    thread.start()
+    return thread
+
+
+def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
+    with client:
+        relay(client, mux.open(json.dumps({"bus": role}).encode()))
+
+
+def _serve_control(client: socket.socket, mux: Mux, stop: threading.Event) -> None:
+    with client:
+        line = Line(client.fileno())
+        frames = line.frames()
+        request = next(frames, None)
+        if request is None or request.kind is not Kind.OPEN:
+            return
+        if json.loads(request.payload).get("stop"):
+            stop.set()
+            threading.Event().wait()  # the connection ends when this process does
+        channel = mux.open(request.payload)
+        answering = _thread(_answer, client, line, channel)
+        try:
+            for frame in frames:
+                channel.send(frame.kind, frame.payload)
+        finally:
+            channel.close()
+            answering.join()
+
+
+def _answer(client: socket.socket, line: Line, channel: Channel) -> None:
+    try:
+        for frame in channel.frames():
+            line.send(frame)
+    finally:
+        channel.close()
+        hang_up(client)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,210 @@
+"""The line between a lab's guest and its host: many channels over one stream of bytes.
+
+The same code runs on both ends. A frame is a header (channel, kind, length) and a payload. The host opens
+channels, numbers them and never uses a number twice, so a late frame can't reach the wrong one. Each direction
+of a channel has a window: a sender may be that far ahead of the consumer, no further, so that a channel that
+nobody reads holds up itself and no other.
+
+Threads rather than asyncio: importing asyncio costs a second under the guest's kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from queue import SimpleQueue
+
+_HEADER = struct.Struct("!IBI")
+_NUMBER = struct.Struct("!i")
+_WINDOW_BYTES = 256 * 1024
+_CHUNK_BYTES = 8 * 1024  # what a bus message may have to wait for behind somebody's bulk data
+CONTROL_CHANNEL = 0
+
+
+class Kind(IntEnum):
+    """What a frame says."""
+
+    HELLO = 0  # the guest is there
+    OPEN = 1  # JSON: what the channel is for
+    DATA = 2  # bus bytes, stdin, stdout
+    ERROR_DATA = 3  # stderr
+    EOF = 4  # no more DATA from this side
+    EXIT = 5  # a command's exit code, negative for a signal
+    CREDIT = 6  # so many bytes were consumed
+    CLOSE = 7  # the channel is gone
+
+
+_CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame; ``number`` reads the payload of EXIT and CREDIT."""
+
+    channel: int
+    kind: Kind
+    payload: bytes = b""
+
+    @property
+    def number(self) -> int:
+        """The payload as a signed 32-bit integer."""
+        value: int = _NUMBER.unpack(self.payload)[0]
+        return value
+
+
+def numbered(channel: int, kind: Kind, value: int) -> Frame:
+    """A frame whose payload is an integer."""
+    return Frame(channel, kind, _NUMBER.pack(value))
+
+
+class Closed(Exception):
+    """The channel or the line is gone."""
+
+
+class Line:
+    """Frames over a file descriptor (a raw serial line, a socket). Sending is safe from any thread."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._sending = threading.Lock()
+
+    def send(self, frame: Frame) -> None:
+        """Write one frame whole; raises Closed when the other end is gone."""
+        left = memoryview(_HEADER.pack(frame.channel, frame.kind, len(frame.payload)) + frame.payload)
+        with self._sending:
+            while left:
+                try:
+                    left = left[os.write(self._fd, left) :]
+                except OSError as error:
+                    raise Closed from error
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames as they come, until the other end is gone."""
+        with os.fdopen(self._fd, "rb", buffering=64 * 1024, closefd=False) as stream:
+            while True:
+                try:
+                    header = stream.read(_HEADER.size)
+                    if len(header) < _HEADER.size:
+                        return
+                    channel, kind, length = _HEADER.unpack(header)
+                    payload = stream.read(length)
+                except OSError:
+                    return
+                if len(payload) < length:
+                    return
+                yield Frame(channel, Kind(kind), payload)
+
+
+class Channel:
+    """One conversation on a line. One thread may send, another receive."""
+
+    def __init__(self, line: Line, number: int) -> None:
+        self.number = number
+        self._line = line
+        self._inbox: SimpleQueue[Frame | None] = SimpleQueue()
+        self._credit = _WINDOW_BYTES
+        self._state = threading.Condition()
+        self._is_closed = False
+
+    def send(self, kind: Kind, payload: bytes = b"") -> None:
+        """Send, waiting while the other side is a window behind; raises Closed."""
+        if kind not in _CREDITED:
+            self._line.send(Frame(self.number, kind, payload))
+            return
+        for start in range(0, len(payload), _CHUNK_BYTES):
+            chunk = payload[start : start + _CHUNK_BYTES]
+            self._spend(len(chunk))
+            self._line.send(Frame(self.number, kind, chunk))
+
+    def send_exit(self, code: int) -> None:
+        """Say how a command ended."""
+        self._line.send(numbered(self.number, Kind.EXIT, code))
+
+    def frames(self) -> Iterator[Frame]:
+        """What arrives, until the channel closes. A frame counts as consumed when the next is asked for."""
+        owed = 0
+        while frame := self._inbox.get():
+            yield frame
+            owed += len(frame.payload) if frame.kind in _CREDITED else 0
+            if owed >= _WINDOW_BYTES // 4:
+                self._line.send(numbered(self.number, Kind.CREDIT, owed))
+                owed = 0
+
+    def close(self) -> None:
+        """End the channel on both sides; harmless when it has ended."""
+        if self._end():
+            try:
+                self._line.send(Frame(self.number, Kind.CLOSE))
+            except Closed:
+                return  # the line went first, and took the channel with it
+
+    def deliver(self, frame: Frame) -> None:
+        """Take a frame off the line (called by the mux, never blocks)."""
+        if frame.kind is Kind.CREDIT:
+            with self._state:
+                self._credit += frame.number
+                self._state.notify_all()
+        else:
+            self._inbox.put(frame)
+
+    def drop(self) -> None:
+        """The other side has closed, or the line is gone."""
+        self._end()
+
+    def _spend(self, size: int) -> None:
+        with self._state:
+            self._state.wait_for(lambda: self._is_closed or self._credit >= size)
+            if self._is_closed:
+                raise Closed
+            self._credit -= size
+
+    def _end(self) -> bool:
+        with self._state:
+            was_open, self._is_closed = not self._is_closed, True
+            self._state.notify_all()
+        if was_open:
+            self._inbox.put(None)
+        return was_open
+
+
+class Mux:
+    """The channels of a line. ``serve`` is given each channel that the other side opens, in a thread of its own."""
+
+    def __init__(self, line: Line, serve: Callable[[Channel, bytes], None] | None = None) -> None:
+        self._line = line
+        self._serve = serve
+        self._channels: dict[int, Channel] = {}
+        self._last_number = CONTROL_CHANNEL
+        self._opening = threading.Lock()
+        self.greeted = threading.Event()  # the other side has said hello
+
+    def open(self, request: bytes) -> Channel:
+        """Open a channel for ``request`` (JSON); raises Closed when the line is gone."""
+        with self._opening:
+            self._last_number += 1
+            channel = self._channels[self._last_number] = Channel(self._line, self._last_number)
+        channel.send(Kind.OPEN, request)
+        return channel
+
+    def run(self) -> None:
+        """Deliver frames until the line ends, then end every channel."""
+        for frame in self._line.frames():
+            self._dispatch(frame)
+        for channel in list(self._channels.values()):
+            channel.drop()
+
+    def _dispatch(self, frame: Frame) -> None:
+        if frame.kind is Kind.OPEN and self._serve:
+            channel = self._channels[frame.channel] = Channel(self._line, frame.channel)
+            threading.Thread(target=self._serve, args=(channel, frame.payload), daemon=True).start()
+        elif frame.kind is Kind.HELLO:
+            self.greeted.set()
+        elif frame.kind is Kind.CLOSE:
+            if channel_gone := self._channels.pop(frame.channel, None):
+                channel_gone.close()  # answers, so that the other side forgets the number as well
+        elif known := self._channels.get(frame.channel):
+            known.deliver(frame)
