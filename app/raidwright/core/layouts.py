@@ -7,6 +7,7 @@ kernel ``raid5.c`` (``ALGORITHM_*``), ``raid10.c`` ``setup_geo``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,6 +27,7 @@ class Level(StrEnum):
 
 
 PARITY_DISKS = {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}
+DEFAULT_CHUNK_KIB = 512
 CHUNKED = frozenset({Level.RAID0, Level.RAID4, Level.RAID5, Level.RAID6, Level.RAID10})
 
 RAID0_LAYOUTS = {"original": 1, "alternate": 2, "dangerous": 0}
@@ -127,6 +129,16 @@ def parse_copies(layout: str) -> Copies:
         return Copies(near=int(both[1]), far=int(both[3]), offset=both[2] == "o")
     letter, count = layout[0], int(layout[1:])
     return Copies(near=count) if letter == "n" else Copies(far=count, offset=letter == "o")
+
+
+def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
+    """The sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
+    copies, first = parse_copies(layout), 0
+    while True:
+        yield {(first + step) % members for step in range(copies.total)}
+        first = (first + copies.near) % members
+        if first == 0:
+            return
 
 
 def layout_number(level: Level, layout: str | None) -> int:

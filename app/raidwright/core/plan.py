@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .layouts import Level, default_layout
+from .layouts import CHUNKED, DEFAULT_CHUNK_KIB, Level, default_layout
 
 
 class Metadata(StrEnum):
@@ -108,6 +108,11 @@ class Plan:
     def effective_layout(self) -> str | None:
         """The layout that the array will have; None for levels without one (and raid0's own choice)."""
         return self.layout or default_layout(self.level)
+
+    @property
+    def effective_chunk_kib(self) -> int:
+        """The chunk that the array will have, 0 where there is none (raid1, and linear unless it is given)."""
+        return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level in CHUNKED else 0)
 
     def disks(self) -> Iterator[Member]:
         """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""
