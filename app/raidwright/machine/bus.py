@@ -19,7 +19,7 @@ from dbus_fast.errors import DBusFastError
 from dbus_fast.message import Message
 from dbus_fast.signature import Variant
 
-from ..core.errors import Unreachable
+from ..core.errors import InputError, Unreachable
 from .bus_errors import connection_lost, error_from_bus, unreachable
 
 BUS_NAME = "org.freedesktop.DBus"
@@ -162,6 +162,8 @@ class Bus:
             raise unreachable(call.destination, "no-reply") from None
         except (OSError, EOFError) as error:
             raise connection_lost() from error
+        except DBusFastError as error:  # before it was sent: a value that its type can't hold
+            raise InputError(f"This can't be asked of the machine: {error}.", code="wire") from error
         if answer is None:  # dbus-fast answers so when the connection is closed on our side
             raise connection_lost()
         if answer.message_type is MessageType.ERROR:

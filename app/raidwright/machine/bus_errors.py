@@ -25,7 +25,7 @@ _HELPER = "org.raidwright.Helper1.Error."
 
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
-    UDISKS_NAME: ("UDisks2, the service that knows the disks,", "Install the package udisks2 there, or start it."),
+    UDISKS_NAME: ("UDisks2, the service that knows the disks,", "Install the package udisks2 there."),
     HELPER_NAME: ("Raidwright's helper", "Install Raidwright on that machine; planning works without it."),
 }
 
@@ -86,19 +86,19 @@ def job_error(code: str, sentence: str, fields: Mapping[str, object]) -> Raidwri
     return kind(sentence, code=code, **{key: fields[key] for key in fields.keys() - {"sentence", "code"}})
 
 
-_SAYS = {
-    "no-service": "isn't installed on that machine",
-    "no-start": "didn't start",
-    "no-reply": "doesn't answer",
-    "stopped": "has stopped",
-    "vanished": "stopped in the middle of the work",
+_ABSENCE = {
+    "no-service": "{who} isn't installed on that machine. {way_out}",
+    "no-start": "{who} didn't start. {way_out}",
+    "no-reply": "{who} doesn't answer. The machine may be very busy; try again.",
+    "stopped": "{who} has stopped; waiting for it to come back.",
+    "vanished": "{who} stopped in the middle of the work. Look at the array before trying again.",
 }
 
 
 def unreachable(destination: str, code: str) -> Unreachable:
-    """The sentence for a service that isn't there; ``code`` is one of ``_SAYS``."""
+    """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
-    return Unreachable(f"{who} {_SAYS[code]}. {way_out}", code=code, service=destination)
+    return Unreachable(_ABSENCE[code].format(who=who, way_out=way_out), code=code, service=destination)
 
 
 def connection_lost() -> Unreachable:

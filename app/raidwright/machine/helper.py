@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
 from dbus_fast.signature import Variant
@@ -176,20 +176,17 @@ def _sample(values: dict[str, Any]) -> Sample:
 
 
 def _build_result(values: dict[str, Any]) -> BuildResult:
-    try:
-        return BuildResult(**values | {"log": tuple(values.get("log", ()))})
-    except TypeError as error:
-        raise _unreadable(error) from error
+    return BuildResult(**_taken(BuildResult.__slots__, values | {"log": tuple(values.get("log", ()))}))
 
 
 def _workload_result(values: dict[str, Any]) -> WorkloadResult:
+    return WorkloadResult(**_taken(WorkloadResult.__slots__, values))
+
+
+def _taken(names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
+    """``values`` under ``names``; a newer helper may say more than this program knows of, but never less."""
     try:
-        return WorkloadResult(**values)
-    except TypeError as error:
-        raise _unreadable(error) from error
-
-
-def _unreadable(error: TypeError) -> JobFailed:
-    return JobFailed(
-        f"The helper's result can't be read ({error}); its version and this program's differ.", code="result-shape"
-    )
+        return {name: values[name] for name in names}
+    except KeyError as error:
+        sentence = f"The helper's result lacks {error}; the helper there is older than this program."
+        raise JobFailed(sentence, code="result-shape") from error

@@ -18,7 +18,7 @@ from .values import Snapshot
 
 _COALESCE_SECONDS = 0.05
 _RECONNECT_SECONDS = 1.0
-_FACTS_SECONDS = 0.5  # udev and md settle after a change, and the first picture isn't held up
+_FACTS_SECONDS = 1.0  # between two questions; changes come in flurries
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,6 +37,7 @@ class Machine:
         self._helper: Helper | None = None
         self._facts: Facts = {}
         self._facts_due = asyncio.Event()
+        self._facts_asked = asyncio.Event()
         self._structure = 0
         self._publishing: asyncio.TimerHandle | None = None
         self._keeper: asyncio.Task[None] | None = None
@@ -85,6 +86,10 @@ class Machine:
         """Have ``callback`` called with each new snapshot, from the loop's thread; returns how to end that."""
         self._watchers.append(callback)
         return lambda: self._watchers.remove(callback)
+
+    async def facts_seen(self) -> None:
+        """Wait for the helper's answer on the disks; at once where it has none to give."""
+        await self._facts_asked.wait()
 
     async def _keep(self, opened: asyncio.Future[None]) -> None:
         """Connect, stay, and connect again; before the first success a failure is final."""
@@ -148,16 +153,17 @@ class Machine:
     async def _keep_facts(self, helper: Helper) -> None:
         """Ask the helper for what UDisks2 doesn't know, after each change to the block devices."""
         while await self._facts_due.wait():
-            await asyncio.sleep(_FACTS_SECONDS)
             self._facts_due.clear()
             try:
                 self._facts = await helper.examine_disks()
-            except Denied:
-                return  # asking again on the same connection would be denied again
+                self._publish()
             except RaidwrightError as error:
                 _LOG.info("no facts of the disks: %s", error)
-            else:
-                self._changed()
+                if isinstance(error, Denied):
+                    return  # asking again on the same connection would be denied again
+            finally:
+                self._facts_asked.set()
+            await asyncio.sleep(_FACTS_SECONDS)
 
 
 @contextlib.asynccontextmanager

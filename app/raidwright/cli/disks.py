@@ -1,0 +1,97 @@
+"""``raidwright disks``: the machine's disks, and what each is in use for."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from ..core.disk import Disk, Health, Use, UseKind
+from ..core.units import decimal_size
+from ..machine.disk_json import disk_as_json
+from ..machine.machine import Machine
+from .machine_option import add_machine_options, chosen_machine
+
+_SENTENCES = {
+    UseKind.SYSTEM: "the running system is on it ({})",
+    UseKind.MOUNTED: "mounted at {}",
+    UseKind.SWAP: "swap space in use ({})",
+    UseKind.HELD: "held open by {}",
+    UseKind.ARRAY_MEMBER: "member of the running array {}",
+    UseKind.STALE_ARRAY_MEMBER: "left over from the array {}, which doesn't run with it",
+    UseKind.LVM: "LVM physical volume {}",
+    UseKind.ENCRYPTED: "encrypted ({})",
+    UseKind.FILESYSTEM: "holds a file system: {}",
+    UseKind.PARTITION_TABLE: "has a partition table ({})",
+    UseKind.SIGNATURE: "holds {}",
+    UseKind.READ_ONLY: "read-only",
+}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("disks", help="list a machine's disks and what each is in use for")
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    disks = asyncio.run(list_disks(chosen_machine(options).bus_address))
+    if options.json:
+        print(json.dumps([disk_as_json(disk) for disk in disks], indent=2, ensure_ascii=False))
+    elif disks:
+        _print_table(disks)
+    else:
+        print("There are no disks on that machine.")
+    return 0
+
+
+async def list_disks(address: str) -> tuple[Disk, ...]:
+    """The disks of the machine at ``address``, with the helper's facts where it gives them; raises Unreachable."""
+    async with Machine.connect(address) as machine:
+        await machine.facts_seen()
+        return machine.snapshot.disks
+
+
+def _print_table(disks: tuple[Disk, ...]) -> None:
+    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Disk", "Model", "Serial", "Size", "Sectors", "Turns", "Link", "Health", "In use for"):
+        table.add_column(heading, justify="right" if heading == "Size" else "left")
+    for disk in disks:
+        table.add_row(
+            f"{disk.device}\n{disk.id}",
+            disk.model,
+            disk.serial,
+            decimal_size(disk.size_bytes),
+            _sectors(disk),
+            _rotation(disk.rotation_rpm),
+            disk.link,
+            _health(disk.health),
+            "\n".join(describe_use(use) for use in disk.uses) or "free",
+        )
+    Console(highlight=False, markup=False, emoji=False).print(table)
+
+
+def _sectors(disk: Disk) -> str:
+    if disk.logical_sector_bytes is None:
+        return "?"
+    return f"{disk.logical_sector_bytes}/{disk.physical_sector_bytes}"
+
+
+def _rotation(rpm: int | None) -> str:
+    return {None: "?", 0: "flash", -1: "yes"}.get(rpm, f"{rpm} rpm")
+
+
+def _health(health: Health) -> str:
+    verdict = {None: "?", False: "good", True: "FAILING"}[health.failing]
+    temperature = "" if health.temperature_celsius is None else f", {health.temperature_celsius:.0f} °C"
+    bad = f", {health.bad_sectors} bad sectors" if health.bad_sectors else ""
+    return verdict + temperature + bad
+
+
+def describe_use(use: Use) -> str:
+    """One use as a phrase, the partition named first."""
+    where = f"partition {use.partition}: " if use.partition else ""
+    return where + _SENTENCES[use.kind].format(use.detail).replace(" ()", "").rstrip()

@@ -1,0 +1,13 @@
+"""A disk as plain values, for ``raidwright disks --json`` and for what is kept with a run."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..core.disk import Disk
+
+
+def disk_as_json(disk: Disk) -> dict[str, Any]:
+    """Every field of ``disk`` under its own name, and whether it is ``free`` and ``live``."""
+    return asdict(disk) | {"free": disk.is_free, "live": disk.is_live}
