@@ -27,9 +27,9 @@ _IMAGE_BYTES = 4 * 2**30  # sparse; what isn't used costs nothing
 _INODE_RATIO_BYTES = 65536
 
 _PACKAGES = (
-    "dbus dosfstools e2fsprogs fdisk fio kmod lvm2 mdadm polkitd procps python3 python3-dbus-fast "
-    "systemd systemd-sysv udev udisks2 xfsprogs"
-).split()
+    "dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
+    "systemd,systemd-sysv,udev,udisks2,xfsprogs"
+)
 
 # Runs on the host with the new tree as $1. The machine id stands, or systemd would treat each boot as the first.
 _HOOK = f"""set -e
@@ -78,7 +78,7 @@ def _build_command(generation: Generation) -> list[str]:
     return [
         "mmdebstrap",
         "--variant=minbase",
-        f"--include={','.join(_PACKAGES)}",
+        f"--include={_PACKAGES}",
         *excluded,
         f"--customize-hook={_HOOK}",
         f"--customize-hook=copy-in {modules} /usr/lib/modules",

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Literal, Self
+from typing import IO, BinaryIO, Literal, Self, cast
 
 from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
@@ -218,13 +218,11 @@ class Lab:
 
     def _tell(self, text: str) -> dict[str, str]:
         """Say a line on the life line, and read the supervisor's answer."""
-        assert self._supervisor
-        assert self._supervisor.stdin
-        assert self._supervisor.stdout
+        supervisor = cast("subprocess.Popen[str]", self._supervisor)
         try:
-            self._supervisor.stdin.write(text)
-            self._supervisor.stdin.flush()
-            answer: dict[str, str] = json.loads(self._supervisor.stdout.readline())
+            cast("IO[str]", supervisor.stdin).write(text)
+            cast("IO[str]", supervisor.stdin).flush()
+            answer: dict[str, str] = json.loads(cast("IO[str]", supervisor.stdout).readline())
         except (BrokenPipeError, json.JSONDecodeError) as error:
             raise MachineError("The process that holds the practice machine has died.", code="supervisor") from error
         return answer

@@ -16,36 +16,25 @@ from ..core.errors import MachineError
 _HERE = Path(__file__).parent
 _PROJECT = _HERE.parents[2]
 _CODE = "usr/lib/raidwright-lab"
+_UNITS = "etc/systemd/system"
 _MODULES = (
     "disk.py", "relay.py", "wire.py", "guest/__init__.py", "guest/agent.py", "guest/callers.py",
     "guest/disks.py", "guest/sasl.py",
 )  # fmt: skip
 _FILES = {
     "guest/entry.py": f"{_CODE}/__main__.py",
-    "guest/raidwright-lab.service": "etc/systemd/system/raidwright-lab.service",
+    "guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",
     "guest/raidwright-lab.rules": "etc/polkit-1/rules.d/00-raidwright-lab.rules",
+    "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/90-raidwright-lab.rules",
+    "guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
     "guest/raidwright-lab-sysctl.conf": "etc/sysctl.d/raidwright-lab.conf",
     "guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",
 }
 _EMPTY = (f"{_CODE}/raidwright/__init__.py", f"{_CODE}/raidwright/lab/__init__.py")
 
-# Nobody logs in, nothing is there to be mounted, checked, cleaned or saved; each of these costs 0.1 to 2 s of boot.
-_MASKED = (
-    "apt-daily.timer apt-daily-upgrade.timer blk-availability.service console-getty.service dev-hugepages.mount "
-    "dev-mqueue.mount dm-event.socket dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer "
-    "getty.target kmod-static-nodes.service lvm2-lvmpolld.socket lvm2-monitor.service modprobe@dm_mod.service "
-    "modprobe@drm.service modprobe@efi_pstore.service modprobe@fuse.service modprobe@loop.service "
-    "proc-sys-fs-binfmt_misc.automount serial-getty@ttyS0.service sys-fs-fuse-connections.mount "
-    "sys-kernel-debug.mount sys-kernel-tracing.mount systemd-binfmt.service systemd-fsck-root.service "
-    "systemd-journal-flush.service systemd-logind.service systemd-network-generator.service "
-    "systemd-pcrphase-sysinit.service systemd-pcrphase.service systemd-pstore.service systemd-random-seed.service "
-    "systemd-remount-fs.service systemd-sysusers.service systemd-tmpfiles-clean.timer "
-    "systemd-update-utmp.service systemd-update-utmp-runlevel.service systemd-user-sessions.service"
-).split()
 _LINKS = {
-    "etc/systemd/system/default.target": "/lib/systemd/system/multi-user.target",
-    "etc/systemd/system/sysinit.target.wants/raidwright-lab.service": "/etc/systemd/system/raidwright-lab.service",
-    **{f"etc/systemd/system/{unit}": "/dev/null" for unit in _MASKED},
+    f"{_UNITS}/default.target": "/lib/systemd/system/multi-user.target",
+    f"{_UNITS}/sysinit.target.wants/raidwright-lab.service": f"/{_UNITS}/raidwright-lab.service",
 }
 
 
@@ -54,7 +43,8 @@ def write_overlay(path: Path) -> None:
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
         for source, target in _contents():
             _add(tar, target, source.read_bytes() if source else b"")
-        for target, destination in _LINKS.items():
+        masked = (_HERE / "guest/masked-units").read_text().split()
+        for target, destination in [*_LINKS.items(), *((f"{_UNITS}/{unit}", "/dev/null") for unit in masked)]:
             entry = tarfile.TarInfo(target)
             entry.type, entry.linkname = tarfile.SYMTYPE, destination
             tar.addfile(entry)

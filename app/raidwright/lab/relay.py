@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from raidwright.lab.wire import Channel, Closed, Kind
 
@@ -15,11 +16,9 @@ def relay(sock: socket.socket, channel: Channel, rewrite: Callable[[bytes], byte
     """Join the two and return when both have ended. ``rewrite`` sees what goes from the channel to the socket."""
     outgoing = threading.Thread(target=_from_socket, args=(sock, channel), daemon=True)
     outgoing.start()
-    try:
+    with suppress(OSError, Closed):  # one side hung up; the other is about to be
         for frame in channel.frames():
             sock.sendall(rewrite(frame.payload))
-    except (OSError, Closed):
-        pass  # one side hung up; the other is about to be
     hang_up(sock)
     channel.close()
     outgoing.join()
@@ -32,16 +31,12 @@ def pump(read: Callable[[int], bytes], channel: Channel, kind: Kind) -> None:
 
 
 def _from_socket(sock: socket.socket, channel: Channel) -> None:
-    try:
+    with suppress(OSError, Closed):  # closing is all that is left to do then
         pump(sock.recv, channel, Kind.DATA)
-    except (OSError, Closed):
-        pass  # closing, below, is all that is left to do
     channel.close()
 
 
 def hang_up(sock: socket.socket) -> None:
     """End the connection both ways, if it hasn't ended, without giving its number away to another."""
-    try:
+    with suppress(OSError):  # the peer may be faster
         sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads it
-    except OSError:
-        pass  # the peer was faster

@@ -14,7 +14,7 @@ import sys
 import threading
 import tty
 from functools import partial
-from typing import IO
+from typing import IO, cast
 
 from raidwright.lab.guest.callers import ACCOUNTS, Callers
 from raidwright.lab.guest.sasl import Opening
@@ -72,9 +72,8 @@ def _serve_command(channel: Channel, argv: list[str]) -> None:
         channel.send(Kind.ERROR_DATA, f"{argv[0]}: {error.strerror}\n".encode())
         channel.send_exit(127)
         return
-    assert process.stdin and process.stdout and process.stderr
     has_ended = threading.Event()
-    threading.Thread(target=_feed, args=(channel, process, process.stdin, has_ended), daemon=True).start()
+    threading.Thread(target=_feed, args=(channel, process, has_ended), daemon=True).start()
     errors = threading.Thread(target=_drain, args=(process.stderr, channel, Kind.ERROR_DATA))
     errors.start()
     _drain(process.stdout, channel, Kind.DATA)
@@ -84,7 +83,8 @@ def _serve_command(channel: Channel, argv: list[str]) -> None:
     channel.send_exit(code)
 
 
-def _feed(channel: Channel, process: subprocess.Popen[bytes], stdin: IO[bytes], has_ended: threading.Event) -> None:
+def _feed(channel: Channel, process: subprocess.Popen[bytes], has_ended: threading.Event) -> None:
+    stdin = cast("IO[bytes]", process.stdin)
     for frame in channel.frames():
         try:
             if frame.kind is Kind.DATA:
@@ -98,9 +98,9 @@ def _feed(channel: Channel, process: subprocess.Popen[bytes], stdin: IO[bytes], 
         os.killpg(process.pid, signal.SIGKILL)  # whoever asked has gone
 
 
-def _drain(pipe: IO[bytes], channel: Channel, kind: Kind) -> None:
-    with pipe:
+def _drain(pipe: IO[bytes] | None, channel: Channel, kind: Kind) -> None:
+    with cast("IO[bytes]", pipe) as stream:
         try:
-            pump(partial(os.read, pipe.fileno()), channel, kind)
+            pump(partial(os.read, stream.fileno()), channel, kind)
         except Closed:
             return  # the command is being killed

@@ -7,7 +7,6 @@ use; ``pull SERIAL`` takes one away as a pulled cable would.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -138,4 +137,4 @@ def main(arguments: list[str]) -> None:
         case ["pull", serial]:
             pull(serial)
         case _:
-            sys.exit(f"usage: {os.path.basename(sys.argv[0])} disks add|list|pull SERIAL")
+            sys.exit("usage: disks add|list|pull SERIAL")
