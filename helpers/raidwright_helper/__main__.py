@@ -1,0 +1,20 @@
+"""`raidwright-helper`: started by the bus when somebody calls it, ends by itself when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+
+from .service import Settings, serve
+
+
+def main() -> int:
+    """Serve on the system bus; the exit code."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    asyncio.run(serve(Settings()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,198 @@
+"""What stands between a plan and a disk: is it the disk that was confirmed, and is it free?
+
+A disk is checked in this order, and each step rests on the one before:
+
+1. The by-id name leads to a device, which is opened. From here on the device is pinned: while a descriptor is
+   open the kernel gives its number, and so its node in /dev, to no other disk. The name isn't looked at again.
+2. Identity: the name, serial, WWN and size are the ones that the plan says (``verify_identity``).
+3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
+4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
+5. While it is held so: no signature that ``wipefs`` knows (``verify_empty``).
+
+mdadm opens its members exclusively too, so the exclusive descriptor is given up (``release``) just before it
+starts; the pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if
+that process also wrote a signature and let go again within these milliseconds, mdadm would not know. Nothing
+without root's rights can use this window. Opening is read-only: closing a writer would make udev probe anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused
+from raidwright.core.plan import Member
+
+from .host import Host
+from .runner import run
+
+WIPEFS = "/usr/sbin/wipefs"
+_PROBE_SECONDS = 60.0  # a disk that has to spin up first takes ten
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A device held open: ``number`` and ``node`` stay its own until ``fd`` is closed."""
+
+    number: int
+    node: str
+    fd: int
+
+
+@contextlib.contextmanager
+def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
+    """The block device that ``path`` (below /dev, a link or a node) leads to, held open; raises DiskRefused."""
+    try:
+        fd = os.open(host.root / path.lstrip("/"), _FLAGS)
+    except OSError as error:
+        raise DiskRefused(
+            f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.",
+            code="disk-missing",
+            disk=who,
+        ) from None
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISBLK(status.st_mode):
+            raise DiskRefused(f"{who} is not a disk.", code="disk-kind", disk=who)
+        yield Pinned(status.st_rdev, host.node(status.st_rdev), fd)
+    finally:
+        os.close(fd)
+
+
+class Exclusive:
+    """An exclusive claim on a pinned device; nothing else gets one until ``release`` or the end of ``with``."""
+
+    def __init__(self, host: Host, device: Pinned, who: str) -> None:
+        try:
+            # O_NOFOLLOW: the kernel's node is no link. Its number is compared all the same.
+            self._fd: int | None = os.open(host.root / device.node.lstrip("/"), _FLAGS | os.O_EXCL | os.O_NOFOLLOW)
+        except OSError as error:
+            reason = "something has it open for itself" if error.errno == errno.EBUSY else str(error.strerror)
+            raise DiskRefused(
+                f"{who} is in use: {reason}. Close what uses it, or choose another disk.", code="disk-busy", disk=who
+            ) from None
+        if os.fstat(self._fd).st_rdev != device.number:
+            self.release()
+            raise DiskRefused(f"{device.node} is no longer {who}; list the disks again.", code="disk-changed", disk=who)
+
+    def __enter__(self) -> Exclusive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let go, so that md can take the device; the pin stays."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def person_name(member: Member) -> str:
+    """How a sentence names a disk: model and serial, as they stand on its label, or its by-id name."""
+    label = " ".join(part for part in (member.model, member.serial) if part)
+    return f"{label} ({member.id})" if label else member.id
+
+
+def verify_identity(host: Host, number: int, member: Member) -> None:
+    """Raise DiskRefused unless the device is the very one that ``member`` means."""
+    who = person_name(member)
+    udev = host.udev(number)
+    if f"disk/by-id/{member.id}" not in udev.links:
+        raise _changed(who, "name", member.id, "another")
+    if host.partition(number) != member.partition:
+        raise DiskRefused(
+            f"{who} is {'a partition' if member.partition is None else 'not that partition'}; choose it anew.",
+            code="disk-kind",
+            disk=member.id,
+        )
+    whole = host.whole(number)
+    if not host.is_disk(whole):
+        raise DiskRefused(f"{who} is not a disk of hardware.", code="disk-kind", disk=member.id)
+    if member.disk is not None and f"disk/by-id/{member.disk}" not in host.udev(whole).links:
+        raise _changed(who, "disk", member.disk, "another")
+    serials = _serials(host, whole)
+    if (serials or member.serial) and member.serial not in serials:
+        raise _changed(who, "serial", member.serial, " or ".join(sorted(serials)))
+    wwid = host.attribute(whole, "device/wwid")
+    wwn = (member.disk or member.id).removeprefix("wwn-0x")
+    if wwn != (member.disk or member.id) and wwid.startswith("naa.") and wwid != f"naa.{wwn}":
+        raise _changed(who, "WWN", wwn, wwid)
+    if host.size_bytes(number) != member.size_bytes:
+        raise _changed(who, "size", f"{member.size_bytes} bytes", f"{host.size_bytes(number)} bytes")
+
+
+def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
+    return DiskRefused(
+        f"{who} is not the disk that was confirmed: its {what} was “{confirmed}” and is now “{found or 'none'}”. "
+        "List the disks again and look which one you mean.",
+        code="disk-changed",
+        disk=who,
+        what=what,
+    )
+
+
+def _serials(host: Host, number: int) -> set[str]:
+    """Every serial that the kernel or udev knows the disk by; programs show one or the other."""
+    known = host.udev(number).properties
+    found = {known.get(key, "") for key in ("ID_SCSI_SERIAL", "ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL")}
+    return {serial.strip() for serial in found | {host.attribute(number, "device/serial")}} - {""}
+
+
+def verify_free(host: Host, number: int, member: Member) -> None:
+    """Raise DiskRefused, with the reason, when the device or a partition of it is in use or spoken for."""
+    for part in (number, *host.partitions(number)):
+        reason = _reason_of_use(host, part)
+        if reason:
+            raise DiskRefused(
+                f"{person_name(member)} {reason}, or choose another disk.", code="disk-in-use", disk=member.id
+            )
+    if host.partitions(number):
+        raise DiskRefused(
+            f"{person_name(member)} has partitions; remove them first if nothing on them is wanted.",
+            code="disk-partitions",
+            disk=member.id,
+        )
+
+
+def _reason_of_use(host: Host, number: int) -> str | None:
+    name = host.kernel_name(number)
+    if (point := host.mount_point(number)) is not None:
+        return f"holds the file system mounted at {point} ({name}); unmount it"
+    if host.is_swap(number):
+        return f"is swap space ({name}); switch it off with swapoff"
+    if holders := host.holders(number):
+        names = ", ".join(host.kernel_name(holder) for holder in holders)
+        return f"is part of {names} ({name}); stop that"
+    if (file := host.configured_in(number)) is not None:
+        return f"stands in {file} ({name}); take it out of there"
+    if host.attribute(number, "ro") == "1":
+        return f"is read-only ({name}); lift its write protection"
+    return None
+
+
+async def signatures(node: str) -> tuple[str, ...]:
+    """The types of the signatures on ``node`` (``ext4``, ``gpt``, ``linux_raid_member`` …), by libblkid."""
+    finished = await run((WIPEFS, "--no-act", "--json", "--", node), limit_s=_PROBE_SECONDS)
+    if not finished.output.strip():
+        return ()
+    found = json.loads(finished.output)["signatures"]
+    return tuple(str(signature["type"]) for signature in found)
+
+
+async def verify_empty(device: Pinned, who: str) -> None:
+    """Raise DiskRefused when the device, which is held, carries any signature."""
+    found = await signatures(device.node)
+    if found:
+        raise DiskRefused(
+            f"{who} holds something: {', '.join(found)}. Wipe it first if nothing on it is wanted.",
+            code="disk-signature",
+            disk=who,
+            signatures=found,
+        )

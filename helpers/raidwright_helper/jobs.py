@@ -1,0 +1,143 @@
+"""Jobs: long work as objects on the bus that belong to whoever asked for them.
+
+A job has a random path, tells its owner alone of its progress, and can be cancelled by its owner alone. It ends
+with exactly one of the signals Ended and Failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+
+from dbus_fast import Message, MessageType
+from raidwright.core.errors import JobFailed, RaidwrightError
+
+from .journal import Record
+from .wire import JOB_INTERFACE, JOBS_PATH, NoSuchJob, to_wire
+
+_LOG = logging.getLogger("raidwright-helper")
+Work = Callable[["Job"], Awaitable[Mapping[str, object]]]
+Send = Callable[[Message], object]
+
+
+class Job:
+    """One piece of work under way for ``owner``, a unique bus name ("" is the helper itself)."""
+
+    def __init__(self, owner: str, record: Record, send: Send) -> None:
+        self.path = f"{JOBS_PATH}/{secrets.token_hex(16)}"
+        self.owner = owner
+        self.record = record
+        self._send = send
+
+    def progress(self, step: str, fraction: float) -> None:
+        """Tell the owner which step has begun (a code, ``stage-…``) and how much of the whole is done (0 … 1)."""
+        self._signal("Progress", "sd", step, fraction)
+
+    def sample(self, values: Mapping[str, object]) -> None:
+        """Tell the owner of one moment of a workload."""
+        self._signal("Sample", "a{sv}", to_wire(values))
+
+    def ended(self, result: Mapping[str, object]) -> None:
+        """The last word of a job that did its work."""
+        self.record.write("done")
+        self._signal("Ended", "a{sv}", to_wire(result))
+
+    def failed(self, error: RaidwrightError) -> None:
+        """The last word of a job that didn't."""
+        self.record.write(error.code)
+        self._signal("Failed", "ssa{sv}", error.code, error.sentence, to_wire(error.fields))
+
+    def _signal(self, member: str, signature: str, *body: object) -> None:
+        if not self.owner:
+            return
+        self._send(
+            Message(
+                message_type=MessageType.SIGNAL,
+                destination=self.owner,  # unicast: nobody else is told
+                path=self.path,
+                interface=JOB_INTERFACE,
+                member=member,
+                signature=signature,
+                body=list(body),
+            )
+        )
+
+
+class Jobs:
+    """The jobs that run."""
+
+    def __init__(self, send: Send, on_idle: Callable[[], object]) -> None:
+        self._send = send
+        self._on_idle = on_idle
+        self._running: dict[str, tuple[Job, asyncio.Task[None]]] = {}
+        self._mortal: set[str] = set()  # jobs that end with their owner
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def start(
+        self,
+        owner: str,
+        record: Record,
+        work: Work,
+        *,
+        limit_s: float,
+        until: contextlib.ExitStack,
+        ends_with_owner: bool,
+    ) -> str:
+        """Start ``work`` and give its path. ``until`` (claims, descriptors) is closed when the work has ended."""
+        job = Job(owner, record, self._send)
+        task = asyncio.create_task(self._run(job, work, limit_s, until))
+        self._running[job.path] = (job, task)
+        if ends_with_owner:
+            self._mortal.add(job.path)
+
+        def forget(_task: asyncio.Task[None]) -> None:
+            until.close()  # again: a task that is cancelled before its first step runs nothing at all
+            del self._running[job.path]
+            self._mortal.discard(job.path)
+            self._on_idle()
+
+        task.add_done_callback(forget)
+        return job.path
+
+    async def _run(self, job: Job, work: Work, limit_s: float, until: contextlib.ExitStack) -> None:
+        try:
+            with until:
+                async with asyncio.timeout(limit_s):
+                    result = await work(job)
+            job.ended(result)
+        except RaidwrightError as error:
+            job.failed(error)
+        except asyncio.CancelledError:
+            job.failed(JobFailed("The job was cancelled.", code="cancelled"))
+        except TimeoutError:
+            job.failed(JobFailed(f"The job took longer than {limit_s:.0f} s and was ended.", code="job-timeout"))
+        except Exception:  # noqa: BLE001  # the boundary: a bug must end the job for its owner, and be seen in the journal
+            _LOG.exception("a job broke")
+            job.failed(JobFailed("The helper itself broke; its journal says where.", code="bug"))
+
+    def cancel(self, path: str, sender: str) -> None:
+        """Ask the job to stop; Failed (“cancelled”) follows. Raises NoSuchJob when ``sender`` owns none at ``path``."""
+        job, task = self._running.get(path, (None, None))
+        if job is None or task is None or job.owner != sender:
+            raise NoSuchJob("You have no running job of this name; it may have ended.", code="no-such-job")
+        task.cancel()
+
+    async def owner_vanished(self, owner: str) -> None:
+        """End the jobs that don't outlive their owner, and wait until they have."""
+        await self._end(path for path in self._mortal if self._running[path][0].owner == owner)
+
+    async def shut_down(self) -> None:
+        """End what can be ended, and let the rest (real builds) finish."""
+        await self._end(self._mortal)
+        await asyncio.gather(*(task for _, task in self._running.values()), return_exceptions=True)
+
+    async def _end(self, paths: Iterable[str]) -> None:
+        tasks = [self._running[path][1] for path in paths]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # what they ended with, they have told their owner

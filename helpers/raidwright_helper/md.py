@@ -1,0 +1,102 @@
+"""The arrays of this host: finding one, reading what it really is, and taking one apart.
+
+What makes an array is ``raidwright.core.mdadm``'s to say; the words here only look at arrays and stop them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+
+from .host import Host
+from .runner import Finished, run
+
+MDADM = "/usr/sbin/mdadm"
+UDEVADM = "/usr/bin/udevadm"
+_UUID = re.compile(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}")
+_SETTLE_SECONDS = 10
+_LIMIT_SECONDS = 60.0
+MEMBER_SIGNATURE = "linux_raid_member"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array that runs, as md and its superblock tell it."""
+
+    number: int
+    node: str
+    uuid: str
+    array_sectors: int
+    component_size_kib: int
+
+
+def checked_uuid(text: str) -> str:
+    """``text`` when it has the form of an array's UUID; raises InputError."""
+    if not _UUID.fullmatch(text):
+        raise InputError("An array's UUID looks like 0a1b2c3d:… with four such parts.", code="uuid")
+    return text
+
+
+def uuid_path(uuid: str) -> str:
+    """The link by which udev knows the array (mdadm's rule 63-md-raid-arrays)."""
+    return f"/dev/disk/by-id/md-uuid-{uuid}"
+
+
+async def read_array(host: Host, number: int) -> Array:
+    """The running array with this device number; raises JobFailed when it isn't one."""
+    node = host.node(number)
+    finished = await run((MDADM, "--detail", "--export", node), limit_s=_LIMIT_SECONDS)
+    facts = dict(line.split("=", 1) for line in finished.output.splitlines() if "=" in line)
+    return Array(
+        number=number,
+        node=node,
+        uuid=facts.get("MD_UUID", ""),
+        array_sectors=host.size_bytes(number) // 512,
+        component_size_kib=int(host.attribute(number, "md/component_size") or 0),
+    )
+
+
+async def settle(path: str) -> None:
+    """Wait until udev has made the link ``path``."""
+    argv = (UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}", f"--exit-if-exists={path}")
+    await run(argv, limit_s=_SETTLE_SECONDS + 5.0, accept=(0, 1))  # 1: the time was up; the caller looks itself
+
+
+def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
+    """The md arrays stacked on ``disks``, the topmost first; raises DiskRefused when something else is on them."""
+    found: dict[int, None] = {}
+    layer = list(disks)
+    while layer:
+        above = [holder for number in layer for holder in host.holders(number)]
+        for number in above:
+            if not host.attribute(number, "md/level") and not (host.block_dir(number) / "md").exists():
+                raise DiskRefused(f"{host.kernel_name(number)} uses the array; stop that first.", code="disk-in-use")
+            found.pop(number, None)  # seen again further up: it belongs there
+            found[number] = None
+        layer = above
+    return tuple(reversed(found))
+
+
+async def stop_arrays(host: Host, disks: Sequence[int]) -> list[Finished]:
+    """Stop every array on ``disks``, the topmost first; raises JobFailed when one is in use."""
+    finished = []
+    for number in arrays_on(host, disks):
+        if (point := host.mount_point(number)) is not None:
+            raise JobFailed(f"The array is mounted at {point}; unmount it first.", code="array-mounted")
+        finished.append(await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS))
+    return finished
+
+
+async def zero_superblock(node: str) -> Finished:
+    """Take md's superblock off ``node``."""
+    return await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)
+
+
+def name_is_taken(host: Host, path: str) -> bool:
+    """Whether something already has the array's path below /dev/md."""
+    place = Path(host.root / path.lstrip("/"))
+    return place.is_symlink() or place.exists()

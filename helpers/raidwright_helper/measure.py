@@ -1,0 +1,137 @@
+"""RunWorkload: fio on an array or a disk, reading; or writing, on an array that holds nothing.
+
+The target is pinned (see ``guards``) and fio is given the kernel's node, which is no link and has no colon in it.
+For writing the target is held exclusively through the whole run: mounts, LVM and md are shut out, while fio, which
+opens without O_EXCL, is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.workload import START, Status, StatusReader, Workload, fio_argv, rates_between, totals_of
+
+from . import md
+from .claims import Claims
+from .guards import Exclusive, Pinned, pinned, verify_empty
+from .host import Host
+from .jobs import Job
+from .runner import stream
+
+_GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
+_MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A workload that may be run: everything about it has been checked, and its target is held."""
+
+    workload: Workload
+    device: Pinned
+    seconds: int
+    region_bytes: int
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take at most."""
+        return self.seconds + _GRACE_SECONDS
+
+
+async def prepare(
+    host: Host,
+    claims: Claims,
+    request: tuple[str, Workload, int, int | None],
+    until: contextlib.ExitStack,
+) -> Run:
+    """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
+
+    Raises InputError, DiskRefused, Busy.
+    """
+    target, workload, seconds, region_mib = request
+    is_array = target.startswith("md:")
+    if workload.writes and not is_array:
+        raise DiskRefused(
+            "Writing is only measured on an array that holds nothing, never on a disk itself.", code="write-to-disk"
+        )
+    device = _pin_array(host, target, until) if is_array else _pin_disk(host, target, until)
+    if is_array and (await md.read_array(host, device.number)).uuid != target.removeprefix("md:"):
+        raise DiskRefused(
+            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
+        )
+    until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
+    if workload.writes:
+        await _hold_empty(host, device, until)
+    return Run(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
+
+
+def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+    uuid = md.checked_uuid(target.removeprefix("md:"))
+    return until.enter_context(pinned(host, md.uuid_path(uuid), who=f"The array {uuid}"))
+
+
+def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+    device = until.enter_context(pinned(host, f"/dev/disk/by-id/{target}", who=f"The disk {target}"))
+    if not host.is_disk(device.number):
+        raise DiskRefused(f"{target} is not a whole disk.", code="disk-kind", disk=target)
+    return device
+
+
+async def _hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack) -> None:
+    """Have the array to ourselves; raises DiskRefused when it holds or serves anything."""
+    if (point := host.mount_point(device.number)) is not None:
+        raise DiskRefused(
+            f"The array is mounted at {point}. Writing is only measured on an array that holds nothing.",
+            code="array-mounted",
+        )
+    if host.partitions(device.number) or host.holders(device.number):
+        raise DiskRefused(
+            "The array has partitions or something stacked on it. Writing is only measured on one that holds nothing.",
+            code="array-in-use",
+        )
+    until.enter_context(Exclusive(host, device, "The array"))
+    await verify_empty(device, "The array")
+
+
+def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
+    if region_mib is None:
+        return size_bytes - size_bytes % _MIB
+    if region_mib * _MIB > size_bytes:
+        raise InputError(
+            f"The region, {region_mib} MiB, is larger than the target, {size_bytes // _MIB} MiB.", code="region"
+        )
+    return region_mib * _MIB
+
+
+async def measure(run: Run, job: Job) -> Mapping[str, object]:
+    """Run fio, passing samples on as they come; the workload's result for the bus. Raises JobFailed."""
+    argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
+    curve = _Curve(job)
+    job.progress("stage-measure", 0.0)
+    finished = await stream(argv, curve.feed, limit_s=run.limit_s)
+    job.record.commands.append(finished.command)
+    if curve.last is START:
+        raise JobFailed("fio printed no figures.", code="workload-output")
+    totals = totals_of(curve.last)
+    return {"workload": str(run.workload), "command": finished.command} | asdict(totals)
+
+
+class _Curve:
+    """Follows fio's output, and gives the job a sample for each step of it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._reader = StatusReader()
+        self.last: Status = START
+
+    def feed(self, line: str) -> None:
+        """Take one line of fio's."""
+        status = self._reader.feed(line)
+        if status is None:
+            return
+        rates = rates_between(self.last, status)
+        self.last = status
+        if rates is not None:
+            self._job.sample(asdict(rates))

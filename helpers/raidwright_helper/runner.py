@@ -1,0 +1,134 @@
+"""The one place that starts other programs: by absolute path, argv, a fixed environment, no standard input.
+
+The running process and what became of it are two things: `Finished` is the second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import JobFailed
+from raidwright.core.json_fields import printable
+
+_ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+_POLITE_SECONDS = 2.0
+_MOST_OUTPUT_BYTES = 2**20
+_LONGEST_LINE_BYTES = 2**16
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A program that ran: what was asked, how it ended, and what it wrote (cut at 1 MiB)."""
+
+    argv: tuple[str, ...]
+    code: int
+    output: str
+    errors: str
+
+    @property
+    def command(self) -> str:
+        """The command, ready to paste into a shell."""
+        return shlex.join(self.argv)
+
+    def failure(self) -> JobFailed:
+        """The error that says how the program failed, in its own last words."""
+        said = [printable(line) for line in self.errors.splitlines() if line.strip()]
+        words = f": {said[-1]}" if said else ""
+        return JobFailed(
+            f"{Path(self.argv[0]).name} ended with code {self.code}{words}.",
+            code="command-failed",
+            command=self.command,
+            exit_code=self.code,
+            said=said[-8:],
+        )
+
+
+async def run(argv: Sequence[str], *, limit_s: float, accept: Sequence[int] = (0,)) -> Finished:
+    """Run ``argv`` to its end; raises JobFailed on an exit code outside ``accept`` or past ``limit_s``.
+
+    Cancelling ends the program and everything that it started.
+    """
+    async with _running(argv, limit_s) as process:
+        output, errors = await asyncio.gather(_text(process.stdout), _text(process.stderr))
+        code = await process.wait()
+    return _accepted(Finished(tuple(argv), code, output, errors), accept)
+
+
+async def stream(argv: Sequence[str], on_line: Callable[[str], object], *, limit_s: float) -> Finished:
+    """As ``run``, but each line of standard output goes to ``on_line`` as it comes and isn't kept."""
+    async with _running(argv, limit_s) as process:
+        _, errors = await asyncio.gather(_lines(process.stdout, on_line), _text(process.stderr))
+        code = await process.wait()
+    return _accepted(Finished(tuple(argv), code, "", errors), (0,))
+
+
+def _accepted(finished: Finished, accept: Sequence[int]) -> Finished:
+    if finished.code not in accept:
+        raise finished.failure()
+    return finished
+
+
+@contextlib.asynccontextmanager
+async def _running(argv: Sequence[str], limit_s: float) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await _start(argv)
+    try:
+        async with asyncio.timeout(limit_s):
+            yield process
+    except TimeoutError:
+        raise JobFailed(
+            f"{Path(argv[0]).name} took longer than {limit_s:.0f} s and was ended.", code="command-timeout"
+        ) from None
+    finally:
+        await asyncio.shield(_end(process))
+
+
+async def _start(argv: Sequence[str]) -> asyncio.subprocess.Process:
+    if not Path(argv[0]).is_absolute():
+        raise ValueError(f"{argv[0]} is not an absolute path")
+    try:
+        return await asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=_ENVIRONMENT,
+            cwd="/",
+            start_new_session=True,  # so that a cancel reaches all of its children
+            limit=_LONGEST_LINE_BYTES,
+        )
+    except OSError as error:
+        raise JobFailed(
+            f"{argv[0]} can't be started: {error.strerror}. Install the package that it belongs to.",
+            code="command-missing",
+            program=argv[0],
+        ) from None
+
+
+async def _lines(pipe: asyncio.StreamReader | None, on_line: Callable[[str], object]) -> None:
+    while pipe is not None and (line := await pipe.readline()):
+        on_line(line.decode(errors="replace"))
+
+
+async def _text(pipe: asyncio.StreamReader | None) -> str:
+    kept = bytearray()
+    while pipe is not None and (block := await pipe.read(_LONGEST_LINE_BYTES)):
+        kept += block[: _MOST_OUTPUT_BYTES - len(kept)]
+    return kept.decode(errors="replace")
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """See to it that nothing of ``process`` runs any more: first politely, then not."""
+    for number, patience_s in ((signal.SIGTERM, _POLITE_SECONDS), (signal.SIGKILL, None)):
+        if process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
+            os.killpg(process.pid, number)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), patience_s)

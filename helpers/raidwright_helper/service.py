@@ -1,0 +1,132 @@
+"""The service's life: take the name, answer, notice who leaves, and end when there is nothing to do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
+from dbus_fast.aio import MessageBus
+
+from .claims import Claims
+from .dispatcher import Dispatcher
+from .host import Host
+from .jobs import Jobs
+from .polkit import Authority
+from .scratch import ScratchArrays
+from .verbs import Verbs
+from .wire import BUS_NAME
+
+_LOG = logging.getLogger("raidwright-helper")
+_DBUS = "org.freedesktop.DBus"
+_DBUS_PATH = "/org/freedesktop/DBus"
+_LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwnerChanged',arg2=''"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the service lives: its bus (None: the system's), its host, its notes, and its patience when idle."""
+
+    address: str | None = None
+    host: Host = field(default_factory=Host)
+    notes: Path = Path("/run/raidwright/scratch")
+    idle_s: float = 60.0
+
+
+class Service:
+    """One run of the helper, from taking the name to giving it back."""
+
+    def __init__(self, bus: MessageBus, settings: Settings) -> None:
+        self._bus = bus
+        self._idle_s = settings.idle_s
+        self._activity = asyncio.Event()
+        self._leaving: set[asyncio.Task[None]] = set()
+        claims = Claims()
+        self._jobs = Jobs(bus.send, self._activity.set)
+        self._scratch = ScratchArrays(settings.host, claims, settings.notes)
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch).table()
+        self._dispatcher = Dispatcher(bus, Authority(bus), verbs, self._activity.set)
+
+    async def run(self) -> None:
+        """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, stop.set)
+        self._bus.add_message_handler(self._on_message)
+        await self._call_bus("AddMatch", "s", _LEAVERS)
+        if await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
+            raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
+        await self._remove_orphans()
+        ways_to_end = [
+            asyncio.create_task(self._until_idle()),
+            asyncio.create_task(stop.wait()),
+            asyncio.create_task(self._bus.wait_for_disconnect()),  # type: ignore[no-untyped-call]
+        ]
+        _, others = await asyncio.wait(ways_to_end, return_when=asyncio.FIRST_COMPLETED)
+        for task in others:
+            task.cancel()
+        await self._jobs.shut_down()
+
+    def _on_message(self, message: Message) -> bool:
+        self._activity.set()
+        if message.message_type is MessageType.SIGNAL:
+            if message.sender == _DBUS and message.member == "NameOwnerChanged" and not message.body[2]:
+                task = asyncio.get_running_loop().create_task(self._caller_vanished(str(message.body[0])))
+                self._leaving.add(task)
+                task.add_done_callback(self._leaving.discard)
+            return False
+        return self._dispatcher.handle(message)
+
+    async def _caller_vanished(self, name: str) -> None:
+        await self._dispatcher.caller_vanished(name)
+        await self._jobs.owner_vanished(name)
+        await self._scratch.remove_of(name)
+
+    async def _remove_orphans(self) -> None:
+        """Take away scratch arrays of an earlier run whose owners left while nobody watched."""
+        for owner in {scratch.owner for scratch in self._scratch.all()}:
+            if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
+                await self._scratch.remove_of(owner)
+
+    async def _until_idle(self) -> None:
+        while True:
+            self._activity.clear()
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    await self._activity.wait()
+            except TimeoutError:
+                # Without the name no new call can come; one that came before is in the dispatcher by now.
+                if not self._is_busy:
+                    await self._bus.release_name(BUS_NAME)
+                    if not self._is_busy:
+                        return
+                    await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE)
+
+    @property
+    def _is_busy(self) -> bool:
+        scratch = any(True for _ in self._scratch.all())  # somebody has to see its owner leave
+        return scratch or bool(self._leaving) or len(self._jobs) > 0 or self._dispatcher.is_busy
+
+    async def _call_bus(self, member: str, signature: str, *body: object) -> list[object]:
+        reply = await self._bus.call(
+            Message(
+                destination=_DBUS, path=_DBUS_PATH, interface=_DBUS, member=member, signature=signature, body=list(body)
+            )
+        )
+        if reply.message_type is not MessageType.METHOD_RETURN:
+            raise SystemExit(f"The bus refused {member}.")
+        return list(reply.body)
+
+
+async def serve(settings: Settings) -> None:
+    """Run the service on the bus of ``settings``, and leave that bus at the end."""
+    bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
+    try:
+        await Service(bus, settings).run()
+    finally:
+        with contextlib.suppress(OSError, EOFError):  # it may be the bus that went away
+            bus.disconnect()

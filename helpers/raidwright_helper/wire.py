@@ -1,0 +1,113 @@
+"""What the bus sees: names, errors, introspection, and plain values as variants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dbus_fast import Variant
+from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError
+
+BUS_NAME = "org.raidwright.Helper1"
+PATH = "/org/raidwright/Helper1"
+JOBS_PATH = f"{PATH}/jobs"
+INTERFACE = "org.raidwright.Helper1"
+JOB_INTERFACE = "org.raidwright.Helper1.Job"
+INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
+PEER = "org.freedesktop.DBus.Peer"
+ACTIONS = "org.raidwright.helper1"
+
+
+class Busy(MachineError):
+    """Another job has the disk, or the caller asks for too much at once."""
+
+
+class NoSuchJob(InputError):
+    """No job of this name belongs to the caller."""
+
+
+class NoPolkit(Denied):
+    """polkit isn't there to be asked; nothing is done without it."""
+
+
+class UnknownMethod(InputError):
+    """Not in the dispatcher's table."""
+
+
+class WrongSignature(InputError):
+    """In the table, with other types."""
+
+
+# The first that fits names the error; so the narrow ones stand first.
+_ERROR_NAMES: tuple[tuple[type[RaidwrightError], str], ...] = (
+    (UnknownMethod, "org.freedesktop.DBus.Error.UnknownMethod"),
+    (WrongSignature, "org.freedesktop.DBus.Error.InvalidArgs"),
+    (NoPolkit, f"{INTERFACE}.Error.NoPolkit"),
+    (Denied, f"{INTERFACE}.Error.Denied"),
+    (NoSuchJob, f"{INTERFACE}.Error.NoSuchJob"),
+    (InputError, f"{INTERFACE}.Error.BadInput"),
+    (DiskRefused, f"{INTERFACE}.Error.DiskRefused"),
+    (Busy, f"{INTERFACE}.Error.Busy"),
+    (JobFailed, f"{INTERFACE}.Error.JobFailed"),
+)
+
+
+def error_name(error: RaidwrightError) -> str:
+    """The D-Bus name of ``error``; its body is sentence, code and fields (``ssa{sv}``)."""
+    return next((name for kind, name in _ERROR_NAMES if isinstance(error, kind)), f"{INTERFACE}.Error.JobFailed")
+
+
+def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:
+    """``a{sv}`` of plain values: texts, booleans, whole numbers (``t``, below zero ``x``), floats, lists of text."""
+    return {key: _variant(value) for key, value in values.items() if value is not None}
+
+
+def _variant(value: object) -> Variant:
+    if isinstance(value, bool):
+        return Variant("b", value)
+    if isinstance(value, int):
+        return Variant("t" if value >= 0 else "x", value)
+    if isinstance(value, float):
+        return Variant("d", value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return Variant("as", [str(item) for item in value])
+    return Variant("s", str(value))
+
+
+_METHODS = """
+  <interface name="org.raidwright.Helper1">
+    <method name="ExamineDisks"><arg direction="out" type="aa{sv}" name="disks"/></method>
+    <method name="CreateArray">
+      <arg direction="in" type="a{sv}" name="plan"/><arg direction="in" type="a{sv}" name="options"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="StopScratch">
+      <arg direction="in" type="s" name="uuid"/><arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="RunWorkload">
+      <arg direction="in" type="s" name="target"/><arg direction="in" type="s" name="workload"/>
+      <arg direction="in" type="a{sv}" name="options"/><arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="Cancel"><arg direction="in" type="o" name="job"/></method>
+  </interface>"""
+_JOB_METHODS = """
+  <interface name="org.raidwright.Helper1.Job">
+    <method name="Cancel"/>
+    <signal name="Progress"><arg type="s" name="step"/><arg type="d" name="fraction"/></signal>
+    <signal name="Sample"><arg type="a{sv}" name="sample"/></signal>
+    <signal name="Ended"><arg type="a{sv}" name="result"/></signal>
+    <signal name="Failed">
+      <arg type="s" name="code"/><arg type="s" name="sentence"/><arg type="a{sv}" name="fields"/>
+    </signal>
+  </interface>"""
+_HEAD = '<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"\n'
+_DTD = f'{_HEAD} "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">'
+
+
+def introspection(path: str) -> str:
+    """The XML for any ``path``: the service's methods, a job's (whether it exists or not), or the way down."""
+    if path == PATH:
+        return f'{_DTD}\n<node>{_METHODS}\n  <node name="jobs"/>\n</node>\n'
+    if path.startswith(f"{JOBS_PATH}/"):
+        return f"{_DTD}\n<node>{_JOB_METHODS}\n</node>\n"
+    below = PATH.removeprefix(path.rstrip("/")).strip("/").split("/")[0] if PATH.startswith(path) else ""
+    return f"{_DTD}\n<node>" + (f'<node name="{below}"/>' if below else "") + "</node>\n"
