@@ -132,6 +132,16 @@ def survival_of(plan: Plan) -> Survival:
     )
 
 
+def array_survives(plan: Plan, failed_slots: Collection[int]) -> bool:
+    """Whether one array lives without the members in ``failed_slots``, whatever those members are."""
+    array, state, seen = _array(plan), 0, 0
+    for slot in range(len(plan.members)):
+        seen |= 1 << slot
+        if state >= 0:
+            state = array.after(state, _Mark(0, slot, seen), slot in failed_slots)
+    return state != _DEAD
+
+
 def _count(
     arrays: tuple[_Threshold | _Windows, ...], start: tuple[int, ...], marks: tuple[tuple[_Mark, ...], ...]
 ) -> int:
