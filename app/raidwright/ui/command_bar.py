@@ -1,0 +1,117 @@
+"""The command bar: the mdadm command that the plan means, always in sight, each word explained, one click to copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
+
+from ..core.mdadm import EXPLANATIONS, Command
+from . import tokens
+from .panel import button, label, restyle
+
+_COPIED_MS = 1500
+_CHOSEN_HERE = ("--level", "--layout", "--chunk")
+
+
+class _Words(QScrollArea):
+    """A command's words side by side, scrolled by the wheel and the arrow keys."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("command-words")
+        self.setAccessibleName(self.tr("The command that this plan means"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidgetResizable(True)
+        self.setFixedHeight(34)
+        self._inner = QWidget()
+        self._row = QHBoxLayout(self._inner)
+        self._row.setContentsMargins(tokens.SPACE_M, 0, tokens.SPACE_M, 0)
+        self._row.setSpacing(tokens.SPACE_S)
+        self._row.addStretch(1)
+        self._labels: list[QLabel] = []
+        self.setWidget(self._inner)
+
+    def show_words(self, words: Sequence[tuple[str, str]]) -> None:
+        """Show (word, explanation) pairs; labels are kept from one command to the next."""
+        while len(self._labels) < len(words):
+            self._labels.append(self._new_label())
+        for known, (word, why) in zip(self._labels, words, strict=False):
+            if known.text() != word:
+                known.setText(word)
+                known.setAccessibleDescription(why)
+                known.setToolTip(why)
+            chosen = word.startswith(_CHOSEN_HERE)
+            if known.property("chosen") != chosen:
+                known.setProperty("chosen", chosen)
+                restyle(known)
+            known.show()
+        for spare in self._labels[len(words) :]:
+            spare.hide()
+            spare.clear()
+
+    def _new_label(self) -> QLabel:
+        word = label()
+        word.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        word.setProperty("word", True)
+        self._row.insertWidget(len(self._labels), word)
+        return word
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel moves a long command sideways."""
+        delta = event.angleDelta()
+        bar = self.horizontalScrollBar()
+        bar.setValue(bar.value() - (delta.x() or delta.y()))
+
+
+class CommandBar(QFrame):
+    """Shows commands, or a sentence on why there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("command-bar")
+        self._text = ""
+        self._words = _Words(self)
+        self._copy = button(self.tr("Copy"), "command-copy", hint=self.tr("Copy the command (Ctrl+Shift+C)"))
+        self._copy.setShortcut("Ctrl+Shift+C")
+        self._copy.clicked.connect(self._copy_text)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
+        box.setSpacing(tokens.SPACE_M)
+        box.addWidget(label(self.tr("This plan means"), "dim"))
+        box.addWidget(self._words, 1)
+        box.addWidget(self._copy)
+        self._back = QTimer(self, singleShot=True, interval=_COPIED_MS)
+        self._back.timeout.connect(lambda: self._copy.setText(self.tr("Copy")))
+        self.show_sentence(self.tr("Choose disks and a layout, and the command stands here."))
+
+    @property
+    def text(self) -> str:
+        """What Copy copies: the commands, quoted for a shell, one a line."""
+        return self._text
+
+    def show_commands(self, commands: Sequence[Command]) -> None:
+        """Show ``commands`` in their order."""
+        self._text = "\n".join(command.shell() for command in commands)
+        words: list[tuple[str, str]] = []
+        for place, command in enumerate(commands):
+            if place:
+                words.append(("&&", self.tr("Then, once that array runs:")))
+            words.append((command.program, self.tr("The program that manages Linux md arrays.")))
+            words.extend((option.text, EXPLANATIONS.get(option.why, "")) for option in command.options)
+        self._words.show_words(words)
+        self._copy.setEnabled(True)
+
+    def show_sentence(self, sentence: str) -> None:
+        """Say why there is no command."""
+        self._text = ""
+        self._words.show_words([(sentence, "")])
+        self._copy.setEnabled(False)
+
+    def _copy_text(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self._copy.setText(self.tr("Copied"))
+        self._back.start()

@@ -1,0 +1,1 @@
+"""The Disks station: which disks there are, and which the array may use."""

@@ -1,0 +1,181 @@
+"""The Disks station: the table, what is chosen, what is worth knowing, and the way on."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from ...core.units import decimal_size
+from ...session import PracticeSpec, State
+from .. import tokens
+from ..findings import FindingList
+from ..panel import Notice, Panel, button, column, label, row
+from ..plan.model import Draft, PlanModel
+from ..table import Cell, Column, RowLook, Table, TableModel
+from . import words
+from .model import DiskRow, DisksModel
+from .practice import PracticeBar
+
+_MOST_FINDINGS = 3
+
+
+class DisksStation(QWidget):
+    """``next_wanted`` asks for the Plan station."""
+
+    next_wanted = Signal()
+
+    def __init__(self, model: DisksModel, plan: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("disks-station")
+        self._model = model
+        self._rows = TableModel(self._columns(), _look)
+        self._table = Table(self._rows, "disks-table", self.tr("Disks of this machine"))
+        self._table.row_activated.connect(self._activated)
+        self._notice = Notice("disks-notice")
+        self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
+        self._practice = PracticeBar(self)
+        self._practice.wanted.connect(model.practise)
+        self._practice.hide()
+        model.practice_asked.connect(self._practice.open)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*(tokens.SPACE_L,) * 4)
+        box.setSpacing(tokens.SPACE_M)
+        box.addWidget(self._practice)
+        box.addWidget(self._disks_panel(), 5)
+        box.addWidget(self._choice_panel(), 2)
+        model.changed.connect(self._show)
+        plan.changed.connect(self._show_draft)
+        self._show()
+        self._show_draft(plan.draft)
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column("", lambda one: Cell("✓" if one.is_chosen else "–" if one.why_not else "○")),
+            Column(self.tr("Model"), lambda one: Cell(one.disk.model or "–", hint=one.disk.id)),
+            Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
+            Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
+            Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk))),
+            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk))),
+            Column(self.tr("Health"), lambda one: words.health(one.disk)),
+            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),
+            Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.why_not), stretch=True),
+            Column("", lambda one: Cell(words.standing(one.disk), hint=one.why_not)),
+        )
+
+    def _disks_panel(self) -> Panel:
+        panel = Panel(
+            self.tr("Disks of this machine"), self.tr("choose those that the array may use; nothing is changed here")
+        )
+        self._all = button(self.tr("Choose all that are free"), "disks-choose-all")
+        self._all.clicked.connect(self._model.choose_all)
+        self._gone = label("", "error", name="disks-gone")
+        self._forget = button(self.tr("Go on without"), "disks-forget")
+        self._forget.clicked.connect(self._model.forget_gone)
+        self._why_not = label("", "dim", name="disks-why-not")
+        foot = row(self._all, self._why_not, self._gone, self._forget, spacing=tokens.SPACE_M)
+        foot.addStretch(1)
+        self._full = QWidget(panel)
+        self._full.setLayout(column(self._table, foot, spacing=tokens.SPACE_M))
+        self._layers = QStackedLayout()
+        self._layers.addWidget(self._full)
+        self._layers.addWidget(self._notice)
+        panel.body.addLayout(self._layers, 1)
+        return panel
+
+    def _choice_panel(self) -> Panel:
+        panel = Panel()
+        self._sum = label("", "figure", name="disks-chosen")
+        self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
+        self._knowing = FindingList("disks-findings", _MOST_FINDINGS)
+        self._next = button(self.tr("Plan the array →"), "disks-next", primary=True)
+        self._next.clicked.connect(self.next_wanted)
+        self._next_why = label("", "dim", name="disks-next-why", wrap=True)
+        at_left = row(self._next)
+        at_left.addStretch(1)
+        chosen = column(label(self.tr("Chosen"), "title"), self._sum, self._sum_more)
+        knowing = column(label(self.tr("Worth knowing"), "title"), self._knowing)
+        way_on = column(label(self.tr("Next"), "title"), self._next_why, at_left)
+        for part in (chosen, knowing, way_on):
+            part.addStretch(1)
+        beside = row(spacing=tokens.SPACE_XL)
+        for part, stretch in ((chosen, 3), (knowing, 4), (way_on, 3)):
+            beside.addLayout(part, stretch)
+        panel.body.addLayout(beside)
+        return panel
+
+    @Slot()
+    def _show(self) -> None:
+        rows = self._model.rows
+        self._rows.show_rows(rows)
+        self._layers.setCurrentWidget(self._full if rows else self._notice)
+        if not rows:
+            self._say_why_empty()
+        if self._model.connection.state is State.CONNECTED:
+            self._practice.hide()
+        self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
+        self._say_gone()
+        self._say_chosen()
+
+    def _say_why_empty(self) -> None:
+        now, problem = self._model.connection, self._model.snapshot.problem
+        practise = "" if now.is_practice else self.tr("Use the practice machine")
+        if now.state is State.STARTING:
+            self._notice.say(self.tr("The practice machine is starting"), self.tr(_FIRST_START))
+        elif now.state in (State.CONNECTING, State.NONE):
+            self._notice.say(self.tr("Looking for disks …"), self.tr("Asking the machine's disk service (UDisks2)."))
+        elif problem or now.state is State.FAILED:
+            again = practise or self.tr("Start the practice machine again")
+            self._notice.say(self.tr("The disks can't be seen"), problem or now.sentence, again)
+        else:
+            self._notice.say(self.tr("No disks here"), self.tr(_NO_DISKS), practise)
+
+    def _say_gone(self) -> None:
+        gone = self._model.gone
+        self._gone.setText(self.tr("✕ No longer there or no longer free: {disks}").format(disks=", ".join(gone)))
+        self._gone.setVisible(bool(gone))
+        self._forget.setVisible(bool(gone))
+
+    def _say_chosen(self) -> None:
+        chosen = self._model.chosen
+        sizes = Counter(decimal_size(disk.size_bytes) for disk in chosen)
+        self._sum.setText(" + ".join(f"{count} × {size}" for size, count in sizes.items()) or self.tr("None yet"))
+        total = decimal_size(sum(disk.size_bytes for disk in chosen))
+        uniform = self.tr("one size") if len(sizes) == 1 else self.tr("{n} sizes").format(n=len(sizes))
+        self._sum_more.setText(
+            self.tr("{total} in all, {sizes}").format(total=total, sizes=uniform)
+            if chosen
+            else self.tr("Click a disk, or go to it with the arrow keys and press Space.")
+        )
+        self._next.setEnabled(len(chosen) > 1)
+        self._next_why.setText(
+            self.tr("See every layout that these {n} disks allow.").format(n=len(chosen))
+            if len(chosen) > 1
+            else self.tr("An array needs two disks or more.")
+        )
+
+    @Slot(object)
+    def _show_draft(self, draft: Draft) -> None:
+        self._knowing.show_findings(draft.assessment.findings if draft.assessment else ())
+
+    @Slot(int)
+    def _activated(self, place: int) -> None:
+        one: DiskRow = self._rows.rows[place]
+        self._why_not.setText("" if not one.why_not else f"{one.disk.model} {one.disk.serial}: {one.why_not}")
+        self._model.toggle(one.disk.id)
+
+
+def _look(one: DiskRow) -> RowLook:
+    return RowLook(marked=one.is_chosen, muted=bool(one.why_not), words=one.why_not)
+
+
+_FIRST_START = (
+    "A real Linux boots beside your system, with disks of its own. It takes a few seconds; "
+    "the very first time it is put together, which takes a few minutes."
+)
+_NO_DISKS = (
+    "This machine shows no disk that an array could use. "
+    "The practice machine has some: everything there is real but the disks."
+)

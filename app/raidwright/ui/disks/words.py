@@ -1,0 +1,101 @@
+"""A disk in words: what kind it is, how it feels, what it holds, and why it can't be taken."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from ...core.disk import Disk, Use, UseKind
+from ..table import Cell
+
+_HOURS_A_YEAR = 8766
+_CONTEXT = "Disks"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(_CONTEXT, text)
+
+
+def kind(disk: Disk) -> str:
+    """“7200 rpm”, “Flash”, “NVMe”, or a dash where nobody knows."""
+    if disk.rotation_rpm == 0:
+        return _tr("NVMe") if disk.bus == "nvme" else _tr("Flash")
+    if disk.rotation_rpm is None:
+        return "–"
+    return _tr("{rpm} rpm").format(rpm=disk.rotation_rpm) if disk.rotation_rpm > 0 else _tr("Rotating")
+
+
+def sectors(disk: Disk) -> str:
+    """The sector format as the trade calls it: 512n, 512e or 4Kn."""
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if logical is None or physical is None:
+        return "–"
+    names = {(512, 512): "512n", (512, 4096): "512e", (4096, 4096): "4Kn"}
+    return names.get((logical, physical), f"{logical}/{physical}")
+
+
+def link(disk: Disk) -> str:
+    """The port or bus, as far as it is known."""
+    return disk.link or disk.bus.upper() or "–"
+
+
+def health(disk: Disk) -> Cell:
+    """What the disk says of itself, with a badge only where it is bad."""
+    said = disk.health
+    parts = []
+    if said.bad_sectors:
+        parts.append(_tr("{n} bad sectors").format(n=said.bad_sectors))
+    if said.power_on_hours is not None:
+        parts.append(_tr("{years:.1f} y").format(years=said.power_on_hours / _HOURS_A_YEAR))
+    if said.temperature_celsius is not None:
+        parts.append(f"{said.temperature_celsius:.0f} °C")
+    if said.failing:
+        return Cell(" · ".join(parts), badge=_tr("failing"), tone="bad", hint=_tr("This disk says that it is failing."))
+    if said.failing is False:
+        parts.insert(0, _tr("good"))
+    return Cell(" · ".join(parts) or "–")
+
+
+def holds(disk: Disk) -> str:
+    """“empty”, or all that it is in use for, in the order of its partitions."""
+    return ", ".join(use_words(use) for use in disk.uses) or _tr("empty")
+
+
+def use_words(use: Use) -> str:
+    """One use, with its partition where it isn't the whole disk."""
+    named = {
+        UseKind.SYSTEM: _tr("this system"),
+        UseKind.MOUNTED: _tr("mounted at {what}"),
+        UseKind.SWAP: _tr("swap"),
+        UseKind.HELD: _tr("held by {what}"),
+        UseKind.ARRAY_MEMBER: _tr("member of array {what}"),
+        UseKind.STALE_ARRAY_MEMBER: _tr("old array member {what}"),
+        UseKind.LVM: _tr("LVM {what}"),
+        UseKind.ENCRYPTED: _tr("encrypted {what}"),
+        UseKind.FILESYSTEM: _tr("{what} file system"),
+        UseKind.PARTITION_TABLE: _tr("partition table {what}"),
+        UseKind.SIGNATURE: _tr("{what} signature"),
+        UseKind.READ_ONLY: _tr("read-only"),
+    }[use.kind]
+    words = " ".join(named.format(what=use.detail).split())
+    return _tr("{words} (partition {number})").format(words=words, number=use.partition) if use.partition else words
+
+
+def why_not(disk: Disk) -> str:
+    """Why an array can't take ``disk``, with the way out; "" when it can."""
+    if disk.is_free:
+        return ""
+    what = holds(disk)
+    if any(use.kind is UseKind.SYSTEM for use in disk.uses):
+        return _tr("This computer runs from it.")
+    if any(use.kind is UseKind.READ_ONLY for use in disk.uses):
+        return _tr("It can't be written to.")
+    if disk.is_live:
+        return _tr("In use now: {what}. Unmount or stop that first.").format(what=what)
+    return _tr("It may hold data: {what}. Empty it first if you don't need that.").format(what=what)
+
+
+def standing(disk: Disk) -> str:
+    """Why it can't be taken, in two words for the table's last column."""
+    if disk.is_free:
+        return ""
+    return _tr("in use") if disk.is_live else _tr("empty it first")

@@ -1,0 +1,57 @@
+"""Findings in words: a toned badge, the sentence, and reason and remedy on hover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ..core.findings import Finding, Severity
+from .panel import Tone, badge, clear, label, row
+from .tokens import SPACE_S
+
+_TONES: dict[Severity, Tone] = {Severity.DANGER: "bad", Severity.WARNING: "warn", Severity.NOTE: "info"}
+
+
+class FindingList(QWidget):
+    """Shows the gravest ``most`` findings; says how many more there are."""
+
+    def __init__(self, name: str, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._most = most
+        self._shown: tuple[Finding, ...] | None = None
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_S)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show ``findings``, which come gravest first."""
+        if tuple(findings) == self._shown:
+            return
+        self._shown = tuple(findings)
+        clear(self._box)
+        for finding in findings[: self._most]:
+            self._add(finding)
+        if len(findings) > self._most:
+            self._box.addWidget(label(self.tr("and {n} more").format(n=len(findings) - self._most), "dim"))
+        if not findings:
+            self._box.addWidget(label(self.tr("Nothing to say against it so far."), "dim", wrap=True))
+        self._box.addStretch(1)
+
+    def _add(self, finding: Finding) -> None:
+        words = {
+            Severity.DANGER: self.tr("Danger"),
+            Severity.WARNING: self.tr("Mind"),
+            Severity.NOTE: self.tr("Note"),
+        }
+        tag = badge(words[finding.severity], _TONES[finding.severity])
+        sentence = label(finding.sentence, wrap=True)
+        hint = "\n\n".join(part for part in (finding.reason, finding.remedy) if part)
+        sentence.setToolTip(hint)
+        sentence.setAccessibleDescription(hint)
+        line = row()
+        line.addWidget(tag, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(sentence, 1)
+        self._box.addLayout(line)

@@ -1,0 +1,1 @@
+"""The Measure station: workloads on an array, live, and the runs kept."""

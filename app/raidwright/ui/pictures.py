@@ -1,0 +1,120 @@
+"""``python -m raidwright.ui.pictures DIRECTORY``: every station, light and dark, drawn from fixed values."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+from ..machine.values import BuildResult, Snapshot
+from ..session import Connection, Session, State
+from ..tasks import Task, TaskThread
+from . import sample, theme
+from .build.model import Built, Phase
+from .plan import edits
+from .rail import Station
+from .tokens import DARK, LIGHT
+from .window import MainWindow
+
+_FAILED_SLOT = 1
+
+
+class IdleThread(TaskThread):
+    """A task thread that does nothing: what it is asked for never ends."""
+
+    def __init__(self) -> None:
+        """There is no loop to make."""
+
+    def run(self, make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:
+        """A task that stays on its way."""
+        return Task(parent)
+
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+def still_window(snapshot: Snapshot | None = None) -> MainWindow:
+    """The window on a practice machine made of fixed values, nothing chosen yet."""
+    session = Session(IdleThread())
+    window = MainWindow(session)
+    session.setParent(window)
+    session.connection_changed.emit(Connection("Practice machine", is_practice=True, state=State.CONNECTED))
+    session.snapshot_changed.emit(snapshot or sample.machine())
+    return window
+
+
+def plan_raid10_far(window: MainWindow) -> None:
+    """Choose the free disks and plan raid10 far of them, one disk failed in thought."""
+    window.disks.choose_all()
+    window.plan.edit(lambda plan: edits.with_arrangement(plan, "f"))
+    window.plan.edit_fields(chunk_kib=256)
+    window.plan.toggle_failure(_FAILED_SLOT)
+
+
+def stand(window: MainWindow) -> None:
+    """Pretend that the plan was built, and is resyncing."""
+    assessment = window.plan.draft.assessment
+    assert assessment is not None  # noqa: S101 -- the fixed values make a plan
+    capacity = assessment.capacity
+    command = "\n".join(each.shell() for each in assessment.commands)
+    result = BuildResult(
+        "/dev/md127", sample.ARRAY_UUID, capacity.array_sectors, capacity.component_size_kib, command, ("mdadm: array started",)
+    )
+    window.build.phase, window.build.standing = Phase.BUILT, Built(assessment, result)
+    window.build.built.emit(result)
+    now = replace(sample.machine(), arrays=(sample.array(capacity.array_bytes),))
+    for take in (window.build.take_snapshot, window.measure.take_snapshot):
+        take(now)
+
+
+def measure(window: MainWindow) -> None:
+    """Pretend that a workload ran."""
+    window.measure.runs = sample.runs()
+    window.measure.runs_changed.emit()
+    window.measure.show_run(window.measure.runs[0])
+
+
+def save(window: MainWindow, path: Path) -> None:
+    """Draw ``window`` into the PNG file ``path``."""
+    QApplication.processEvents()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    window.grab().save(str(path))
+
+
+def main(directory: Path) -> None:
+    """Draw all of them into ``directory``."""
+    directory.mkdir(parents=True, exist_ok=True)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)  # noqa: S101 -- narrows the type
+    theme.install(app)
+    scenes: tuple[tuple[Station, str, Callable[[MainWindow], None]], ...] = (
+        (Station.DISKS, "disks", lambda _window: None),
+        (Station.PLAN, "plan", lambda _window: None),
+        (Station.PROVE, "prove", lambda _window: None),
+        (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
+        (Station.BUILD, "built", stand),
+        (Station.MEASURE, "measure", measure),
+    )
+    for scheme, suffix in ((LIGHT, "light"), (DARK, "dark")):
+        theme.apply(app, scheme)
+        window = still_window()
+        window.show()
+        plan_raid10_far(window)
+        for station, name, prepare in scenes:
+            prepare(window)
+            window.show_station(station)
+            save(window, directory / f"{name}-{suffix}.png")
+        window.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m raidwright.ui.pictures DIRECTORY")
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    main(Path(sys.argv[1]))

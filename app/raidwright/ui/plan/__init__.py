@@ -1,0 +1,1 @@
+"""The Plan station: choose a layout and see what it means."""

@@ -1,0 +1,211 @@
+"""The choices of a plan: level, copies, layout, chunk, metadata, bitmap, name; each as far as it makes sense."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QRegularExpressionValidator
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
+
+from ...core.layouts import CHUNKED, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from ...core.plan import Bitmap, Metadata, Plan
+from ...core.units import binary_size
+from .. import tokens
+from ..panel import Panel, label, row
+from ..segmented import Choice, Segmented
+from . import edits
+from .model import Draft, PlanModel
+
+_LEVELS = {
+    Level.RAID0: "0",
+    Level.RAID1: "1",
+    Level.RAID4: "4",
+    Level.RAID5: "5",
+    Level.RAID6: "6",
+    Level.RAID10: "10",
+    Level.LINEAR: "lin",
+}
+_LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
+
+
+class Choices(Panel):
+    """Shows a Draft's choices and edits it through the PlanModel."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._model = model
+        self._grid = QGridLayout()
+        self._grid.setVerticalSpacing(tokens.SPACE_S)
+        self._grid.setHorizontalSpacing(tokens.SPACE_S)
+        self._grid.setColumnStretch(1, 1)
+        self._level = self._segments("level", self.tr("Level"), self._choose_level)
+        self._copies = self._segments("copies", self.tr("Copies"), self._choose_copies)
+        self._arrangement = self._segments("arrangement", self.tr("Layout"), self._choose_arrangement)
+        self._layout = self._combo()
+        self._chunk, self._chunk_text = self._slider()
+        self._bitmap = self._segments("bitmap", self.tr("Bitmap"), self._choose_bitmap)
+        self._metadata = self._segments("metadata", self.tr("Metadata"), self._choose_metadata)
+        self._name = self._edit()
+        self._names = self._add_rows()
+        self.body.addWidget(label(self.tr("Layout"), "title"))
+        self.body.addLayout(self._grid)
+        self.body.addStretch(1)
+        model.changed.connect(self._show)
+        self._show(model.draft)
+
+    def _add_rows(self) -> dict[QWidget, QLabel]:
+        chunk = QWidget()
+        chunk.setLayout(row(self._chunk, self._chunk_text))
+        self._chunk_row = chunk
+        rows = (
+            (self.tr("Name"), self._name, self.tr("The array's name; it will stand at /dev/md/NAME.")),
+            (self.tr("Level"), self._level, self.tr("How the disks work together.")),
+            (self.tr("Copies"), self._copies, self.tr("How often each chunk is kept.")),
+            (self.tr("Layout"), self._arrangement, self.tr("Where the copies lie; see the picture.")),
+            (self.tr("Layout"), self._layout, self.tr("How parity goes around the disks.")),
+            (self.tr("Chunk"), chunk, self.tr("How much goes to one disk before the next takes over.")),
+            (self.tr("Bitmap"), self._bitmap, self.tr("Remembers what was being written, for a short resync.")),
+            (self.tr("Metadata"), self._metadata, self.tr("The format of md's superblock, and where it lies.")),
+        )
+        names = {}
+        for place, (title, control, hint) in enumerate(rows):
+            name = label(title, "dim")
+            name.setToolTip(hint)
+            name.setBuddy(control)
+            names[control] = name
+            self._grid.addWidget(name, place, 0)
+            self._grid.addWidget(control, place, 1)
+        return names
+
+    def _segments(self, name: str, title: str, choose: object) -> Segmented:
+        segments = Segmented(name, title)
+        segments.chosen.connect(choose)
+        return segments
+
+    def _combo(self) -> QComboBox:
+        combo = QComboBox()
+        combo.setObjectName("layout")
+        combo.setAccessibleName(self.tr("Layout"))
+        combo.textActivated.connect(self._choose_layout)
+        return combo
+
+    def _slider(self) -> tuple[QSlider, QLabel]:
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setObjectName("chunk")
+        slider.setAccessibleName(self.tr("Chunk"))
+        slider.setRange(0, len(edits.CHUNKS_KIB) - 1)
+        slider.setPageStep(1)
+        slider.valueChanged.connect(self._choose_chunk)
+        text = label("", "title", name="chunk-text")
+        text.setFixedWidth(64)
+        text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return slider, text
+
+    def _edit(self) -> QLineEdit:
+        edit = QLineEdit()
+        edit.setObjectName("array-name")
+        edit.setAccessibleName(self.tr("Name of the array"))
+        edit.setValidator(QRegularExpressionValidator(QRegularExpression("[A-Za-z0-9_-]{1,32}"), edit))
+        edit.textEdited.connect(self._choose_name)
+        return edit
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        plan = draft.plan
+        self.setEnabled(plan is not None)
+        if plan is None:
+            return
+        self._show_level(plan)
+        self._show_layout(plan)
+        self._show_chunk(plan)
+        self._show_rest(plan)
+
+    def _show_level(self, plan: Plan) -> None:
+        choices = [
+            Choice(str(level), text, self._model.why_not_level(level), hint=str(level))
+            for level, text in _LEVELS.items()
+        ]
+        self._level.show_choices(choices, str(plan.level))
+
+    def _show_layout(self, plan: Plan) -> None:
+        is_10 = plan.level is Level.RAID10
+        self._set_visible(self._copies, is_10)
+        self._set_visible(self._arrangement, is_10)
+        self._set_visible(self._layout, plan.level in _LAYOUTS)
+        if is_10:
+            counts = [Choice(str(count), str(count)) for count in edits.copy_counts(plan)]
+            self._copies.show_choices(counts, str(edits.copies_of(plan)))
+            self._arrangement.show_choices(self._arrangements(), edits.arrangement_of(plan))
+        elif plan.level in _LAYOUTS:
+            with QSignalBlocker(self._layout):
+                self._layout.clear()
+                self._layout.addItems(_LAYOUTS[plan.level])
+                self._layout.setCurrentText(plan.layout or "left-symmetric")
+
+    def _arrangements(self) -> list[Choice]:
+        hints = {
+            "n": (self.tr("near"), self.tr("Copies side by side: can be grown later.")),
+            "f": (self.tr("far"), self.tr("Copies far in: reads as fast as raid0; can never be reshaped.")),
+            "o": (self.tr("offset"), self.tr("Copies one row down: between near and far.")),
+        }
+        return [
+            Choice(letter, text, self._model.why_not(lambda old, to=letter: edits.with_arrangement(old, to)), hint)  # type: ignore[misc]
+            for letter, (text, hint) in hints.items()
+        ]
+
+    def _show_chunk(self, plan: Plan) -> None:
+        self._set_visible(self._chunk_row, plan.level in CHUNKED)
+        chunk = plan.chunk_kib or edits.DEFAULT_CHUNK_KIB
+        with QSignalBlocker(self._chunk):
+            self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
+        text = f"{chunk} KiB" if chunk < 1024 else f"{chunk // 1024} MiB"
+        self._chunk_text.setText(text)
+        self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
+
+    def _show_rest(self, plan: Plan) -> None:
+        none = self.tr("{level} keeps no bitmap: there is nothing to resync.").format(level=plan.level)
+        internal = Choice("internal", self.tr("internal"), none if plan.level in edits.NO_BITMAP else "")
+        self._bitmap.show_choices((internal, Choice("none", self.tr("none"))), str(plan.bitmap))
+        metadata = [
+            Choice(str(kind), str(kind), self._model.why_not(lambda old, to=kind: edits.with_metadata(old, to)))  # type: ignore[misc]
+            for kind in Metadata
+        ]
+        self._metadata.show_choices(metadata, str(plan.metadata))
+        if self._name.text() != plan.name:
+            self._name.setText(plan.name)
+
+    def _set_visible(self, control: QWidget, visible: bool) -> None:
+        control.setVisible(visible)
+        self._names[control].setVisible(visible)
+
+    @Slot(str)
+    def _choose_level(self, level: str) -> None:
+        self._model.edit(lambda plan: edits.with_level(plan, Level(level)))
+
+    @Slot(str)
+    def _choose_copies(self, copies: str) -> None:
+        self._model.edit(lambda plan: edits.with_copies(plan, int(copies)))
+
+    @Slot(str)
+    def _choose_arrangement(self, letter: str) -> None:
+        self._model.edit(lambda plan: edits.with_arrangement(plan, letter))
+
+    @Slot(str)
+    def _choose_layout(self, layout: str) -> None:
+        self._model.edit_fields(layout=layout)
+
+    @Slot(int)
+    def _choose_chunk(self, step: int) -> None:
+        self._model.edit_fields(chunk_kib=edits.CHUNKS_KIB[step])
+
+    @Slot(str)
+    def _choose_bitmap(self, bitmap: str) -> None:
+        self._model.edit_fields(bitmap=Bitmap(bitmap))
+
+    @Slot(str)
+    def _choose_metadata(self, metadata: str) -> None:
+        self._model.edit(lambda plan: edits.with_metadata(plan, Metadata(metadata)))
+
+    @Slot(str)
+    def _choose_name(self, name: str) -> None:
+        if name:
+            self._model.edit_fields(name=name)

@@ -1,0 +1,147 @@
+"""The plan being edited: one frozen value after the other, so undo and redo are a list and a place in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ...core.assessment import Assessment, assess
+from ...core.capacity import capacity_of
+from ...core.disk import Disk
+from ...core.errors import PlanRefused
+from ...core.layouts import Level
+from ...core.plan import Member, Plan
+from . import edits
+
+Edit = Callable[[Plan], Plan]
+_MOST_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The plan as it stands: assessed, or refused with a sentence; no plan while too few disks are chosen."""
+
+    plan: Plan | None = None
+    assessment: Assessment | None = None
+    refusal: str = ""
+
+
+class PlanModel(QObject):
+    """``changed(Draft)`` follows every edit; ``failed_changed`` the disks that are failed in thought."""
+
+    changed = Signal(object)
+    failed_changed = Signal(object)  # frozenset[int], slots
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.draft = Draft()
+        self.failed: frozenset[int] = frozenset()
+        self._disks: dict[str, Disk] = {}
+        self._members: tuple[Member, ...] = ()
+        self._steps: list[Plan] = []
+        self._place = -1
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to go back to."""
+        return self._place > 0 and self.draft.plan is not None
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a step was taken back."""
+        return self._place < len(self._steps) - 1 and self.draft.plan is not None
+
+    @Slot(object)
+    def set_disks(self, disks: tuple[Disk, ...]) -> None:
+        """Plan on these disks from now on; the layout is kept as far as they allow it."""
+        self._disks = {disk.id: disk for disk in disks}
+        self._members = tuple(disk.as_member() for disk in disks)
+        self._forget_failures()
+        if len(disks) < 2:
+            self._steps, self._place = [], -1
+            self._show(None)
+        elif not self._steps:
+            self._push(edits.first_plan(self._members))
+        else:
+            self._push(self._at_home(self._steps[self._place]))
+
+    def edit(self, change: Edit) -> None:
+        """Go on with what ``change`` makes of the plan."""
+        if self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
+            if plan.level is not self.draft.plan.level:
+                self._forget_failures()
+            self._push(plan)
+
+    def edit_fields(self, **fields: object) -> None:
+        """Go on with some fields of the plan changed."""
+        self.edit(lambda plan: replace(plan, **fields))  # type: ignore[arg-type]
+
+    @Slot()
+    def undo(self) -> None:
+        """Back one step."""
+        if self.can_undo:
+            self._go_to(self._place - 1)
+
+    @Slot()
+    def redo(self) -> None:
+        """Forward one step that was taken back."""
+        if self.can_redo:
+            self._go_to(self._place + 1)
+
+    def why_not(self, change: Edit) -> str:
+        """Why what ``change`` makes of the plan would be refused; "" when it wouldn't."""
+        if self.draft.plan is None:
+            return self.tr("Choose disks first.")
+        try:
+            capacity_of(change(self.draft.plan))
+        except PlanRefused as error:
+            return error.sentence
+        return ""
+
+    def why_not_level(self, level: Level) -> str:
+        """Why these disks can't make ``level``; "" when they can."""
+        return self.why_not(lambda plan: edits.with_level(plan, level))
+
+    def toggle_failure(self, slot: int) -> None:
+        """Fail the disk in ``slot``, or bring it back."""
+        if 0 <= slot < len(self._members):
+            self.failed ^= {slot}
+            self.failed_changed.emit(self.failed)
+
+    def _forget_failures(self) -> None:
+        if self.failed:
+            self.failed = frozenset()
+            self.failed_changed.emit(self.failed)
+
+    def _at_home(self, plan: Plan) -> Plan:
+        """``plan`` on the present disks, at a level that so many allow."""
+        plan = edits.with_members(plan, self._members)
+        try:
+            capacity_of(plan)
+        except PlanRefused:
+            fallback = edits.first_plan(self._members)
+            return replace(fallback, name=plan.name, metadata=plan.metadata)
+        return plan
+
+    def _push(self, plan: Plan) -> None:
+        self._steps = [*self._steps[: self._place + 1], plan][-_MOST_STEPS:]
+        self._place = len(self._steps) - 1
+        self._show(plan)
+
+    def _go_to(self, place: int) -> None:
+        self._place = place
+        self._show(self._at_home(self._steps[place]))
+
+    def _show(self, plan: Plan | None) -> None:
+        self.draft = self._assessed(plan)
+        self.changed.emit(self.draft)
+
+    def _assessed(self, plan: Plan | None) -> Draft:
+        if plan is None:
+            return Draft(refusal=self.tr("Choose two disks or more, and the command stands here."))
+        try:
+            return Draft(plan, assess(plan, self._disks))
+        except PlanRefused as error:
+            return Draft(plan, refusal=error.sentence)

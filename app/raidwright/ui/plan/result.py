@@ -1,0 +1,130 @@
+"""What you get: the space and where the rest went, what survives, what is foreclosed, and what to know before."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from ...core.assessment import Assessment
+from ...core.capacity import Capacity
+from ...core.forecloses import Possibility
+from ...core.survival import Survival
+from ...core.units import binary_size, decimal_size
+from ...wording import survival_sentence
+from ..findings import FindingList
+from ..panel import Panel, badge, button, clear, column, label, row
+from ..tokens import SPACE_M, SPACE_S, SPACE_XS
+from .model import Draft, PlanModel
+from .pairs import MOST_UNITS, PairMatrix
+
+_MOST_FINDINGS = 6
+
+
+class Result(Panel):
+    """``next_wanted`` asks for the Build station."""
+
+    next_wanted = Signal()
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("result")
+        self._figure = label("", "figure", name="usable")
+        self._binary = label("", "unit", name="usable-binary")
+        self._rest = label("", "dim", name="usable-rest", wrap=True)
+        self._refusal = label("", "error", name="plan-refusal", wrap=True)
+        self._pairs = PairMatrix()
+        self._sentence = label("", name="survival-sentence", wrap=True)
+        self._later = QVBoxLayout()
+        self._later.setSpacing(SPACE_XS + 2)
+        self._findings = FindingList("plan-findings", _MOST_FINDINGS)
+        self._next = button(self.tr("Review and build →"), "plan-next", primary=True)
+        self._next.clicked.connect(self.next_wanted)
+        self._details = self._lay_out_details()
+        self.body.addWidget(label(self.tr("What you get"), "title"))
+        self.body.addWidget(self._refusal)
+        self.body.addWidget(self._details, 1)
+        self.body.addLayout(row(self._next))
+        model.changed.connect(self._show)
+        self._show(model.draft)
+
+    def _lay_out_details(self) -> QScrollArea:
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, SPACE_S, 0)
+        box.setSpacing(SPACE_S)
+        figures = row(self._figure, self._binary, spacing=SPACE_S)
+        figures.setAlignment(self._binary, Qt.AlignmentFlag.AlignBottom)
+        figures.addStretch(1)
+        box.addLayout(figures)
+        box.addWidget(self._rest)
+        box.addSpacing(SPACE_M)
+        box.addWidget(label(self.tr("What it survives"), "title"))
+        survives = row(spacing=SPACE_M)
+        survives.addWidget(self._pairs, 0, Qt.AlignmentFlag.AlignTop)
+        survives.addLayout(column(self._sentence), 1)
+        survives.setAlignment(self._sentence, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(survives)
+        box.addSpacing(SPACE_M)
+        box.addWidget(label(self.tr("What stays possible"), "title"))
+        box.addLayout(self._later)
+        box.addSpacing(SPACE_M)
+        box.addWidget(label(self.tr("Before you choose"), "title"))
+        box.addWidget(self._findings)
+        box.addStretch(1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inner)
+        return area
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        assessment = draft.assessment
+        self._next.setEnabled(assessment is not None)
+        self._details.setVisible(assessment is not None)
+        self._refusal.setVisible(assessment is None)
+        self._refusal.setText(draft.refusal)
+        if assessment is None:
+            return
+        self._show_space(assessment)
+        self._show_survival(assessment.survival)
+        self._show_later(assessment.forecloses)
+        self._findings.show_findings(assessment.findings)
+
+    def _show_space(self, assessment: Assessment) -> None:
+        capacity = assessment.capacity
+        self._figure.setText(decimal_size(capacity.array_bytes))
+        self._binary.setText(binary_size(capacity.array_bytes))
+        exact = self.tr("{sectors} sectors of 512 bytes").format(sectors=f"{capacity.array_sectors:,}")
+        self._figure.setToolTip(exact)
+        self._figure.setAccessibleDescription(exact)
+        whole = sum(member.size_bytes for member in assessment.plan.disks())
+        self._rest.setText(self.tr("of {whole}{rest}").format(whole=decimal_size(whole), rest=self._where(capacity)))
+
+    def _where(self, capacity: Capacity) -> str:
+        lost = capacity.lost
+        parts = (
+            (lost.redundancy_sectors, self.tr("{size} for redundancy")),
+            (lost.larger_members_sectors, self.tr("{size} left on larger disks")),
+            (lost.metadata_sectors, self.tr("{size} for md itself")),
+            (lost.rounding_sectors, self.tr("{size} by rounding")),
+        )
+        words = ", ".join(text.format(size=decimal_size(sectors * 512)) for sectors, text in parts if sectors)
+        return f": {words}" if words else ""
+
+    def _show_survival(self, survival: Survival) -> None:
+        count = len(survival.units)
+        fatal = survival.fatal_pairs() if count <= MOST_UNITS else ()
+        self._pairs.show_pairs(count, frozenset(fatal))
+        self._sentence.setText(survival_sentence(survival))
+
+    def _show_later(self, possibilities: tuple[Possibility, ...]) -> None:
+        clear(self._later)
+        for one in possibilities:
+            word = badge("✓" if one.possible else "✕", "good" if one.possible else "warn")
+            words = label(one.reason, wrap=True)
+            line = row(spacing=SPACE_S)
+            line.addWidget(word, 0, Qt.AlignmentFlag.AlignTop)
+            line.addWidget(words, 1)
+            self._later.addLayout(line)

@@ -1,0 +1,1 @@
+"""The Prove station: trying a plan on the disks themselves."""

@@ -1,0 +1,120 @@
+"""The rail: the five stations in their order, with what is done ticked."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
+
+from . import icons, tokens
+from .icons import Icon
+from .theme import font, tokens_for
+
+_WIDTH = 76
+_BUTTON = QSize(64, 58)
+
+
+class Station(StrEnum):
+    """The stations, in the order of the journey."""
+
+    DISKS = "disks"
+    PLAN = "plan"
+    PROVE = "prove"
+    BUILD = "build"
+    MEASURE = "measure"
+
+
+class RailButton(QAbstractButton):
+    """One station: icon, name and, when it is done, a tick."""
+
+    def __init__(self, station: Station, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"rail-{station}")
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setFixedSize(_BUTTON)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._icon = Icon(station)
+        self._is_done = False
+
+    def set_done(self, done: bool) -> None:
+        """Tick or untick."""
+        self._is_done = done
+        self.setAccessibleDescription(self.tr("done") if done else "")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: draw the button."""
+        scheme = tokens_for(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked() or self.underMouse() or self.hasFocus():
+            painter.setPen(QColor(scheme.accent) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(scheme.accent_soft if self.isChecked() else scheme.line))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        ink = scheme.accent if self.isChecked() else scheme.dim
+        icons.draw(painter, self._icon, QRectF(_BUTTON.width() / 2 - 10, 9, 20, 20), ink)
+        if self._is_done:
+            icons.draw(painter, Icon.TICK, QRectF(_BUTTON.width() / 2 + 13, 13, 11, 11), scheme.green, 2.6)
+        weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
+        painter.setFont(font(tokens.TYPE_TINY, weight))
+        painter.setPen(QColor(ink))
+        painter.drawText(QRectF(0, 33, _BUTTON.width(), 18), Qt.AlignmentFlag.AlignCenter, self.text())
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Qt: hover shows."""
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt: hover ends."""
+        super().leaveEvent(event)
+        self.update()
+
+
+class Rail(QFrame):
+    """``chosen`` carries the Station that was asked for, by click, arrow keys or Ctrl+1 … Ctrl+5."""
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setFixedWidth(_WIDTH)
+        self.setAccessibleName(self.tr("Stations"))
+        titles = {
+            Station.DISKS: self.tr("Disks"),
+            Station.PLAN: self.tr("Plan"),
+            Station.PROVE: self.tr("Prove"),
+            Station.BUILD: self.tr("Build"),
+            Station.MEASURE: self.tr("Measure"),
+        }
+        box = QVBoxLayout(self)
+        box.setContentsMargins(6, tokens.SPACE_M, 6, tokens.SPACE_M)
+        box.setSpacing(tokens.SPACE_XS)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[Station, RailButton] = {}
+        for number, (station, title) in enumerate(titles.items(), start=1):
+            button = RailButton(station, title, self)
+            button.setShortcut(QKeySequence(f"Ctrl+{number}"))
+            button.setToolTip(f"{title} (Ctrl+{number})")
+            self._group.addButton(button, number)
+            self._buttons[station] = button
+            box.addWidget(button)
+        box.addStretch(1)
+        self._group.idToggled.connect(self._toggled)
+
+    def show_station(self, station: Station) -> None:
+        """Mark the station that stands in the window."""
+        self._buttons[station].setChecked(True)
+
+    def set_done(self, station: Station, done: bool) -> None:
+        """Tick what is done."""
+        self._buttons[station].set_done(done)
+
+    def _toggled(self, number: int, checked: bool) -> None:
+        if checked:
+            self.chosen.emit(list(Station)[number - 1])

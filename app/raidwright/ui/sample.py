@@ -1,0 +1,126 @@
+"""Frozen values to draw the window from without a machine: for pictures and tests."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+from ..bench.runs import Run
+from ..core.disk import Disk, Health, Use, UseKind
+from ..core.units import marketing_bytes
+from ..machine.values import Array, Sample, Snapshot, WorkloadResult
+
+_TB = 10**12
+ARRAY_UUID = "5d1f2a30-7c9e44b1-a0c6d2e8-91b37f54"
+
+
+def disk(number: int, terabytes: int = 8, **more: object) -> Disk:
+    """A free 7200 rpm disk, the ``number``-th of its kind."""
+    known: dict[str, object] = {
+        "id": f"wwn-0x5000c500a1b2c3d{number:x}",
+        "device": f"/dev/sd{chr(ord('a') + number)}",
+        "model": "WDC WD80EFZX" if terabytes == 8 else "Seagate ST4000VN008",
+        "serial": f"VK0ABCD{number:X}",
+        "wwn": f"0x5000c500a1b2c3d{number:x}",
+        "size_bytes": marketing_bytes(terabytes * _TB),
+        "logical_sector_bytes": 512,
+        "physical_sector_bytes": 4096,
+        "rotation_rpm": 7200,
+        "bus": "ata",
+        "link": f"SATA, port {number + 1}",
+        "health": Health(failing=False, temperature_celsius=34, power_on_hours=10500),
+    }
+    return Disk(**(known | more))  # type: ignore[arg-type]
+
+
+def machine() -> Snapshot:
+    """Four free disks, and three that hold something."""
+    photos = disk(
+        4,
+        model="Seagate ST8000DM004",
+        serial="ZR10XYZ7",
+        rotation_rpm=5400,
+        link="USB 3",
+        health=Health(failing=False, power_on_hours=34000),
+        uses=(Use(UseKind.FILESYSTEM, "ext4 “photos”"), Use(UseKind.MOUNTED, "/srv/photos")),
+    )
+    system = disk(
+        5,
+        1,
+        model="Samsung SSD 980",
+        serial="S649NF0R",
+        rotation_rpm=0,
+        bus="nvme",
+        physical_sector_bytes=512,
+        link="PCIe",
+        health=Health(failing=False, power_on_hours=3500),
+        uses=(Use(UseKind.SYSTEM),),
+    )
+    store = disk(
+        6,
+        3,
+        model="TOSHIBA HDWD130",
+        serial="57KBX3",
+        health=Health(failing=True, bad_sectors=8),
+        uses=(Use(UseKind.STALE_ARRAY_MEMBER, "“store”"),),
+    )
+    return Snapshot((*(disk(number) for number in range(4)), photos, system, store))
+
+
+def many_disks(count: int = 24) -> Snapshot:
+    """A full case, with a model name that is too long."""
+    long_name = "HGST Ultrastar He10 HUH721010ALN600 Enterprise"
+    return Snapshot(tuple(disk(number, 10, model=long_name) for number in range(count)))
+
+
+def array(size_bytes: int, **more: object) -> Array:
+    """The array “tank” while it resyncs."""
+    known: dict[str, object] = {
+        "uuid": ARRAY_UUID,
+        "name": "tank",
+        "level": "raid10",
+        "device": "/dev/md127",
+        "size_bytes": size_bytes,
+        "chunk_kib": 256,
+        "running": True,
+        "degraded": 0,
+        "sync_action": "resync",
+        "sync_fraction": 0.183,
+        "sync_bytes_per_s": 198_000_000,
+        "sync_seconds_left": 33_100,
+    }
+    return Array(**(known | more))  # type: ignore[arg-type]
+
+
+def samples(seconds: float = 15, mean: float = 780) -> tuple[Sample, ...]:
+    """A read that starts fast and tires a little, four samples a second."""
+    return tuple(
+        Sample(
+            seconds=step / 4,
+            read_mb_s=mean * (min(1, step / 3) * 1.04 - step / 900 + 0.025 * math.sin(step * 1.7) * math.cos(step)),
+            write_mb_s=0,
+            read_iops=mean * 0.95,
+            write_iops=0,
+            latency_ms=9.8,
+        )
+        for step in range(1, int(seconds * 4) + 1)
+    )
+
+
+def runs() -> tuple[Run, ...]:
+    """Four kept runs, the newest first."""
+    start = datetime(2026, 11, 20, 14, 20, tzinfo=UTC)
+    figures = (("sequential_read", 798), ("sequential_write", 371), ("random_read_4k_q32", 8.9), ("random_write_4k", 4.1))
+    return tuple(
+        Run(
+            id=f"run-{number}",
+            started=start - timedelta(minutes=9 * number),
+            machine="Practice machine",
+            target=f"md:{ARRAY_UUID}",
+            region_mib=None,
+            result=WorkloadResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
+            samples=samples(mean=mb_s),
+            context={"array": {"name": "tank"}, "disks": []},
+        )
+        for number, (kind, mb_s) in enumerate(figures)
+    )

@@ -1,0 +1,84 @@
+"""A row of joined buttons of which one is down: choosing among a few things that all stay in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from .panel import clear, restyle
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to choose: its ``key``, what stands on the button, and why it can't be chosen ("" when it can)."""
+
+    key: str
+    text: str
+    why_not: str = ""
+    hint: str = ""
+
+
+class Segmented(QWidget):
+    """``chosen`` carries the key of what a person picked; ``show_choices`` says what there is."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self._title = title
+        self._choices: tuple[Choice, ...] = ()
+        self._buttons: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        self._group.buttonClicked.connect(self._clicked)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+
+    def show_choices(self, choices: Sequence[Choice], current: str) -> None:
+        """Offer ``choices`` with ``current`` down; buttons are kept while their keys stay the same."""
+        if [choice.key for choice in choices] != [choice.key for choice in self._choices]:
+            self._rebuild(choices)
+        self._choices = tuple(choices)
+        for choice in choices:
+            self._dress(self._buttons[choice.key], choice)
+        if current in self._buttons:
+            self._buttons[current].setChecked(True)
+
+    def _rebuild(self, choices: Sequence[Choice]) -> None:
+        for button in self._buttons.values():
+            self._group.removeButton(button)
+        clear(self._row)
+        self._buttons = {choice.key: QPushButton(self) for choice in choices}
+        for place, (key, button) in enumerate(self._buttons.items()):
+            button.setObjectName(f"{self.objectName()}-{key}")
+            button.setCheckable(True)
+            button.setProperty("segment", _end(place, len(choices)))
+            self._group.addButton(button)
+            self._row.addWidget(button)
+        self._row.addStretch(1)
+
+    def _dress(self, button: QPushButton, choice: Choice) -> None:
+        if button.text() != choice.text:
+            button.setText(choice.text)
+            button.setAccessibleName(f"{self._title} {choice.text}")
+        if button.isEnabled() == bool(choice.why_not):
+            button.setEnabled(not choice.why_not)
+            restyle(button)
+        button.setToolTip(choice.why_not or choice.hint)
+        button.setAccessibleDescription(choice.why_not or choice.hint)
+
+    def _clicked(self, button: QAbstractButton) -> None:
+        for key, known in self._buttons.items():
+            if known is button:
+                self.chosen.emit(key)
+
+
+def _end(place: int, count: int) -> str:
+    if count == 1:
+        return "only"
+    return "first" if place == 0 else "last" if place == count - 1 else "middle"

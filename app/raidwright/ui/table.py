@@ -1,0 +1,250 @@
+"""Tables of frozen values: columns say how a row reads, the view paints hairlines, badges and chosen rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from . import tokens
+from .panel import Tone
+from .theme import font, tokens_for
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROW_HEIGHT = 30
+_CELL_ROLE = Qt.ItemDataRole.UserRole
+_ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
+
+    text: str = ""
+    badge: str = ""
+    tone: Tone = "info"
+    hint: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it, for those who can't see it."""
+        return " ".join(part for part in (self.badge, self.text) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch."""
+
+    title: str
+    cell: Callable[[Any], Cell]
+    align: Literal["left", "right"] = "left"
+    stretch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowLook:
+    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
+
+    marked: bool = False
+    muted: bool = False
+    words: str = ""
+
+
+def _plain(_row: Any) -> RowLook:
+    return RowLook()
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of any frozen value, read through columns."""
+
+    def __init__(
+        self, columns: Sequence[Column], look: Callable[[Any], RowLook] = _plain, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._look = look
+        self.rows: tuple[Any, ...] = ()
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show ``rows``; where the count stays the same the view keeps its place."""
+        rows = tuple(rows)
+        if len(rows) != len(self.rows):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        elif rows:
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        """Qt: rows under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        """Qt: columns under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: the columns' titles."""
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(self.columns[section])
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: a cell's words, hint, alignment and, for our delegate, the values themselves."""
+        row, column = self.rows[index.row()], self.columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.cell(row).words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.cell(row).hint or None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return " ".join(part for part in (column.cell(row).words, self._look(row).words) if part)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == _CELL_ROLE:
+            return column.cell(row)
+        return self._look(row) if role == _ROW_ROLE else None
+
+
+def _alignment(column: Column) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column.align == "right" else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class _Painter(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        cell: Cell = index.data(_CELL_ROLE)
+        width = option.fontMetrics.horizontalAdvance(cell.text) * 1.06 + 2 * tokens.SPACE_S + 4
+        if cell.badge:
+            width += option.fontMetrics.horizontalAdvance(cell.badge) + 3 * tokens.SPACE_S
+        return QSize(int(width), _ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        widget: Any = getattr(option, "widget", None)
+        scheme = tokens_for(widget.palette())
+        cell, look = index.data(_CELL_ROLE), index.data(_ROW_ROLE)
+        rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if look.marked:
+            painter.fillRect(rect, QColor(scheme.accent_soft))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(scheme.line))
+        inner = rect.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0)
+        if cell.badge:
+            inner.setLeft(_paint_badge(painter, inner, cell, scheme))
+        painter.setPen(QColor(scheme.dim if look.muted else scheme.text))
+        painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold if look.marked else QFont.Weight.Normal))
+        shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        if widget.hasFocus() and widget.currentIndex().row() == index.row():
+            painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
+            painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
+        painter.restore()
+
+
+def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Tokens) -> int:
+    """Paint the badge at the left of ``rect``; returns where the text may begin."""
+    ink, ground = {
+        "good": (scheme.green, scheme.green_soft),
+        "warn": (scheme.amber, scheme.amber_soft),
+        "bad": (scheme.red, scheme.red_soft),
+        "info": (scheme.accent, scheme.accent_soft),
+    }[cell.tone]
+    painter.setFont(font(tokens.TYPE_TINY, QFont.Weight.DemiBold))
+    width = painter.fontMetrics().horizontalAdvance(cell.badge) + 2 * tokens.SPACE_S
+    pill = QRectF(rect.x(), rect.center().y() - 8.5, width, 18)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(pill, 9, 9)
+    painter.setPen(QPen(QColor(ink)))
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, cell.badge)
+    return int(pill.right()) + 6
+
+
+class Table(QTableView):
+    """A table of whole rows. A click, Space or Enter on a row gives ``row_activated`` with its number."""
+
+    row_activated = Signal(int)
+
+    def __init__(self, model: TableModel, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        model.setParent(self)
+        self.setModel(model)
+        self.setItemDelegate(_Painter(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._size_columns(model)
+
+    def _size_columns(self, model: TableModel) -> None:
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        for place, column in enumerate(model.columns):
+            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(place, mode)
+
+    def row_rect(self, row: int) -> QRect:
+        """Where ``row`` stands in the viewport."""
+        model = self.model()
+        return self.visualRect(model.index(row, 0)).united(self.visualRect(model.index(row, model.columnCount() - 1)))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click anywhere in a row is a click on the row."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and index.isValid():
+            self.row_activated.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space and Enter act on the row with the focus."""
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.row_activated.emit(self.currentIndex().row())
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: Any) -> None:
+        """The first row has the focus when none had it, so that the arrow keys start somewhere."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.model().rowCount():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A change of scheme repaints what the delegate painted."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.viewport().update()

@@ -1,0 +1,213 @@
+"""From tokens to Qt: the palette, the fonts and the one style sheet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from . import tokens
+from .tokens import DARK, LIGHT, Tokens
+
+_POINTS_PER_PIXEL = 72 / 96
+
+
+def install(app: QApplication) -> None:
+    """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
+    app.setStyle("Fusion")
+    app.setFont(font(tokens.TYPE_SMALL))
+    hints = app.styleHints()
+    apply(app, DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT)
+    hints.colorSchemeChanged.connect(lambda scheme: apply(app, DARK if scheme is Qt.ColorScheme.Dark else LIGHT))
+
+
+def apply(app: QApplication, scheme: Tokens) -> None:
+    """Dress ``app`` in ``scheme``."""
+    app.setPalette(palette(scheme))
+    app.setStyleSheet(style_sheet(scheme))
+
+
+def tokens_for(palette_: QPalette) -> Tokens:
+    """The scheme that a widget with ``palette_`` is dressed in; for widgets that paint themselves."""
+    return DARK if palette_.color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
+
+
+def font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Our font at ``pixels`` (at 100 %), with figures of one width so that changing numbers stand still."""
+    face = QFont(QApplication.font())
+    if tokens.FONT_FAMILY in QFontDatabase.families():
+        face.setFamily(tokens.FONT_FAMILY)
+    face.setPointSizeF(pixels * _POINTS_PER_PIXEL)
+    face.setWeight(weight)
+    face.setFeature(QFont.Tag("tnum"), 1)
+    return face
+
+
+def palette(scheme: Tokens) -> QPalette:
+    """Qt's palette for ``scheme``, for what the style sheet doesn't reach."""
+    roles = {
+        QPalette.ColorRole.Window: scheme.ground,
+        QPalette.ColorRole.WindowText: scheme.text,
+        QPalette.ColorRole.Base: scheme.panel,
+        QPalette.ColorRole.AlternateBase: scheme.sunken,
+        QPalette.ColorRole.Text: scheme.text,
+        QPalette.ColorRole.PlaceholderText: scheme.dim,
+        QPalette.ColorRole.Button: scheme.panel,
+        QPalette.ColorRole.ButtonText: scheme.text,
+        QPalette.ColorRole.Highlight: scheme.accent,
+        QPalette.ColorRole.HighlightedText: scheme.on_accent,
+        QPalette.ColorRole.ToolTipBase: scheme.panel,
+        QPalette.ColorRole.ToolTipText: scheme.text,
+        QPalette.ColorRole.Link: scheme.accent,
+    }
+    result = QPalette()
+    for role, colour in roles.items():
+        result.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText, QPalette.ColorRole.WindowText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(scheme.dim))
+    return result
+
+
+def _points(pixels: float) -> str:
+    return f"{pixels * _POINTS_PER_PIXEL:.2f}pt"
+
+
+def style_sheet(scheme: Tokens) -> str:
+    """The application's style sheet for ``scheme``."""
+    return _frame(scheme) + _text(scheme) + _buttons(scheme) + _fields(scheme) + _tables(scheme)
+
+
+def _frame(s: Tokens) -> str:
+    return f"""
+    QMainWindow, #stations {{ background: {s.ground}; }}
+    #top-bar {{ background: {s.panel}; border-bottom: 1px solid {s.line}; }}
+    #rail {{ background: {s.rail}; border-right: 1px solid {s.line}; }}
+    #command-bar {{ background: {s.panel}; border-top: 1px solid {s.line}; }}
+    QFrame[panel="true"] {{
+        background: {s.panel}; border: 1px solid {s.line}; border-radius: {tokens.CORNER_PANEL}px;
+    }}
+    QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
+    QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
+    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+    QScrollBar::handle {{ background: {s.line}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+    QScrollBar::handle:hover {{ background: {s.dim}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QMenu {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
+    QMenu::item {{ padding: 6px {tokens.SPACE_L}px; border-radius: {tokens.CORNER}px; }}
+    QMenu::item:selected {{ background: {s.accent_soft}; color: {s.accent}; }}
+    QMenu::separator {{ height: 1px; background: {s.line}; margin: {tokens.SPACE_XS}px; }}
+    """
+
+
+def _text(s: Tokens) -> str:
+    badges = "".join(
+        f'QLabel[badge="{tone}"] {{ color: {ink}; background: {ground}; }}'
+        for tone, ink, ground in (
+            ("good", s.green, s.green_soft),
+            ("warn", s.amber, s.amber_soft),
+            ("bad", s.red, s.red_soft),
+            ("info", s.accent, s.accent_soft),
+        )
+    )
+    return f"""
+    QLabel {{ color: {s.text}; background: transparent; }}
+    QLabel[role="brand"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 700; }}
+    QLabel[role="title"] {{ font-size: {_points(tokens.TYPE_BODY)}; font-weight: 600; }}
+    QLabel[role="headline"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
+    QLabel[role="figure"] {{ font-size: {_points(tokens.TYPE_FIGURE)}; font-weight: 700; }}
+    QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; }}
+    QLabel[role="dim"] {{ color: {s.dim}; }}
+    QLabel[role="error"] {{ color: {s.red}; }}
+    QLabel[badge] {{
+        border-radius: 9px; padding: 1px {tokens.SPACE_S}px;
+        font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;
+    }}
+    {badges}
+    #command-words {{ background: {s.sunken}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px; }}
+    QLabel[word="true"][chosen="true"] {{ color: {s.accent}; }}
+    """
+
+
+def _buttons(s: Tokens) -> str:
+    return f"""
+    QPushButton, QToolButton {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+        padding: 7px {tokens.SPACE_L}px;
+    }}
+    QPushButton:hover, QToolButton:hover {{ background: {s.sunken}; }}
+    QPushButton:focus, QToolButton:focus {{ border-color: {s.accent}; }}
+    QPushButton:disabled, QToolButton:disabled {{ color: {s.dim}; background: {s.sunken}; border-style: dashed; }}
+    QPushButton[kind="primary"] {{
+        background: {s.accent}; color: {s.on_accent}; border-color: {s.accent}; font-weight: 600;
+    }}
+    QPushButton[kind="primary"]:hover {{ background: {s.accent_hover}; }}
+    QPushButton[kind="primary"]:focus {{ border: 2px solid {s.text}; padding: 6px 15px; }}
+    QPushButton[kind="primary"]:disabled {{ background: {s.sunken}; color: {s.dim}; border-color: {s.line}; }}
+    QPushButton[segment] {{ padding: 5px 9px; border-radius: 0; border-right: none; }}
+    QPushButton[segment="first"] {{
+        border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;
+    }}
+    QPushButton[segment="last"] {{
+        border-right: 1px solid {s.line};
+        border-top-right-radius: {tokens.CORNER}px; border-bottom-right-radius: {tokens.CORNER}px;
+    }}
+    QPushButton[segment="only"] {{ border: 1px solid {s.line}; border-radius: {tokens.CORNER}px; }}
+    QPushButton[segment]:checked {{ background: {s.accent_soft}; color: {s.accent}; font-weight: 700; }}
+    QPushButton[segment]:focus {{ border: 1px solid {s.accent}; }}
+    QPushButton[segment]:disabled {{ border-style: solid; }}
+    #machine-pill {{
+        color: {s.accent}; background: {s.accent_soft}; border: 1px solid {s.accent_soft}; border-radius: 14px;
+        padding: 5px {tokens.SPACE_M}px; font-weight: 600;
+    }}
+    #machine-pill[practice="true"] {{
+        color: {s.purple}; background: {s.purple_soft}; border-color: {s.purple_soft};
+    }}
+    #machine-pill:focus {{ border-color: {s.accent}; }}
+    #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
+    #machine-pill::menu-indicator {{ width: 0; }}
+    """
+
+
+def _fields(s: Tokens) -> str:
+    return f"""
+    QLineEdit, QComboBox, QSpinBox {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+        padding: 5px {tokens.SPACE_S}px; selection-background-color: {s.accent}; selection-color: {s.on_accent};
+    }}
+    QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border-color: {s.accent}; }}
+    QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox QAbstractItemView {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line};
+        selection-background-color: {s.accent_soft}; selection-color: {s.accent};
+    }}
+    QSlider::groove:horizontal {{ height: 4px; background: {s.line}; border-radius: 2px; }}
+    QSlider::sub-page:horizontal {{ background: {s.accent}; border-radius: 2px; }}
+    QSlider::handle:horizontal {{
+        background: {s.accent}; border: 2px solid {s.panel}; width: 14px; height: 14px; margin: -7px 0;
+        border-radius: 9px;
+    }}
+    QSlider::handle:horizontal:focus {{ border-color: {s.text}; }}
+    QSlider::sub-page:horizontal:disabled, QSlider::handle:horizontal:disabled {{ background: {s.dim}; }}
+    QProgressBar {{ background: {s.line}; border: none; border-radius: 3px; max-height: 6px; }}
+    QProgressBar::chunk {{ background: {s.accent}; border-radius: 3px; }}
+    QPlainTextEdit, QTextBrowser {{
+        background: {s.sunken}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+    }}
+    """
+
+
+def _tables(s: Tokens) -> str:
+    return f"""
+    QTableView {{
+        background: {s.panel}; color: {s.text}; border: none; gridline-color: {s.line};
+        selection-background-color: {s.accent_soft}; selection-color: {s.text}; outline: none;
+    }}
+    QHeaderView {{ background: {s.panel}; border: none; }}
+    QHeaderView::section {{
+        background: {s.panel}; color: {s.dim}; border: none; border-bottom: 1px solid {s.line};
+        padding: 6px {tokens.SPACE_S}px; font-weight: 400;
+    }}
+    """

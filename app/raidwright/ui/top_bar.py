@@ -1,0 +1,115 @@
+"""The top bar: which machine this is (purple for practice alone), and undo and redo."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from ..machine.values import Snapshot
+from ..session import Connection, State
+from . import icons, tokens
+from .icons import Icon
+from .panel import label, restyle
+from .theme import tokens_for
+
+
+class TopBar(QFrame):
+    """``local_wanted`` and ``practice_wanted`` come from the machine's menu; ``undo`` and ``redo`` are actions."""
+
+    local_wanted = Signal()
+    practice_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top-bar")
+        self._connection = Connection()
+        self._count = 0
+        self._pill = QToolButton(self)
+        self._pill.setObjectName("machine-pill")
+        self._pill.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._pill.setMenu(self._machines())
+        self._hint = label("", "dim", name="machine-hint")
+        self._saved = label("", "dim", name="plan-name")
+        self.undo = self._action("undo", self.tr("Undo"), "Ctrl+Z")
+        self.redo = self._action("redo", self.tr("Redo"), "Ctrl+Shift+Z")
+        self._buttons = {Icon.UNDO: self._tool(self.undo), Icon.REDO: self._tool(self.redo)}
+        box = QHBoxLayout(self)
+        box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
+        box.setSpacing(tokens.SPACE_M)
+        for part in (label("Raidwright", "brand"), self._pill, self._hint):
+            box.addWidget(part)
+        box.addStretch(1)
+        box.addWidget(self._saved)
+        for tool in self._buttons.values():
+            box.addWidget(tool)
+        self._say()
+
+    def show_connection(self, connection: Connection) -> None:
+        """Say which machine is looked at, and how far the way there is."""
+        self._connection = connection
+        self._say()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Say how many disks it has."""
+        if len(snapshot.disks) != self._count:
+            self._count = len(snapshot.disks)
+            self._say()
+
+    def show_plan_name(self, name: str) -> None:
+        """Say which array is planned."""
+        self._saved.setText(name)
+
+    def _say(self) -> None:
+        now = self._connection
+        title = self.tr("Practice machine") if now.is_practice else now.title or self.tr("No machine")
+        if now.state is State.CONNECTED:
+            more = self.tr("1 disk") if self._count == 1 else self.tr("{n} disks").format(n=self._count)
+        else:
+            more = {
+                State.STARTING: self.tr("starting …"),
+                State.CONNECTING: self.tr("connecting …"),
+                State.FAILED: self.tr("not reached"),
+            }.get(now.state, "")
+        self._pill.setText(f"●  {title}" + (f" · {more}" if more else "") + "  ▾")
+        self._pill.setAccessibleName(self.tr("Machine: {machine}").format(machine=f"{title}, {more}"))
+        self._hint.setText(self.tr("Nothing here can touch a real disk") if now.is_practice else "")
+        if self._pill.property("practice") != now.is_practice:
+            self._pill.setProperty("practice", now.is_practice)
+            restyle(self._pill)
+
+    def _machines(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("machine-menu")
+        here = menu.addAction(self.tr("This computer"))
+        here.setObjectName("machine-local")
+        here.triggered.connect(self.local_wanted)
+        practice = menu.addAction(self.tr("Practice machine …"))
+        practice.setObjectName("machine-practice")
+        practice.triggered.connect(self.practice_wanted)
+        return menu
+
+    def _action(self, name: str, text: str, keys: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(name)
+        action.setShortcut(keys)
+        action.setToolTip(f"{text} ({keys})")
+        action.setEnabled(False)
+        self.addAction(action)
+        return action
+
+    def _tool(self, action: QAction) -> QToolButton:
+        tool = QToolButton(self)
+        tool.setObjectName(f"{action.objectName()}-button")
+        tool.setDefaultAction(action)
+        tool.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        tool.setAccessibleName(action.text())
+        return tool
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a change of scheme recolours the icons; the first one colours them."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "_buttons"):
+            scheme = tokens_for(self.palette())
+            for action, icon in ((self.undo, Icon.UNDO), (self.redo, Icon.REDO)):
+                action.setIcon(icons.qicon(icon, scheme.text))

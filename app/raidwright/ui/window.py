@@ -1,0 +1,163 @@
+"""The window: a frame around the stations. It joins view-models to each other and decides nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
+
+from ..session import PracticeSpec, Session
+from .build.model import BuildModel
+from .command_bar import CommandBar
+from .disks.model import DisksModel
+from .disks.station import DisksStation
+from .measure.model import MeasureModel
+from .plan.model import Draft, PlanModel
+from .rail import Rail, Station
+from .top_bar import TopBar
+
+_SIZE = (1440, 900)
+_SMALLEST = (1100, 700)
+
+
+class MainWindow(QMainWindow):
+    """Stations but the first are made when they are first looked at: Plan and Measure bring numpy and plots."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self.setWindowTitle("Raidwright")
+        self.resize(*_SIZE)
+        self.setMinimumSize(*_SMALLEST)
+        self._session = session
+        self.disks = DisksModel(self)
+        self.plan = PlanModel(self)
+        self.build = BuildModel(session, self)
+        self.measure = MeasureModel(session, self)
+        self._top, self._rail, self._commands = TopBar(self), Rail(self), CommandBar(self)
+        self._stack = QStackedWidget(self)
+        self._stack.setObjectName("stations")
+        self._made: dict[Station, QWidget] = {}
+        self._makers: dict[Station, Callable[[], QWidget]] = {
+            Station.DISKS: self._make_disks,
+            Station.PLAN: self._make_plan,
+            Station.PROVE: self._make_prove,
+            Station.BUILD: self._make_build,
+            Station.MEASURE: self._make_measure,
+        }
+        self._lay_out()
+        self._join_session()
+        self._join_models()
+        self.show_station(Station.DISKS)
+
+    @Slot(object)
+    def show_station(self, station: Station) -> None:
+        """Bring ``station`` into the window."""
+        if station not in self._made:
+            self._made[station] = self._makers[station]()
+            self._stack.addWidget(self._made[station])
+        self._stack.setCurrentWidget(self._made[station])
+        self._rail.show_station(station)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Qt: closing cancels what runs and leaves nothing behind."""
+        self._session.close()
+        super().closeEvent(event)
+
+    def _lay_out(self) -> None:
+        middle = QWidget(self)
+        grid = QGridLayout(middle)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.addWidget(self._top, 0, 0, 1, 2)
+        grid.addWidget(self._rail, 1, 0)
+        grid.addWidget(self._stack, 1, 1)
+        grid.addWidget(self._commands, 2, 0, 1, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(1, 1)
+        self.setCentralWidget(middle)
+
+    def _join_session(self) -> None:
+        session = self._session
+        for take in (self._top.show_connection, self.disks.take_connection, self.build.take_connection):
+            session.connection_changed.connect(take)
+            take(session.connection)
+        for look in (
+            self._top.show_snapshot,
+            self.disks.take_snapshot,
+            self.build.take_snapshot,
+            self.measure.take_snapshot,
+        ):
+            session.snapshot_changed.connect(look)
+        self._top.local_wanted.connect(lambda: session.connect_to("local"))
+        self.disks.practice_wanted.connect(self._practise)
+
+    def _join_models(self) -> None:
+        self._rail.chosen.connect(self.show_station)
+        self.disks.chosen_changed.connect(self.plan.set_disks)
+        self._top.undo.triggered.connect(self.plan.undo)
+        self._top.redo.triggered.connect(self.plan.redo)
+        self.plan.changed.connect(self._show_draft)
+        self.plan.changed.connect(self.build.take_draft)
+        self.build.built.connect(self.measure.prefer)
+        self.build.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
+        self.measure.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
+        self._top.practice_wanted.connect(self._ask_for_practice)
+
+    @Slot(object)
+    def _show_draft(self, draft: Draft) -> None:
+        if draft.assessment is not None:
+            self._commands.show_commands(draft.assessment.commands)
+        elif draft.refusal:
+            self._commands.show_sentence(draft.refusal)
+        self._top.undo.setEnabled(self.plan.can_undo)
+        self._top.redo.setEnabled(self.plan.can_redo)
+        self._top.show_plan_name(draft.plan.name if draft.plan else "")
+        self._rail.set_done(Station.DISKS, draft.plan is not None)
+        self._rail.set_done(Station.PLAN, draft.assessment is not None and Station.PLAN in self._made)
+
+    @Slot(object)
+    def _practise(self, spec: PracticeSpec) -> None:
+        self._session.start_practice(spec)
+
+    @Slot()
+    def _ask_for_practice(self) -> None:
+        self.show_station(Station.DISKS)
+        self.disks.ask_for_practice()
+
+    def _make_disks(self) -> QWidget:
+        station = DisksStation(self.disks, self.plan)
+        station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        return station
+
+    def _make_plan(self) -> QWidget:
+        from .plan.station import PlanStation  # noqa: PLC0415 -- brings numpy
+
+        station = PlanStation(self.plan)
+        station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
+        station.disks_wanted.connect(lambda: self.show_station(Station.DISKS))
+        return station
+
+    def _make_prove(self) -> QWidget:
+        from .prove.station import ProveStation  # noqa: PLC0415 -- late as the others
+
+        station = ProveStation()
+        station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
+        return station
+
+    def _make_build(self) -> QWidget:
+        from .build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
+
+        station = BuildStation(self.build)
+        station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))
+        station.measure_wanted.connect(lambda: self.show_station(Station.MEASURE))
+        return station
+
+    def _make_measure(self) -> QWidget:
+        from .measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
+
+        station = MeasureStation(self.measure)
+        station.build_wanted.connect(lambda: self.show_station(Station.BUILD))
+        return station
