@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from PySide6.QtWidgets import QApplication
@@ -30,6 +31,10 @@ def run(machine: str, *, role: str = "admin", practice: PracticeSpec | None = No
     theme.install(app)
     window = MainWindow(session)
     window.show()
+    if path := os.environ.get("RAIDWRIGHT_LOCATOR"):
+        from .locator import Locator  # noqa: PLC0415 -- for journeys only
+
+        Locator(path, window)
     code = app.exec()
     session.close()
     return code

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from .panel import clear, restyle
+from .theme import font
+from .tokens import SPACE_S, TYPE_SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Segmented(QWidget):
     def _dress(self, button: QPushButton, choice: Choice) -> None:
         if button.text() != choice.text:
             button.setText(choice.text)
+            bold = QFontMetrics(font(TYPE_SMALL, QFont.Weight.Bold))  # what is down is bold, and nothing may move
+            button.setFixedWidth(bold.horizontalAdvance(choice.text) + 2 * SPACE_S + 2)
             button.setAccessibleName(f"{self._title} {choice.text}")
         if button.isEnabled() == bool(choice.why_not):
             button.setEnabled(not choice.why_not)

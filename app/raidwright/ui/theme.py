@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
@@ -10,6 +12,7 @@ from . import tokens
 from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
+_CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 
 
 def install(app: QApplication) -> None:
@@ -117,11 +120,11 @@ def _text(s: Tokens) -> str:
     QLabel[role="title"] {{ font-size: {_points(tokens.TYPE_BODY)}; font-weight: 600; }}
     QLabel[role="headline"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
     QLabel[role="figure"] {{ font-size: {_points(tokens.TYPE_FIGURE)}; font-weight: 700; }}
-    QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; }}
+    QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; padding-bottom: 3px; }}
     QLabel[role="dim"] {{ color: {s.dim}; }}
     QLabel[role="error"] {{ color: {s.red}; }}
     QLabel[badge] {{
-        border-radius: 9px; padding: 1px {tokens.SPACE_S}px;
+        border-radius: 9px; padding: 2px {tokens.SPACE_S}px; min-height: 15px; max-height: 15px;
         font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;
     }}
     {badges}
@@ -145,7 +148,7 @@ def _buttons(s: Tokens) -> str:
     QPushButton[kind="primary"]:hover {{ background: {s.accent_hover}; }}
     QPushButton[kind="primary"]:focus {{ border: 2px solid {s.text}; padding: 6px 15px; }}
     QPushButton[kind="primary"]:disabled {{ background: {s.sunken}; color: {s.dim}; border-color: {s.line}; }}
-    QPushButton[segment] {{ padding: 5px 9px; border-radius: 0; border-right: none; }}
+    QPushButton[segment] {{ padding: 5px 0; border-radius: 0; border-right: none; }}
     QPushButton[segment="first"] {{
         border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;
     }}
@@ -178,7 +181,8 @@ def _fields(s: Tokens) -> str:
     }}
     QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border-color: {s.accent}; }}
     QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
-    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::drop-down {{ border: none; width: 22px; }}
+    QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}
     QComboBox QAbstractItemView {{
         background: {s.panel}; color: {s.text}; border: 1px solid {s.line};
         selection-background-color: {s.accent_soft}; selection-color: {s.accent};

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from ..session import PracticeSpec, Session
@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._join_session()
         self._join_models()
+        QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
         self.show_station(Station.DISKS)
 
     @Slot(object)
@@ -60,6 +61,8 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(self._made[station])
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        if not self._rail.isAncestorOf(self.focusWidget() or self):
+            self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt: closing cancels what runs and leaves nothing behind."""

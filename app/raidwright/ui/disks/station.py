@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ...core.units import decimal_size
@@ -29,10 +29,12 @@ class DisksStation(QWidget):
     def __init__(self, model: DisksModel, plan: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._model = model
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", self.tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
+        self.setFocusProxy(self._table)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
         self._practice = PracticeBar(self)
@@ -43,8 +45,8 @@ class DisksStation(QWidget):
         box.setContentsMargins(*(tokens.SPACE_L,) * 4)
         box.setSpacing(tokens.SPACE_M)
         box.addWidget(self._practice)
-        box.addWidget(self._disks_panel(), 5)
-        box.addWidget(self._choice_panel(), 2)
+        box.addWidget(self._disks_panel(), 1)
+        box.addWidget(self._choice_panel())
         model.changed.connect(self._show)
         plan.changed.connect(self._show_draft)
         self._show()

@@ -17,7 +17,7 @@ from .model import Draft, PlanModel
 from .result import Result
 from .stage import Column, Stage
 
-_SIDE, _RIGHT = 280, 350
+_SIDE, _RIGHT = 306, 350
 _SCROLL_STEPS = 1_000_000
 
 
@@ -97,7 +97,7 @@ class PlanStation(QWidget):
         columns = []
         for slot, member in enumerate(assessment.plan.members):
             head = (offsets[slot] or 0) * 512
-            reserved = self.tr("superblock · bitmap · {size}").format(size=binary_size(head))
+            reserved = self.tr("md’s head · {size}").format(size=binary_size(head))
             name, hint = "", self.tr("Slot {slot}: left empty").format(slot=slot)
             if isinstance(member, Member):
                 name = f"…{(member.serial or member.id)[-4:]}"

@@ -1,0 +1,1 @@
+"""The Build station: review, confirmation, progress, and the array that stands."""

@@ -1,0 +1,160 @@
+"""Building as the window sees it: what is reviewed, the typed confirmation, the job, and the array that stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ...core.assessment import Assessment
+from ...core.errors import RaidwrightError
+from ...machine.values import Array, BuildResult, JobProgress, Snapshot
+from ...session import Connection, Session, State
+from ...tasks import Task
+from ..plan.model import Draft
+
+
+class Phase(StrEnum):
+    """Where a build is."""
+
+    REVIEW = "review"
+    BUILDING = "building"
+    BUILT = "built"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An array that was built, beside what the plan had said of it."""
+
+    assessment: Assessment
+    result: BuildResult
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether md made exactly the sectors that the plan had said."""
+        return self.result.array_sectors == self.assessment.capacity.array_sectors
+
+
+class BuildModel(QObject):
+    """``changed`` follows everything shown; ``built(BuildResult)`` says that an array stands."""
+
+    changed = Signal()
+    built = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: Task | None = None
+        self.phase = Phase.REVIEW
+        self.draft = Draft()
+        self.connection = Connection()
+        self.snapshot = Snapshot()
+        self.typed = ""
+        self.progress = JobProgress("", 0.0)
+        self.failure = ""
+        self.standing: Built | None = None
+
+    @property
+    def why_not(self) -> str:
+        """Why Build can't be pressed; "" when it can."""
+        plan = self.draft.plan
+        if plan is None or self.draft.assessment is None:
+            return self.draft.refusal or self.tr("There is no plan yet.")
+        if self.connection.state is not State.CONNECTED:
+            return self.tr("No machine is connected.")
+        if self.missing:
+            return self.tr("No longer there or no longer free: {disks}").format(disks=", ".join(self.missing))
+        if self.typed != plan.name:
+            return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
+        return ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The plan's disks that the machine doesn't have, or that came into use, by serial."""
+        free = {disk.id for disk in self.snapshot.disks if disk.is_free}
+        plan = self.draft.plan
+        return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
+
+    @property
+    def array(self) -> Array | None:
+        """The built array as the machine shows it now."""
+        if self.standing is None:
+            return None
+        uuid = _plain(self.standing.result.uuid)
+        return next((array for array in self.snapshot.arrays if _plain(array.uuid) == uuid), None)
+
+    @Slot(object)
+    def take_draft(self, draft: Draft) -> None:
+        """Review another plan; a confirmation of the one before doesn't count for it."""
+        if self.phase is Phase.BUILT and draft.plan is not None:
+            self.phase = Phase.REVIEW
+        if self.phase is Phase.REVIEW:
+            self.draft, self.typed, self.failure = draft, "", ""
+            self.changed.emit()
+
+    @Slot(object)
+    def take_connection(self, connection: Connection) -> None:
+        """Follow the way to the machine."""
+        self.connection = connection
+        self.changed.emit()
+
+    @Slot(object)
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Follow the disks and the arrays."""
+        self.snapshot = snapshot
+        self.changed.emit()
+
+    @Slot(str)
+    def type_name(self, text: str) -> None:
+        """Follow what is typed as confirmation."""
+        self.typed = text
+        self.changed.emit()
+
+    @Slot()
+    def build(self) -> None:
+        """Build the plan that was reviewed and confirmed."""
+        plan = self.draft.plan
+        if plan is None or self.why_not or self.phase is Phase.BUILDING:
+            return
+        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
+        self._task = self._session.build(plan, self.typed, update=self._progressed, done=self._done, failed=self._failed)
+        self._task.cancelled.connect(self._cancelled)
+        self.changed.emit()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Ask for the build to stop; the helper takes off what it wrote."""
+        if self._task is not None:
+            self._task.cancel()
+
+    @Slot(object)
+    def _progressed(self, progress: JobProgress) -> None:
+        self.progress = progress
+        self.changed.emit()
+
+    @Slot(object)
+    def _done(self, result: BuildResult) -> None:
+        assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
+        self.standing = Built(self.draft.assessment, result)
+        self._end(Phase.BUILT)
+        self.built.emit(result)
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        self.failure = error.sentence
+        self._end(Phase.REVIEW)
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self.failure = self.tr("The build was cancelled; what it had written was taken off again.")
+        self._end(Phase.REVIEW)
+
+    def _end(self, phase: Phase) -> None:
+        self.phase, self.typed, self._task = phase, "", None
+        self.changed.emit()
+
+
+def _plain(uuid: str) -> str:
+    """A UUID without the separators, of which mdadm and UDisks2 use different ones."""
+    return "".join(character for character in uuid.lower() if character.isalnum())

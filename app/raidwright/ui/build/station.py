@@ -1,0 +1,52 @@
+"""The Build station: review what will be written where, confirm by name, watch it, and see the array that stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from ..panel import Notice
+from ..tokens import SPACE_L
+from .model import BuildModel, Phase
+from .review import Review
+from .standing import Standing
+
+
+class BuildStation(QWidget):
+    """``plan_wanted`` and ``measure_wanted`` ask for other stations."""
+
+    plan_wanted = Signal()
+    measure_wanted = Signal()
+
+    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("build-station")
+        self._model = model
+        self._notice = Notice("build-notice")
+        self._notice.acted.connect(self.plan_wanted)
+        self._review = Review(model)
+        self._standing = Standing(model)
+        self._standing.measure_wanted.connect(self.measure_wanted)
+        whole = QWidget()
+        self._layers = QStackedLayout(whole)
+        for part in (self._notice, self._review, self._standing):
+            self._layers.addWidget(part)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        box.addWidget(whole)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        if self._model.phase is Phase.BUILT:
+            self._layers.setCurrentWidget(self._standing)
+        elif self._model.draft.assessment is None:
+            self._notice.say(
+                self.tr("There is no plan to build yet"),
+                self._model.draft.refusal or self.tr("Choose disks and a layout first; nothing is written until here."),
+                self.tr("To the plan"),
+            )
+            self._layers.setCurrentWidget(self._notice)
+        else:
+            self._layers.setCurrentWidget(self._review)
