@@ -1,0 +1,70 @@
+"""A dbus-daemon of the tests' own, unprivileged, with nothing of the host on it."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <listen>unix:path={socket}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    <allow own="*"/>
+    <allow user="*"/>
+  </policy>
+</busconfig>
+"""
+
+
+class PrivateBus:
+    """One bus at one address, which can be stopped and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = folder / "socket"
+        self._config = folder / "bus.conf"
+        self._config.write_text(_CONFIG.format(socket=self._socket), encoding="utf-8")
+        self._daemon: subprocess.Popen[str] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where to connect."""
+        return f"unix:path={self._socket}"
+
+    def start(self) -> None:
+        """Start the daemon; it takes connections when this returns."""
+        self._socket.unlink(missing_ok=True)
+        self._daemon = subprocess.Popen(
+            ["/usr/bin/dbus-daemon", f"--config-file={self._config}", "--nofork", "--nopidfile", "--print-address=1"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._daemon.stdout
+        assert self._daemon.stdout.readline(), "dbus-daemon did not start"
+
+    def stop(self) -> None:
+        """End the daemon, and with it every connection."""
+        if self._daemon is not None:
+            with self._daemon as daemon:
+                daemon.terminate()
+            self._daemon = None
+
+
+@contextlib.contextmanager
+def private_bus() -> Iterator[PrivateBus]:
+    """A bus that runs; it has ended, and its folder is gone, when the block is left."""
+    with tempfile.TemporaryDirectory(prefix="bus-") as folder:
+        bus = PrivateBus(Path(folder))
+        bus.start()
+        try:
+            yield bus
+        finally:
+            bus.stop()
