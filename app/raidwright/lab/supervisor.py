@@ -27,7 +27,7 @@ from .image import INIT, KERNEL
 from .overlay import write_overlay
 from .paths import LabPaths
 from .relay import hang_up, relay
-from .wire import Channel, Closed, Kind, Line, Mux
+from .wire import TTY_AHEAD_BYTES, Channel, Closed, Kind, Line, Mux
 
 ROLES = ("root", "admin", "user")
 DETACH = "detach\n"
@@ -75,7 +75,7 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
         with theirs:
             kernel = _start_kernel(order, paths, theirs)
         try:
-            _serve(Line(ours.fileno()), paths, stop, kernel)
+            _serve(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES), paths, stop, kernel)
         finally:
             os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
@@ -97,6 +97,7 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         f"uml_dir={paths.run}/",
         "umid=kernel",
         "pty.legacy_count=0",  # 512 devices less for udev to look at
+        "udev.children_max=2",  # on one processor more only cost forks
         "quiet",
         "systemd.show_status=0",
     ]

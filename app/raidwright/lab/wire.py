@@ -22,6 +22,10 @@ _HEADER = struct.Struct("!IBI")
 _NUMBER = struct.Struct("!i")
 _WINDOW_BYTES = 256 * 1024
 _CHUNK_BYTES = 8 * 1024  # what a bus message may have to wait for behind somebody's bulk data
+# A tty takes 4096 bytes that nobody has read yet (N_TTY_BUF_SIZE), and UML's serial line does not wake up again
+# once that is full. So the host is never further ahead of the guest's reader than this.
+TTY_AHEAD_BYTES = 3072
+_READ_BYTES = 64 * 1024
 CONTROL_CHANNEL = 0
 
 
@@ -36,6 +40,7 @@ class Kind(IntEnum):
     EXIT = 5  # a command's exit code, negative for a signal
     CREDIT = 6  # so many bytes were consumed
     CLOSE = 7  # the channel is gone
+    TAKEN = 8  # so many bytes were read off the line itself
 
 
 _CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
@@ -43,7 +48,7 @@ _CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame; ``number`` reads the payload of EXIT and CREDIT."""
+    """One frame; ``number`` reads the payload of EXIT, CREDIT and TAKEN."""
 
     channel: int
     kind: Kind
@@ -66,37 +71,91 @@ class Closed(Exception):
 
 
 class Line:
-    """Frames over a file descriptor (a raw serial line, a socket). Sending is safe from any thread."""
+    """Frames over a file descriptor (a raw serial line, a socket). Sending is safe from any thread.
 
-    def __init__(self, fd: int) -> None:
+    With ``ahead_bytes`` no more than that is on the way to a reader, which then must have ``tells`` set and
+    say what it has taken.
+    """
+
+    def __init__(self, fd: int, *, ahead_bytes: int | None = None, tells: bool = False) -> None:
         self._fd = fd
+        self._ahead_bytes = ahead_bytes
+        self._tells = tells
         self._sending = threading.Lock()
+        self._on_the_way = 0
+        self._moved = threading.Condition()
+        self._is_gone = False
 
     def send(self, frame: Frame) -> None:
         """Write one frame whole; raises Closed when the other end is gone."""
         left = memoryview(_HEADER.pack(frame.channel, frame.kind, len(frame.payload)) + frame.payload)
         with self._sending:
             while left:
-                try:
-                    left = left[os.write(self._fd, left) :]
-                except OSError as error:
-                    raise Closed from error
+                room = self._room(len(left))
+                self._write(left[:room])
+                left = left[room:]
+
+    def _write(self, left: memoryview) -> None:
+        while left:
+            try:
+                left = left[os.write(self._fd, left) :]
+            except OSError as error:
+                raise Closed from error
+
+    def _room(self, wanted: int) -> int:
+        """How much of ``wanted`` may be written now; waits until it is something."""
+        if self._ahead_bytes is None:
+            return wanted
+        most = self._ahead_bytes
+        with self._moved:
+            self._moved.wait_for(lambda: self._is_gone or self._on_the_way < most)
+            if self._is_gone:
+                raise Closed
+            room = min(wanted, most - self._on_the_way)
+            self._on_the_way += room
+        return room
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come, until the other end is gone."""
-        with os.fdopen(self._fd, "rb", buffering=64 * 1024, closefd=False) as stream:
-            while True:
-                try:
-                    header = stream.read(_HEADER.size)
-                    if len(header) < _HEADER.size:
-                        return
-                    channel, kind, length = _HEADER.unpack(header)
-                    payload = stream.read(length)
-                except OSError:
-                    return
-                if len(payload) < length:
-                    return
-                yield Frame(channel, Kind(kind), payload)
+        held, untold = bytearray(), 0
+        while data := self._read():
+            held += data
+            untold += len(data)
+            if self._tells and untold >= TTY_AHEAD_BYTES // 4:
+                self.send(numbered(CONTROL_CHANNEL, Kind.TAKEN, untold))
+                untold = 0
+            while frame := _split_off(held):
+                if frame.kind is Kind.TAKEN:
+                    self._let_go(frame.number)
+                else:
+                    yield frame
+        with self._moved:
+            self._is_gone = True
+            self._moved.notify_all()
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._fd, _READ_BYTES)
+        except OSError:
+            return b""  # a tty or socket whose other end has gone says so in this way
+
+    def _let_go(self, taken: int) -> None:
+        with self._moved:
+            self._on_the_way -= taken
+            self._moved.notify_all()
+
+
+def _split_off(held: bytearray) -> Frame | None:
+    """The first frame of ``held``, taken out of it; None when it isn't whole yet."""
+    if len(held) < _HEADER.size:
+        return None
+    channel, kind, length = _HEADER.unpack_from(held)
+    end = _HEADER.size + length
+    if len(held) < end:
+        return None
+    payload = bytes(held[_HEADER.size : end])
+    del held[:end]
+    return Frame(channel, Kind(kind), payload)
 
 
 class Channel:

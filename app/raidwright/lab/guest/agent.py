@@ -34,7 +34,7 @@ def run() -> None:
     callers = Callers()
     fd = os.open(_LINE, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(fd)
-    line = Line(fd)
+    line = Line(fd, tells=True)
 
     def serve(channel: Channel, payload: bytes) -> None:
         request = json.loads(payload)
