@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from .capacity import Capacity
+from .capacity import Capacity, capacity_of
 from .disk import Disk
-from .findings import Finding
-from .forecloses import Possibility
-from .mdadm import Command
+from .errors import InputError
+from .findings import Finding, findings_of
+from .forecloses import Possibility, possibilities
+from .mdadm import Command, create_commands
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .plan import Plan
-from .survival import Survival
+from .survival import Survival, survival_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,36 @@ class Assessment:
 
 
 def assess(plan: Plan, disks: Mapping[str, Disk] | None = None, mdadm: MdadmVersion = MDADM_4_4) -> Assessment:
-    """Assess ``plan``; raises PlanRefused for what mdadm or md would refuse."""
-    raise NotImplementedError
+    """Assess ``plan``, with what is known of its ``disks`` by id.
+
+    Raises PlanRefused for what mdadm or md would refuse.
+    """
+    capacity = capacity_of(plan, mdadm)
+    commands = create_commands(plan)
+    return Assessment(
+        plan=plan,
+        capacity=capacity,
+        survival=survival_of(plan),
+        forecloses=possibilities(plan, capacity),
+        findings=findings_of(plan, disks, capacity),
+        commands=commands,
+    )
 
 
 def as_json(assessment: Assessment) -> dict[str, object]:
-    """The object that ``raidwright assess --json`` prints."""
-    raise NotImplementedError
+    """The object that ``raidwright assess --json`` prints. Several commands (nested plans) are joined by ``&&``."""
+    capacity, survival = assessment.capacity, assessment.survival
+    return {
+        "array_sectors": capacity.array_sectors,
+        "component_size_kib": capacity.component_size_kib,
+        "data_offset_sectors": list(capacity.data_offset_sectors),
+        "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
+        "forecloses": [asdict(possibility) for possibility in assessment.forecloses],
+        "findings": [asdict(finding) for finding in assessment.findings],
+        "command": " && ".join(command.shell() for command in assessment.commands),
+    }
+
+
+def error_as_json(error: InputError) -> dict[str, object]:
+    """What takes the place of an assessment that there can't be."""
+    return {"error": error.sentence, "code": error.code}

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 
+from .capacity import Capacity, capacity_of
 from .disk import Disk
-from .plan import Plan
+from .finding import Facts, Finding, Severity
+from .findings_disks import DISK_CHECKS
+from .findings_plan import PLAN_CHECKS
+from .plan import Member, Plan
+
+__all__ = ["Facts", "Finding", "Severity", "findings_of"]
+
+_ORDER = list(Severity)
 
 
-class Severity(StrEnum):
-    """How much a finding matters."""
+def findings_of(
+    plan: Plan, disks: Mapping[str, Disk] | None = None, capacity: Capacity | None = None
+) -> tuple[Finding, ...]:
+    """All findings, gravest first.
 
-    DANGER = "danger"  # data is at risk
-    WARNING = "warning"
-    NOTE = "note"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are member ids."""
-
-    severity: Severity
-    code: str
-    sentence: str
-    reason: str
-    remedy: str
-    disks: tuple[str, ...] = ()
+    ``disks`` maps member ids (a slice's ``disk``) to what is known of them; without it only what the plan says of
+    its members is looked at. ``capacity`` spares computing it again. Raises PlanRefused as ``capacity_of`` does.
+    """
+    known = tuple(_known(member, disks or {}) for member in plan.disks())
+    facts = Facts(plan, capacity or capacity_of(plan), known)
+    found = [finding for check in (*PLAN_CHECKS, *DISK_CHECKS) for finding in check(facts)]
+    return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.severity)))
 
 
-def findings_of(plan: Plan, disks: Mapping[str, Disk] | None = None) -> tuple[Finding, ...]:
-    """All findings, gravest first. ``disks`` maps member ids (or a slice's ``disk``) to what is known of them."""
-    raise NotImplementedError
+def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
+    disk = disks.get(member.failure_unit)
+    if disk is not None:
+        return disk
+    return Disk(
+        id=member.failure_unit,
+        device="",
+        model=member.model,
+        serial=member.serial,
+        wwn="",
+        size_bytes=member.size_bytes,
+    )

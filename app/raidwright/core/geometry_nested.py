@@ -6,6 +6,7 @@ in granules, the largest size that divides them all.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,23 +127,27 @@ class NestedGeometry:
 
     def ways(self, rows: Ints, failed: Flags) -> Ints:
         """The inner array's ways, and those that the outer array has without this inner one."""
-        parts = [failed[inner.first_member : inner.first_member + inner.members] for inner in self.inners]
-        dead = np.array([_is_dead(inner, part) for inner, part in zip(self.inners, parts, strict=True)])
+        gone = self.dead_inners(np.flatnonzero(failed).tolist())
+        dead = np.array([slot in gone for slot in range(len(self.inners))])
         columns = []
-        for slot, (inner, part) in enumerate(zip(self.inners, parts, strict=True)):
+        for slot, inner in enumerate(self.inners):
+            part = failed[inner.first_member : inner.first_member + inner.members]
             _, sector = self._inner_cells(inner, rows)
             outer = self.outer.ways(np.maximum(sector.ravel() // self.outer.chunk_sectors, 0), dead)[:, slot]
             others = outer.reshape(sector.shape) - (not dead[slot])
             columns.append(self._inner_ways(inner, rows, part) + others)
         return np.concatenate(columns, axis=1)
 
+    def dead_inners(self, failed: Collection[int]) -> set[int]:
+        """The slots of the outer array that are gone when the ``failed`` disks are."""
+        dead = set()
+        for slot, inner in enumerate(self.inners):
+            own = {member - inner.first_member for member in failed} & set(range(inner.members))
+            if not (array_survives(inner.plan, own) if inner.plan else not own):
+                dead.add(slot)
+        return dead
+
     def _inner_ways(self, inner: Inner, rows: Ints, failed: Flags) -> Ints:
         if inner.geometry is None:
             return np.broadcast_to(~failed, (len(rows), 1)).astype(np.int64)
         return inner.geometry.ways(rows // (inner.geometry.chunk_sectors // self.chunk_sectors), failed)
-
-
-def _is_dead(inner: Inner, failed: Flags) -> bool:
-    if inner.plan is None:
-        return bool(failed[0])
-    return not array_survives(inner.plan, set(np.flatnonzero(failed).tolist()))

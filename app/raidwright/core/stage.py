@@ -1,57 +1,39 @@
-"""What the stage shows beyond the geometry: each cell's state after failures, and what an access touches."""
+"""How the stage's cells stand after failures."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry import Geometry, Ints
+from .geometry import Flags, Geometry, Ints, Role
 
 
 class CellState(IntEnum):
-    """How a cell stands. The last two are on failed members, the others on working ones."""
+    """How a cell stands. The last two are on failed members, INTACT and LAST on working ones."""
 
     EMPTY = 0
     INTACT = 1
-    LAST = 2  # one more failure could lose it: the only copy, or a stripe without redundancy left
+    LAST = 2  # failures have made it the only way to its content, or left its stripe no redundancy
     RECONSTRUCTABLE = 3  # failed, but its content is elsewhere or can be computed
     LOST = 4
 
 
-class Touch(StrEnum):
-    """Why an access reads or writes a cell."""
-
-    READ = "read"  # the data asked for
-    READ_REBUILD = "read-rebuild"  # to compute what a failed member held
-    READ_OLD = "read-old"  # read-modify-write: the old data or parity
-    READ_REST = "read-rest"  # reconstruct-write: the stripe's untouched data
-    WRITE = "write"
-    WRITE_COPY = "write-copy"
-    WRITE_PARITY = "write-parity"
-
-
-@dataclass(frozen=True, slots=True)
-class TouchedCell:
-    """``size_bytes`` at ``offset_bytes`` within the cell (member, row)."""
-
-    member: int
-    row: int
-    offset_bytes: int
-    size_bytes: int
-    touch: Touch
-
-
 def cell_states(geometry: Geometry, rows: Ints, failed: Collection[int]) -> NDArray[np.uint8]:
     """``CellState`` of every cell of ``rows``, shaped (rows, members), when the ``failed`` members are gone."""
-    raise NotImplementedError
+    flags = failed_flags(geometry, failed)
+    role, ways = geometry.cells(rows).role, geometry.ways(rows, flags)
+    is_last = (ways <= 1) & (geometry.ways_when_whole > 1)
+    working = np.where(is_last, CellState.LAST, CellState.INTACT)
+    gone = np.where(ways > 0, CellState.RECONSTRUCTABLE, CellState.LOST)
+    states = np.where(flags, gone, working)
+    return np.where(role == Role.EMPTY, CellState.EMPTY, states).astype(np.uint8)
 
 
-def touched(
-    geometry: Geometry, offset_bytes: int, size_bytes: int, *, write: bool, failed: Collection[int] = ()
-) -> tuple[TouchedCell, ...]:
-    """What reading or writing this span of the array reads and writes on the members."""
-    raise NotImplementedError
+def failed_flags(geometry: Geometry, failed: Collection[int]) -> Flags:
+    """A flag for each member."""
+    flags = np.zeros(geometry.members, dtype=np.bool_)
+    flags[list(failed)] = True
+    return flags

@@ -1,0 +1,67 @@
+"""``raidwright assess``: what plans hold and survive, what they foreclose, and the mdadm command that they mean."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..core.assessment import Assessment, as_json, assess, error_as_json
+from ..core.errors import InputError, PlanRefused
+from ..core.mdadm_versions import MDADM_4_2, MDADM_4_4
+from ..core.plan_json import loads_plan
+from ..core.units import binary_size, decimal_size
+from ..wording import survival_sentence
+from .plans import plan_texts
+
+_VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
+_SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("assess", help="say what plans hold and survive, and the mdadm command")
+    parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan's JSON file; - reads one plan a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a plan")
+    parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help="the version that will make it")
+
+
+def run(options: argparse.Namespace) -> int:
+    """2 when a plan can't be read, after all were looked at; with ``--json`` a refusal is an answer too."""
+    status = 0
+    for name, text in plan_texts(options.plans):
+        try:
+            assessment = assess(loads_plan(text), mdadm=_VERSIONS[options.mdadm])
+        except InputError as error:
+            if not (options.json and isinstance(error, PlanRefused)):
+                status = error.exit_code
+            print(json.dumps(error_as_json(error), ensure_ascii=False) if options.json else f"{name}: {error}")
+            continue
+        if options.json:
+            print(json.dumps(as_json(assessment), ensure_ascii=False))
+        else:
+            _print(name, assessment)
+    return status
+
+
+def _print(name: str, assessment: Assessment) -> None:
+    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
+    from rich.table import Table  # noqa: PLC0415
+
+    console = Console(highlight=False)
+    capacity, plan = assessment.capacity, assessment.plan
+    console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
+    table = Table.grid(padding=(0, 2))
+    table.add_row("Space", f"{decimal_size(capacity.array_bytes)} ({binary_size(capacity.array_bytes)}), exactly "
+                  f"{capacity.array_sectors:,} sectors")  # fmt: skip
+    table.add_row("Survives", survival_sentence(assessment.survival))
+    if capacity.smallest_replacement_sectors:
+        table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
+    later = [possibility.change for possibility in assessment.forecloses if possibility.possible]
+    never = [possibility.change for possibility in assessment.forecloses if not possibility.possible]
+    table.add_row("Later", ", ".join(later) or "nothing")
+    table.add_row("Never", ", ".join(never) or "–")
+    console.print(table)
+    for finding in assessment.findings:
+        console.print(f"  [{_SIGNS[finding.severity]}]{finding.severity:7}[/] {finding.sentence} {finding.remedy}")
+    for command in assessment.commands:
+        console.print(command.shell(), markup=False, soft_wrap=True)
+    console.print()

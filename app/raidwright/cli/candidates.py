@@ -1,0 +1,91 @@
+"""``raidwright candidates``: the plans that a pool of disks allows, ranked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..core.candidates import Candidate, Merits, Ranking, Wishes, candidates_for
+from ..core.plan import Plan
+from ..core.plan_json import dump_plan
+from ..core.pool import imagined_members, parse_pool
+from ..core.units import decimal_size
+from ..wording import survival_sentence
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    defaults = Wishes()
+    parser = subparsers.add_parser("candidates", help="rank the plans that a pool of disks allows")
+    parser.add_argument("--disks", required=True, metavar="POOL", help="imagined disks, like 4x8TB or 4x8TB+2x4TB")
+    parser.add_argument("--survive", type=int, default=defaults.must_survive, metavar="K", help="any K disks may fail")
+    for name in Merits.__slots__:
+        parser.add_argument(f"--{name}", type=_weight, default=getattr(defaults, name), metavar="0-100")
+    parser.add_argument("--grow", action="store_true", help="disks will be added later")
+    parser.add_argument("--boot", action="store_true", help="firmware must boot from it")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def _weight(text: str) -> int:
+    if not text.isdecimal() or int(text) > 100:
+        raise argparse.ArgumentTypeError("must be 0 to 100")
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """2 when the wishes can't be met."""
+    weights = {name: getattr(options, name) for name in Merits.__slots__}
+    wishes = Wishes(must_survive=options.survive, will_grow=options.grow, must_boot=options.boot, **weights)
+    ranking = candidates_for(imagined_members(parse_pool(options.disks)), wishes)
+    if options.json:
+        print(json.dumps({"relax": ranking.relax, "candidates": [_as_json(item) for item in ranking.candidates]}))
+    else:
+        _print(ranking)
+    return 2 if ranking.relax else 0
+
+
+def _as_json(candidate: Candidate) -> dict[str, object]:
+    assessment, speeds = candidate.prepared.assessment, candidate.prepared.speeds
+    survival = assessment.survival
+    return {
+        "plan": dump_plan(assessment.plan),
+        "score": round(candidate.score, 4),
+        "why": candidate.why,
+        "unmet": list(candidate.unmet),
+        "array_sectors": assessment.capacity.array_sectors,
+        "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
+        "relative_speed": {name: getattr(speeds, name) for name in type(speeds).__slots__},
+    }
+
+
+def _print(ranking: Ranking) -> None:
+    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "Layout", "Space", "Survives", "Read", "Write", "Why here"):
+        table.add_column(heading)
+    for place, candidate in enumerate(ranking.candidates, start=1):
+        prepared = candidate.prepared
+        table.add_row(
+            "–" if candidate.unmet else str(place),
+            layout_name(prepared.plan),
+            decimal_size(prepared.assessment.capacity.array_bytes),
+            survival_sentence(prepared.assessment.survival),
+            f"{prepared.speeds.read:.3g}×",
+            f"{prepared.speeds.write:.3g}×",
+            candidate.why,
+        )
+    console = Console()
+    console.print(table)
+    console.print("Read and write are ideal bounds in multiples of one disk, not predictions.", style="dim")
+    if ranking.relax:
+        console.print(ranking.relax, style="bold")
+
+
+def layout_name(plan: Plan) -> str:
+    """``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``."""
+    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    if inner is not None:
+        return f"{plan.level} of {len(plan.members)} {inner.level} ×{len(inner.members)}"
+    name = f"{plan.level} {plan.layout or ''}".strip()
+    return f"{name} ×{len(plan.members)}" + (" + spare" if plan.spares else "")

@@ -1,0 +1,49 @@
+"""``raidwright geometry``: what each chunk of each member holds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..core.geometry import Cells, Role, all_rows, geometry_of
+from ..core.plan_json import loads_plan
+from .plans import plan_text
+
+_MOST_ROWS = 100_000
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("geometry", help="say what each chunk of each member holds")
+    parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file, or - for standard input")
+    parser.add_argument("--rows", type=_count, default=8, metavar="N", help="how many rows (8)")
+    parser.add_argument("--from", type=int, dest="first", metavar="ROW", help="from this row on (where data begins)")
+    parser.add_argument("--json", action="store_true", help="print a list a member: chunk number, “P”, “Q” or null")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _MOST_ROWS:
+        raise argparse.ArgumentTypeError(f"must be 1 to {_MOST_ROWS}")
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    geometry = geometry_of(loads_plan(plan_text(options.plan)))
+    first = geometry.first_row if options.first is None else options.first
+    members = members_cells(geometry.cells(all_rows(first, min(options.rows, max(0, geometry.rows - first)))))
+    if options.json:
+        print(json.dumps(members))
+        return 0
+    width = max([4, *(len(str(cell)) for cells in members for cell in cells)])
+    print("row".rjust(12), *(f"{slot}".rjust(width) for slot in range(len(members))))
+    for row, cells in enumerate(zip(*members, strict=True), start=first):
+        print(str(row).rjust(12), *(("·" if cell is None else str(cell)).rjust(width) for cell in cells))
+    return 0
+
+
+def members_cells(cells: Cells) -> list[list[int | str | None]]:
+    """For each member what its rows hold, from the top: the chunk's number, "P", "Q" or None."""
+    names: dict[int, str | None] = {Role.EMPTY: None, Role.P: "P", Role.Q: "Q"}
+    return [
+        [names.get(role, chunk) for role, chunk in zip(roles, chunks, strict=True)]
+        for roles, chunks in zip(cells.role.T.tolist(), cells.chunk.T.tolist(), strict=True)
+    ]

@@ -1,0 +1,58 @@
+"""A finding, and the facts that checks look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .capacity import Capacity
+from .disk import Disk
+from .plan import Plan
+
+
+class Severity(StrEnum):
+    """How much a finding matters, gravest first."""
+
+    DANGER = "danger"  # data is at risk
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids."""
+
+    severity: Severity
+    code: str
+    sentence: str
+    reason: str
+    remedy: str
+    disks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a check may look at. ``disks`` has an entry for each disk or slice, spares and journal last."""
+
+    plan: Plan
+    capacity: Capacity
+    disks: tuple[Disk, ...]
+
+
+Check = Callable[[Facts], Iterator[Finding]]
+
+
+def named(ids: Iterable[str]) -> str:
+    """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read."""
+    names = sorted(set(ids))
+    if len(names) <= 1:
+        return "".join(names)
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]}"
+    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+
+
+def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:
+    """The disks' ids, each once, in order."""
+    return tuple(dict.fromkeys(disk.id for disk in disks))
