@@ -30,12 +30,16 @@ _PACKAGES = (
     "dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
     "systemd,systemd-sysv,udev,udisks2,xfsprogs"
 )
+# UDisks2 recommends these, by a name that changes with the library's version.
+_UDISKS_PLUGINS = {
+    "bookworm": "libblockdev-crypto2,libblockdev-mdraid2",
+    "trixie": "libblockdev-crypto3,libblockdev-mdraid3",
+}
 
-# Runs on the host with the new tree as $1. The machine id stands, or systemd would treat each boot as the first.
+# Runs on the host with the new tree as $1.
 _HOOK = f"""set -e
 chroot "$1" useradd --create-home --groups sudo --shell /bin/bash alice
 chroot "$1" useradd --create-home --shell /bin/bash bob
-echo 6c6162006c6162006c6162006c616200 > "$1/etc/machine-id"
 echo practice > "$1/etc/hostname"
 rm -f "$1/etc/resolv.conf"
 : > "$1/etc/fstab"
@@ -78,7 +82,7 @@ def _build_command(generation: Generation) -> list[str]:
     return [
         "mmdebstrap",
         "--variant=minbase",
-        f"--include={_PACKAGES}",
+        f"--include={_PACKAGES},{_UDISKS_PLUGINS[generation]}",
         *excluded,
         f"--customize-hook={_HOOK}",
         f"--customize-hook=copy-in {modules} /usr/lib/modules",

@@ -20,8 +20,10 @@ from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .supervisor import DETACH, Order
+from .supervisor import DETACH, ROLES, Order
 from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
+
+__all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
 Role = Literal["root", "admin", "user"]
 DEFAULT_MEMORY_MIB = 3072
@@ -115,6 +117,7 @@ class Lab:
 
     @property
     def name(self) -> str:
+        """What it is called; also its directory's name."""
         return self._paths.name
 
     @property
@@ -149,7 +152,7 @@ class Lab:
                     err += frame.payload
                 case Kind.EXIT:
                     code = frame.number
-        if check and code:
+        if check and code != 0:
             said = (err or out).decode(errors="replace").strip()
             raise MachineError(
                 f"“{' '.join(argv)}” failed in the practice machine ({code}): {said}", code="exec", argv=argv

@@ -26,6 +26,7 @@ _FILES = {
     "guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",
     "guest/raidwright-lab.rules": "etc/polkit-1/rules.d/00-raidwright-lab.rules",
     "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/90-raidwright-lab.rules",
+    "guest/machine-id": "etc/machine-id",
     "guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
     "guest/raidwright-lab-sysctl.conf": "etc/sysctl.d/raidwright-lab.conf",
     "guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",
@@ -43,8 +44,8 @@ def write_overlay(path: Path) -> None:
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
         for source, target in _contents():
             _add(tar, target, source.read_bytes() if source else b"")
-        masked = (_HERE / "guest/masked-units").read_text().split()
-        for target, destination in [*_LINKS.items(), *((f"{_UNITS}/{unit}", "/dev/null") for unit in masked)]:
+        masked = (_HERE / "guest/masked").read_text().split()
+        for target, destination in [*_LINKS.items(), *((f"etc/systemd/{path}", "/dev/null") for path in masked)]:
             entry = tarfile.TarInfo(target)
             entry.type, entry.linkname = tarfile.SYMTYPE, destination
             tar.addfile(entry)

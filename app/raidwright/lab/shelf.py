@@ -31,9 +31,9 @@ def disks_from_text(text: str, *, first_number: int = 1) -> tuple[LabDisk, ...]:
     return tuple(_take(group.size_bytes, group.use, n) for n, group in enumerate(wanted, start=first_number))
 
 
-def next_number(disks: Iterable[LabDisk]) -> int:
-    """A number that none of ``disks`` has in its serial."""
-    return max((int(disk.serial[-4:], 16) for disk in disks), default=0) + 1
+def next_number(serials: Iterable[str]) -> int:
+    """A number that none of our ``serials`` ends in."""
+    return max((int(serial[-4:], 16) for serial in serials), default=0) + 1
 
 
 def _take(size_bytes: int, use: str, number: int) -> LabDisk:

@@ -1,0 +1,92 @@
+"""``raidwright lab``: practice machines from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from ..core.errors import InputError
+from ..lab import machine
+from ..lab.image import Generation
+from ..lab.machine import Lab, LabSpec
+from ..lab.shelf import disks_from_text, next_number
+
+_DEFAULT_NAME = "practice"
+_DEFAULT_DISKS = "4x8TB"
+_DISKS_HELP = "disks such as 4x8TB+2TB:ext4; after a colon what they hold: gpt, ext4, lvm, md or mounted"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand's own parser."""
+    parser = subparsers.add_parser("lab", help="start, list, use and stop practice machines")
+    parser.add_argument("--name", default=_DEFAULT_NAME, help="which practice machine (%(default)s)")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    up = actions.add_parser("up", help="start one; it lives until “lab down”")
+    up.add_argument("disks", nargs="?", default=_DEFAULT_DISKS, help=f"{_DISKS_HELP} (%(default)s)")
+    up.add_argument("--generation", choices=list(Generation), default=Generation.BOOKWORM, help="which Debian it runs")
+    up.add_argument("--memory", type=int, default=machine.DEFAULT_MEMORY_MIB, metavar="MIB", help="%(default)s")
+    actions.add_parser("down", help="stop it; nothing stays behind")
+    status = actions.add_parser("status", help="list those that run")
+    status.add_argument("--json", action="store_true", help="as JSON")
+    execute = actions.add_parser("exec", help="run a command in it, as root")
+    execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
+    disk = actions.add_parser("disk", help="plug disks in or out").add_subparsers(dest="disk_action", required=True)
+    disk.add_parser("add", help="plug in").add_argument("disks", help=_DISKS_HELP)
+    disk.add_parser("pull", help="pull out, as a cable would be").add_argument("serial")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; the exit code, which for ``exec`` is the command's."""
+    match args.action:
+        case "up":
+            return _up(args)
+        case "down":
+            machine.find(args.name).stop()
+        case "status":
+            _print_status(as_json=args.json)
+        case "exec":
+            return _exec(machine.find(args.name), args.command)
+        case "disk":
+            return _disk(machine.find(args.name), args)
+    return 0
+
+
+def _up(args: argparse.Namespace) -> int:
+    spec = LabSpec(disks_from_text(args.disks), Generation(args.generation), args.memory)
+    lab = machine.start(spec, name=args.name, detach=True)
+    print(f"{lab.name} is up; its system bus: {lab.bus_address()}")
+    return 0
+
+
+def _print_status(*, as_json: bool) -> None:
+    labs = machine.list_labs()
+    if as_json:
+        print(json.dumps([_facts(lab) for lab in labs]))
+    elif not labs:
+        print("No practice machine runs; “raidwright lab up 4x8TB” starts one.")
+    for lab in () if as_json else labs:
+        print(f"{lab.name}: {len(lab.disks())} disks, system bus {lab.bus_address()}")
+
+
+def _facts(lab: Lab) -> dict[str, object]:
+    return {"name": lab.name, "serials": lab.disks(), "bus": {role: lab.bus_address(role) for role in machine.ROLES}}
+
+
+def _exec(lab: Lab, command: list[str]) -> int:
+    argv = command[1:] if command[:1] == ["--"] else command
+    if not argv:
+        raise InputError("Say which command to run: raidwright lab exec -- mdadm --detail --scan", code="usage")
+    stdin = None if sys.stdin.isatty() else sys.stdin.buffer
+    code = lab.exec_through(argv, stdin, sys.stdout.buffer, sys.stderr.buffer)
+    return code if code >= 0 else 128 - code
+
+
+def _disk(lab: Lab, args: argparse.Namespace) -> int:
+    if args.disk_action == "pull":
+        lab.pull_disk(args.serial)
+        return 0
+    disks = disks_from_text(args.disks, first_number=next_number(lab.disks()))
+    lab.add_disks(disks)
+    print("\n".join(disk.serial for disk in disks))
+    return 0
