@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 
 from ..core.disk import Disk, Health, Use, UseKind
 from ..core.units import decimal_size
@@ -12,6 +13,7 @@ from ..machine.disk_json import disk_as_json
 from ..machine.machine import Machine
 from .machine_option import add_machine_options, chosen_machine
 
+_PIPE_COLUMNS = 240
 _SENTENCES = {
     UseKind.SYSTEM: "the running system is on it ({})",
     UseKind.MOUNTED: "mounted at {}",
@@ -25,6 +27,7 @@ _SENTENCES = {
     UseKind.PARTITION_TABLE: "has a partition table ({})",
     UseKind.SIGNATURE: "holds {}",
     UseKind.READ_ONLY: "read-only",
+    UseKind.NAMELESS: "has no serial number or WWN that is its alone",
 }
 
 
@@ -58,10 +61,10 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
 
     table = Table(box=None, pad_edge=False)
     for heading in ("Disk", "Model", "Serial", "Size", "Sectors", "Turns", "Link", "Health", "In use for"):
-        table.add_column(heading, justify="right" if heading == "Size" else "left")
+        table.add_column(heading, justify="right" if heading == "Size" else "left", overflow="fold")
     for disk in disks:
         table.add_row(
-            f"{disk.device}\n{disk.id}",
+            disk.device,
             disk.model,
             disk.serial,
             decimal_size(disk.size_bytes),
@@ -71,7 +74,11 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             _health(disk.health),
             "\n".join(describe_use(use) for use in disk.uses) or "free",
         )
-    Console(highlight=False, markup=False, emoji=False).print(table)
+    # A file or a pipe has no width to keep to.
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+    console.print(table)
+    for disk in disks:
+        console.print(f"{disk.device} is {disk.id}", soft_wrap=True)
 
 
 def _sectors(disk: Disk) -> str:

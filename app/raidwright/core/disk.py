@@ -23,6 +23,7 @@ class UseKind(StrEnum):
     PARTITION_TABLE = "partition_table"
     SIGNATURE = "signature"  # any other that blkid knows
     READ_ONLY = "read_only"
+    NAMELESS = "nameless"  # no by-id name that is its alone, so no plan could mean it for sure
 
 
 # In use now: taking the disk would pull it from under something that runs.
@@ -56,7 +57,8 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one).
+    """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one);
+    a device node, which no plan takes, where it has none of its own.
 
     ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None
     where nobody could be asked. ``link`` names the port or bus that it shares with others of the same link.

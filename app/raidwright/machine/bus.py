@@ -167,8 +167,7 @@ class Bus:
         if answer is None:  # dbus-fast answers so when the connection is closed on our side
             raise connection_lost()
         if answer.message_type is MessageType.ERROR:
-            text = answer.body[0] if answer.body and isinstance(answer.body[0], str) else "no reason was given"
-            raise error_from_bus(answer.error_name or "", text, call.destination)
+            raise error_from_bus(answer.error_name or "", plain(answer.body), call.destination)
         return Reply(sender=answer.sender or "", body=plain(answer.body))
 
     def send(self, call: Call) -> None:

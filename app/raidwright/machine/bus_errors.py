@@ -1,18 +1,20 @@
 """One place that turns what a bus answers into our own errors.
 
     NotAuthorized*, AccessDenied, Helper1 Denied      → Denied
-    DeviceBusy, Helper1 DiskRefused and Busy          → DiskRefused
+    DeviceBusy, Helper1 DiskRefused                   → DiskRefused
     ServiceUnknown, NoReply, Disconnected, …          → Unreachable
     Helper1 BadInput                                  → InputError
     Helper1 JobFailed and NoSuchJob                   → JobFailed
     everything else                                   → MachineError
 
-The helper's messages are sentences for people and pass through; others get a sentence here.
+The helper's messages are sentences for people and pass through, with the code and the fields that the helper
+sends along; others get a sentence here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError, Unreachable
 
@@ -33,7 +35,7 @@ _HELPER_ERRORS: dict[str, tuple[type[RaidwrightError], str]] = {
     f"{_HELPER}Denied": (Denied, "denied"),
     f"{_HELPER}BadInput": (InputError, "bad-input"),
     f"{_HELPER}DiskRefused": (DiskRefused, "disk-refused"),
-    f"{_HELPER}Busy": (DiskRefused, "busy"),
+    f"{_HELPER}Busy": (MachineError, "busy"),
     f"{_HELPER}NoSuchJob": (JobFailed, "no-such-job"),
     f"{_HELPER}JobFailed": (JobFailed, "job-failed"),
     f"{_HELPER}NoPolkit": (Unreachable, "no-polkit"),
@@ -61,11 +63,18 @@ _UNREACHABLE = {
 }
 
 
-def error_from_bus(name: str, text: str, destination: str) -> RaidwrightError:
-    """Our error for the D-Bus error ``name`` with message ``text``, answered for ``destination``."""
+def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightError:
+    """Our error for the D-Bus error ``name``, answered for ``destination``.
+
+    ``body`` begins with a text, by custom; the helper's goes on with a code and fields (``ssa{sv}``).
+    """
+    text = body[0] if body and isinstance(body[0], str) else "no reason was given"
     if name in _HELPER_ERRORS:
         kind, code = _HELPER_ERRORS[name]
-        return kind(text, code=code, dbus=name)
+        match body:
+            case [_, str() as said, dict() as fields] if said:
+                return kind(text, code=said, **_own_fields(fields))
+        return kind(text, code=code)
     if name in _DENIED:
         sentence = (
             "The password dialog was closed, so nothing was done."
@@ -80,10 +89,14 @@ def error_from_bus(name: str, text: str, destination: str) -> RaidwrightError:
     return MachineError(f"{_service(destination)[0]} answered with an error: {text}", code="bus-error", dbus=name)
 
 
-def job_error(code: str, sentence: str, fields: Mapping[str, object]) -> RaidwrightError:
+def job_error(code: str, sentence: str, fields: Mapping[str, Any]) -> RaidwrightError:
     """Our error for a job that ended with ``Failed(code, sentence, fields)``; the sentence is the helper's."""
-    kind = DiskRefused if code.startswith("disk") else JobFailed
-    return kind(sentence, code=code, **{key: fields[key] for key in fields.keys() - {"sentence", "code"}})
+    kind = DiskRefused if code.startswith(("disk-", "array-")) else JobFailed
+    return kind(sentence, code=code, **_own_fields(fields))
+
+
+def _own_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key not in ("sentence", "code")}
 
 
 _ABSENCE = {

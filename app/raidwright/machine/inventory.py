@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..core.disk import Disk, Health
+from ..core.disk import Disk, Health, Use, UseKind
 from .facts import NO_FACTS, Facts
 from .objects import BLOCK, MDRAID, NO_OBJECT, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses
@@ -34,9 +34,10 @@ def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
 
 
 def _is_disk(block: Mapping[str, Any]) -> bool:
-    # UDisks2 gives a Drive to everything with an identity; size 0 is a reader without a medium.
+    # UDisks2 gives a Drive to all hardware; HintIgnore is an administrator's word, size 0 a reader without a medium.
     return (
-        block.get("Drive", NO_OBJECT) != NO_OBJECT
+        not block.get("HintIgnore")
+        and block.get("Drive", NO_OBJECT) != NO_OBJECT
         and block.get("Size", 0) > 0
         and not _NOT_DISKS.match(block.get("Device", ""))
     )
@@ -49,8 +50,10 @@ def _disk(path: str, blocks: BlockMap, facts: Facts, names: Counter[str]) -> Dis
     device = block["Device"]
     by_id = _by_id(block)
     known = facts.get(device, NO_FACTS)
+    name = _stable_name(by_id, names)
+    uses = disk_uses(path, blocks, known)
     return Disk(
-        id=_stable_name(by_id, names) or device,
+        id=name or device,
         device=device,
         model=f"{drive.get('Vendor', '')} {drive.get('Model', '')}".strip(),
         serial=drive.get("Serial", ""),
@@ -63,7 +66,7 @@ def _disk(path: str, blocks: BlockMap, facts: Facts, names: Counter[str]) -> Dis
         bus=drive.get("ConnectionBus") or _bus_name(by_id),
         link=known.link,
         health=_health(interfaces),
-        uses=disk_uses(path, blocks, known),
+        uses=uses if name else (Use(UseKind.NAMELESS), *uses),
     )
 
 

@@ -75,6 +75,7 @@ def use_words(use: Use) -> str:
         UseKind.PARTITION_TABLE: _tr("partition table {what}"),
         UseKind.SIGNATURE: _tr("{what} signature"),
         UseKind.READ_ONLY: _tr("read-only"),
+        UseKind.NAMELESS: _tr("no name of its own"),
     }[use.kind]
     words = " ".join(named.format(what=use.detail).split())
     return _tr("{words} (partition {number})").format(words=words, number=use.partition) if use.partition else words
@@ -89,6 +90,8 @@ def why_not(disk: Disk) -> str:
         return _tr("This computer runs from it.")
     if any(use.kind is UseKind.READ_ONLY for use in disk.uses):
         return _tr("It can't be written to.")
+    if any(use.kind is UseKind.NAMELESS for use in disk.uses):
+        return _tr("It has no serial number or WWN of its own, so another disk could be taken for it.")
     if disk.is_live:
         return _tr("In use now: {what}. Unmount or stop that first.").format(what=what)
     return _tr("It may hold data: {what}. Empty it first if you don't need that.").format(what=what)
