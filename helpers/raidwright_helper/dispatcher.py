@@ -29,6 +29,7 @@ from .wire import (
     Busy,
     UnknownMethod,
     WrongSignature,
+    ascii_text,
     error_name,
     introspection,
     to_wire,
@@ -181,7 +182,7 @@ class Dispatcher:
                 reply_serial=message.serial,
                 error_name=error_name(error),
                 signature="ssa{sv}",
-                body=[error.sentence, error.code, to_wire(error.fields)],
+                body=[ascii_text(error.sentence), error.code, to_wire(error.fields)],
             )
         )
 

@@ -16,7 +16,7 @@ from dbus_fast import Message, MessageType
 from raidwright.core.errors import JobFailed, RaidwrightError
 
 from .journal import Record
-from .wire import JOB_INTERFACE, JOBS_PATH, NoSuchJob, to_wire
+from .wire import JOB_INTERFACE, JOBS_PATH, NoSuchJob, ascii_text, to_wire
 
 _LOG = logging.getLogger("raidwright-helper")
 Work = Callable[["Job"], Awaitable[Mapping[str, object]]]
@@ -48,7 +48,7 @@ class Job:
     def failed(self, error: RaidwrightError) -> None:
         """The last word of a job that didn't."""
         self.record.write(error.code)
-        self._signal("Failed", "ssa{sv}", error.code, error.sentence, to_wire(error.fields))
+        self._signal("Failed", "ssa{sv}", error.code, ascii_text(error.sentence), to_wire(error.fields))
 
     def _signal(self, member: str, signature: str, *body: object) -> None:
         if not self.owner:

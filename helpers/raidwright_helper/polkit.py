@@ -13,7 +13,7 @@ from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied
 
-from .wire import NoPolkit
+from .wire import NoPolkit, ascii_text
 
 _NAME = "org.freedesktop.PolicyKit1"
 _PATH = "/org/freedesktop/PolicyKit1/Authority"
@@ -49,7 +49,7 @@ class Authority:
             body=[
                 ["system-bus-name", {"name": Variant("s", sender)}],
                 action,
-                dict(details),
+                {key: ascii_text(value) for key, value in details.items()},
                 _ALLOW_USER_INTERACTION if interactive else 0,
                 ticket,
             ],

@@ -64,7 +64,7 @@ class Service:
         ways_to_end = [
             asyncio.create_task(self._until_idle()),
             asyncio.create_task(stop.wait()),
-            asyncio.create_task(self._bus.wait_for_disconnect()),  # type: ignore[no-untyped-call]
+            asyncio.create_task(self._until_cut_off()),
         ]
         _, others = await asyncio.wait(ways_to_end, return_when=asyncio.FIRST_COMPLETED)
         for task in others:
@@ -105,6 +105,12 @@ class Service:
                     if not self._is_busy:
                         return
                     await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE)
+
+    async def _until_cut_off(self) -> None:
+        try:
+            await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
+        except (OSError, EOFError) as error:
+            _LOG.warning("the bus went away: %r", error)
 
     @property
     def _is_busy(self) -> bool:
