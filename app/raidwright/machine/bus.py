@@ -96,6 +96,7 @@ class Bus:
     def __init__(self, connection: MessageBus) -> None:
         self._connection = connection
         self._handlers: list[Callable[[Signal | None], None]] = []
+        self._answers: dict[int, asyncio.Future[Message | None]] = {}  # by serial; None: the connection ended
         self._closed = asyncio.ensure_future(self._watch_end())
         connection.add_message_handler(self._receive)
 
@@ -115,11 +116,17 @@ class Bus:
     async def _watch_end(self) -> None:
         with contextlib.suppress(OSError, EOFError, DBusFastError):  # how it ended makes no difference to anyone
             await self._connection.wait_for_disconnect()  # type: ignore[no-untyped-call]
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_result(None)
         for handler in tuple(self._handlers):
             handler(None)
 
     def _receive(self, message: Message) -> None:
         if message.message_type is not MessageType.SIGNAL:
+            answer = self._answers.get(message.reply_serial or 0)
+            if answer is not None and not answer.done():
+                answer.set_result(message)
             return
         signal = Signal(
             sender=message.sender or "",
@@ -157,25 +164,36 @@ class Bus:
             raise connection_lost()
         try:
             async with asyncio.timeout(limit_seconds):
-                answer = await self._connection.call(call.message())
+                answer = await self._exchange(call.message())
         except TimeoutError:
             raise unreachable(call.destination, "no-reply") from None
         except (OSError, EOFError) as error:
             raise connection_lost() from error
         except DBusFastError as error:  # before it was sent: a value that its type can't hold
             raise InputError(f"This can't be asked of the machine: {error}.", code="wire") from error
-        if answer is None:  # dbus-fast answers so when the connection is closed on our side
+        if answer is None:
             raise connection_lost()
         if answer.message_type is MessageType.ERROR:
             raise error_from_bus(answer.error_name or "", plain(answer.body), call.destination)
         return Reply(sender=answer.sender or "", body=plain(answer.body))
+
+    async def _exchange(self, message: Message) -> Message | None:
+        # Not dbus-fast's own call(): on a connection that breaks it leaves an exception that nobody can fetch.
+        message.serial = self._connection.next_serial()
+        answer: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
+        self._answers[message.serial] = answer
+        try:
+            await self._connection.send(message)
+            return await answer
+        finally:
+            del self._answers[message.serial]
 
     def send(self, call: Call) -> None:
         """Call without waiting; the answer, or that there is none, is of no interest."""
         if self._connection.connected:
             message = call.message()
             message.flags |= MessageFlag.NO_REPLY_EXPECTED
-            self._connection.send(message)
+            self._connection.send(message).add_done_callback(_let_go)
 
     async def wait_closed(self) -> None:
         """Return when the connection has ended, from whichever side."""
@@ -185,3 +203,9 @@ class Bus:
         """End the connection and wait until it has ended."""
         self._connection.disconnect()
         await self.wait_closed()
+
+
+def _let_go(sent: asyncio.Future[None]) -> None:
+    """Take note that a message couldn't be sent; that its connection ended is told elsewhere."""
+    if not sent.cancelled():
+        sent.exception()

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from dbus_fast.signature import Variant
 
-from ..core.errors import JobFailed, RaidwrightError
+from ..core.errors import InputError, JobFailed, RaidwrightError
 from ..core.plan import Plan
 from ..core.plan_json import dump_plan
 from .bus import BUS_NAME, Bus, Call, Reply, Signal, owner_rule
@@ -69,9 +69,9 @@ class Helper:
 
         ``region_mib`` None leaves the size of the region to the helper.
         """
-        options = {"seconds": Variant("u", seconds)}
+        options = {"seconds": _count("seconds", seconds)}
         if region_mib is not None:
-            options["region_mib"] = Variant("u", region_mib)
+            options["region_mib"] = _count("region_mib", region_mib)
         return await self._run("RunWorkload", "ssa{sv}", (target, workload, options), on_update, _workload_result)
 
     async def _run(
@@ -159,6 +159,12 @@ def _variant(value: object) -> Variant:
         case dict():
             return Variant("a{sv}", _variants(value))
     return Variant("s", str(value))
+
+
+def _count(name: str, value: int) -> Variant:
+    if not 0 < value < 2**32:
+        raise InputError(f"“{name}” must be a positive whole number, not {value}.", code="wire", name=name)
+    return Variant("u", value)
 
 
 def _disk_facts(entry: dict[str, Any]) -> DiskFacts:

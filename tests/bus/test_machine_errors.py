@@ -1,0 +1,71 @@
+"""Every error that a bus may answer with, and what it becomes."""
+
+from __future__ import annotations
+
+import pytest
+from raidwright.core.errors import (
+    Denied,
+    DiskRefused,
+    InputError,
+    JobFailed,
+    MachineError,
+    RaidwrightError,
+    Unreachable,
+)
+from raidwright.machine.bus_errors import HELPER_NAME, UDISKS_NAME, error_from_bus, job_error
+
+_UDISKS = f"{UDISKS_NAME}.Error."
+_HELPER = f"{HELPER_NAME}.Error."
+_DBUS = "org.freedesktop.DBus.Error."
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "code"),
+    [
+        (f"{_UDISKS}NotAuthorized", Denied, "denied"),
+        (f"{_UDISKS}NotAuthorizedCanObtain", Denied, "denied"),
+        (f"{_UDISKS}NotAuthorizedDismissed", Denied, "dismissed"),
+        (f"{_UDISKS}DeviceBusy", DiskRefused, "busy"),
+        (f"{_UDISKS}Failed", MachineError, "bus-error"),
+        ("org.freedesktop.PolicyKit1.Error.NotAuthorized", Denied, "denied"),
+        (f"{_DBUS}AccessDenied", Denied, "denied"),
+        (f"{_DBUS}InteractiveAuthorizationRequired", Denied, "denied"),
+        (f"{_DBUS}ServiceUnknown", Unreachable, "no-service"),
+        (f"{_DBUS}NameHasNoOwner", Unreachable, "no-service"),
+        (f"{_DBUS}Spawn.ServiceNotFound", Unreachable, "no-service"),
+        (f"{_DBUS}Spawn.ChildExited", Unreachable, "no-start"),
+        (f"{_DBUS}NoReply", Unreachable, "no-reply"),
+        (f"{_DBUS}Disconnected", Unreachable, "no-reply"),
+        (f"{_DBUS}UnknownMethod", MachineError, "bus-error"),
+        (f"{_HELPER}Denied", Denied, "denied"),
+        (f"{_HELPER}BadInput", InputError, "bad-input"),
+        (f"{_HELPER}DiskRefused", DiskRefused, "disk-refused"),
+        (f"{_HELPER}Busy", MachineError, "busy"),
+        (f"{_HELPER}NoSuchJob", JobFailed, "no-such-job"),
+        (f"{_HELPER}JobFailed", JobFailed, "job-failed"),
+        (f"{_HELPER}NoPolkit", Unreachable, "no-polkit"),
+    ],
+)
+@pytest.mark.parametrize("destination", [UDISKS_NAME, HELPER_NAME, "org.example.Other"])
+def test_the_table(name: str, kind: type[RaidwrightError], code: str, destination: str) -> None:
+    error = error_from_bus(name, ["What happened."], destination)
+    assert type(error) is kind
+    assert error.code == code
+    assert len(error.sentence) > 10
+
+
+def test_the_helpers_words_and_fields_pass() -> None:
+    body = ["sda holds ext4.", "disk-signature", {"disk": "wwn-0x5", "code": "x", "sentence": "y"}]
+    error = error_from_bus(f"{_HELPER}DiskRefused", body, HELPER_NAME)
+    assert (error.sentence, error.code, error.fields) == ("sda holds ext4.", "disk-signature", {"disk": "wwn-0x5"})
+
+
+@pytest.mark.parametrize("body", [[], [7], ["Text", 7, {}], ["Text", ""]])
+def test_a_strange_body_is_no_crash(body: list[object]) -> None:
+    assert error_from_bus(f"{_HELPER}Denied", body, HELPER_NAME).code == "denied"
+
+
+def test_a_jobs_failure_keeps_its_code() -> None:
+    assert type(job_error("disk-changed", "Gone.", {"disk": "x"})) is DiskRefused
+    failed = job_error("cancelled", "The job was cancelled.", {"code": 1})
+    assert (type(failed), failed.code, failed.fields) == (JobFailed, "cancelled", {})

@@ -1,0 +1,323 @@
+"""The helper's client: no signal lost, no job left alone, every end told in a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from dbus_fast.aio import MessageBus
+from dbus_fast.constants import MessageFlag, MessageType
+from dbus_fast.message import Message
+from dbus_fast.signature import Variant
+from dbus_fast.unpack import unpack_variants
+from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
+from raidwright.core.plan_json import loads_plan, read_plan
+from raidwright.machine.bus import Bus
+from raidwright.machine.facts import DiskFacts
+from raidwright.machine.helper import Helper
+from raidwright.machine.values import BuildResult, JobProgress, Sample, WorkloadResult
+
+from .private_bus import PrivateBus, private_bus
+
+_NAME = "org.raidwright.Helper1"
+_JOB = "/org/raidwright/Helper1/jobs/0123456789abcdef"
+_PLAN = loads_plan(
+    '{"version": 1, "name": "tank", "level": "raid10", "layout": "f2", "chunk_kib": 256, "members": ['
+    '"missing", {"id": "wwn-0x5", "size_bytes": 8000000000000, "serial": "Ä1", "baseline": {"rpm": 7200}},'
+    '{"level": "raid1", "members": [{"id": "wwn-0x6", "size_bytes": 1}]}], "links": {"ata1": {"mb_s": 320.5}}}'
+)
+_BUILT = {
+    "device": Variant("s", "/dev/md127"),
+    "uuid": Variant("s", "a:b:c:d"),
+    "array_sectors": Variant("t", 2**40),
+    "component_size_kib": Variant("t", 2**30),
+    "command": Variant("s", "mdadm"),
+    "log": Variant("as", ["one", "two"]),
+    "brand_new": Variant("s", "of a newer helper"),
+}
+_MEASURED = {name: Variant("d", 1.5) for name in ("seconds", "mb_s", "iops", "latency_ms", "latency_p99_ms")} | {
+    "workload": Variant("s", "sequential_read"),
+    "command": Variant("s", "fio"),
+}
+
+
+class FakeHelper:
+    """Answers each call with what ``script`` does; ``calls`` are (member, arguments, interactive)."""
+
+    def __init__(self, bus: MessageBus, script: Callable[[FakeHelper, Message], None]) -> None:
+        self.bus = bus
+        self.calls: list[tuple[str, list[Any], bool]] = []
+        self.called = asyncio.Event()
+        self._script = script
+        bus.add_message_handler(self._answer)
+
+    def _answer(self, message: Message) -> bool:
+        if message.message_type is not MessageType.METHOD_CALL:
+            return False
+        interactive = bool(message.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
+        self.calls.append((message.member or "", unpack_variants(message.body), interactive))
+        self._script(self, message)
+        self.called.set()
+        return True
+
+    def reply(self, message: Message, signature: str = "o", *body: object) -> None:
+        """Answer with a job's path, or with ``body``."""
+        self.bus.send(Message.new_method_return(message, signature, list(body or (_JOB,))))
+
+    def tell(self, message: Message, member: str, signature: str, *body: object) -> None:
+        """Send a job's signal to the caller alone."""
+        signal = Message.new_signal(_JOB, f"{_NAME}.Job", member, signature, list(body))
+        signal.destination = message.sender
+        self.bus.send(signal)
+
+
+@pytest.fixture
+def bus() -> Iterator[PrivateBus]:
+    with private_bus() as each:
+        yield each
+
+
+@contextlib.asynccontextmanager
+async def _scene(
+    bus: PrivateBus, script: Callable[[FakeHelper, Message], None]
+) -> AsyncIterator[tuple[FakeHelper, Helper]]:
+    service = await MessageBus(bus_address=bus.address).connect()
+    fake = FakeHelper(service, script)
+    await service.request_name(_NAME)
+    client = await Bus.connect(bus.address)
+    try:
+        yield fake, Helper(client)
+    finally:
+        await client.close()
+        service.disconnect()
+        with contextlib.suppress(EOFError, OSError):
+            await service.wait_for_disconnect()  # type: ignore[no-untyped-call]
+
+
+def _run(
+    bus: PrivateBus, script: Callable[[FakeHelper, Message], None]
+) -> tuple[FakeHelper, BuildResult, list[JobProgress | Sample]]:
+    async def scene() -> tuple[FakeHelper, BuildResult, list[JobProgress | Sample]]:
+        updates: list[JobProgress | Sample] = []
+        async with _scene(bus, script) as (fake, helper):
+            result = await helper.create_array(_PLAN, confirmed_name="tank", on_update=updates.append)
+        return fake, result, updates
+
+    return asyncio.run(scene())
+
+
+def _fails(bus: PrivateBus, script: Callable[[FakeHelper, Message], None]) -> RaidwrightError:
+    with pytest.raises(RaidwrightError) as caught:
+        _run(bus, script)
+    return caught.value
+
+
+def test_a_build_from_call_to_result(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        fake.tell(message, "Progress", "sd", "stage-create", 0.25)
+        fake.tell(message, "Ended", "a{sv}", _BUILT)
+
+    fake, result, updates = _run(bus, script)
+    assert updates == [JobProgress("stage-create", 0.25)]
+    assert result == BuildResult("/dev/md127", "a:b:c:d", 2**40, 2**30, "mdadm", ("one", "two"))
+    (member, (plan, options), interactive) = fake.calls[0]
+    assert (member, options, interactive) == ("CreateArray", {"confirmed_name": "tank", "scratch": False}, True)
+    assert read_plan(plan) == _PLAN  # None values stay at home, all others arrive as they were
+
+
+def test_a_job_may_speak_before_its_path_is_known(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.tell(message, "Progress", "sd", "stage-early", 0.0)
+        fake.tell(message, "Ended", "a{sv}", _BUILT)
+        fake.reply(message)
+
+    _, result, updates = _run(bus, script)
+    assert (result.device, updates) == ("/dev/md127", [JobProgress("stage-early", 0.0)])
+
+
+def test_a_refused_disk(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        error = Message.new_error(message, f"{_NAME}.Error.DiskRefused", "sda holds ext4.")
+        fake.bus.send(error)
+
+    error = _fails(bus, script)
+    assert (type(error), error.sentence) == (DiskRefused, "sda holds ext4.")
+
+
+def test_a_job_that_fails(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        fake.tell(message, "Failed", "ssa{sv}", "command-failed", "mdadm said no.", {"step": Variant("s", "create")})
+
+    error = _fails(bus, script)
+    assert (type(error), error.sentence) == (JobFailed, "mdadm said no.")
+    assert (error.code, error.fields) == ("command-failed", {"step": "create"})
+
+
+def test_a_result_of_an_older_helper(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        fake.tell(message, "Ended", "a{sv}", {"device": Variant("s", "/dev/md127")})
+
+    assert _fails(bus, script).code == "result-shape"
+
+
+def test_the_helper_vanishes_in_the_middle(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        asyncio.get_running_loop().call_later(0.05, fake.bus.disconnect)
+
+    error = _fails(bus, script)
+    assert (type(error), error.code) == (Unreachable, "vanished")
+
+
+def test_the_bus_vanishes_in_the_middle(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        asyncio.get_running_loop().call_later(0.05, bus.stop)
+
+    async def scene() -> None:
+        service = await MessageBus(bus_address=bus.address).connect()
+        FakeHelper(service, script)
+        await service.request_name(_NAME)
+        helper = Helper(await Bus.connect(bus.address))
+        with pytest.raises(Unreachable):  # the helper's end may be heard of before the bus's
+            await helper.run_workload("md:1", "sequential_read", seconds=1, on_update=lambda _update: None)
+        with contextlib.suppress(EOFError):
+            await service.wait_for_disconnect()  # type: ignore[no-untyped-call]
+
+    asyncio.run(scene())
+
+
+def test_a_stranger_can_not_end_a_job(bus: PrivateBus) -> None:
+    async def scene() -> None:
+        stranger = await MessageBus(bus_address=bus.address).connect()
+
+        def script(fake: FakeHelper, message: Message) -> None:
+            fake.reply(message)
+            forged = Message.new_signal(_JOB, f"{_NAME}.Job", "Ended", "a{sv}", [{"device": Variant("s", "forged")}])
+            forged.destination = message.sender
+            stranger.send(forged)
+            asyncio.get_running_loop().call_later(0.05, fake.tell, message, "Ended", "a{sv}", _BUILT)
+
+        async with _scene(bus, script) as (_fake, helper):
+            result = await helper.create_array(_PLAN, confirmed_name="tank", on_update=lambda _update: None)
+            assert result.device == "/dev/md127"
+        stranger.disconnect()
+        await stranger.wait_for_disconnect()  # type: ignore[no-untyped-call]
+
+    asyncio.run(scene())
+
+
+def test_cancelling_tells_the_helper_and_waits(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        if message.member == "Cancel":
+            fake.reply(message, "")
+            fake.tell(message, "Failed", "ssa{sv}", "cancelled", "The job was cancelled.", {})
+        else:
+            fake.reply(message)
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            running = asyncio.ensure_future(
+                helper.run_workload("md:1", "random_read_4k", seconds=9, on_update=lambda _update: None)
+            )
+            await fake.called.wait()
+            await asyncio.sleep(0.05)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            assert fake.calls[-1] == ("Cancel", [_JOB], False)
+
+    asyncio.run(scene())
+
+
+def test_cancelling_while_a_password_is_asked(bus: PrivateBus) -> None:
+    """What starts after all, because the password was given later, is cancelled at once."""
+    waiting: list[Message] = []
+
+    def script(fake: FakeHelper, message: Message) -> None:
+        if message.member == "CreateArray":
+            waiting.append(message)
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            running = asyncio.ensure_future(
+                helper.create_array(_PLAN, confirmed_name="tank", on_update=lambda _update: None)
+            )
+            await fake.called.wait()
+            fake.called.clear()
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            fake.reply(waiting[0])
+            await fake.called.wait()
+            assert fake.calls[-1][:2] == ("Cancel", [_JOB])
+
+    asyncio.run(scene())
+
+
+def test_a_workload_and_its_samples(bus: PrivateBus) -> None:
+    sample = dict.fromkeys(Sample.__slots__, Variant("d", 2.0))
+
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        fake.tell(message, "Sample", "a{sv}", sample)
+        fake.tell(message, "Ended", "a{sv}", _MEASURED)
+
+    async def scene() -> None:
+        updates: list[JobProgress | Sample] = []
+        async with _scene(bus, script) as (fake, helper):
+            result = await helper.run_workload(
+                "md:1", "sequential_read", seconds=3, region_mib=64, on_update=updates.append
+            )
+            assert fake.calls[0][1] == ["md:1", "sequential_read", {"seconds": 3, "region_mib": 64}]
+            assert result == WorkloadResult("sequential_read", 1.5, 1.5, 1.5, 1.5, 1.5, "fio")
+            assert updates == [Sample(2.0, 2.0, 2.0, 2.0, 2.0, 2.0)]
+            with pytest.raises(InputError):
+                await helper.run_workload("md:1", "sequential_read", seconds=-1, on_update=updates.append)
+
+    asyncio.run(scene())
+
+
+def test_facts_are_asked_for_without_a_prompt(bus: PrivateBus) -> None:
+    entry = {
+        "device": Variant("s", "/dev/sda"),
+        "logical_sector_bytes": Variant("u", 512),
+        "physical_sector_bytes": Variant("u", 4096),
+        "link": Variant("s", "ata3"),
+        "holders": Variant("as", ["md127"]),
+        "read_only": Variant("b", False),
+    }
+
+    async def scene() -> None:
+        async with _scene(bus, lambda fake, message: fake.reply(message, "aa{sv}", [entry])) as (fake, helper):
+            facts = await helper.examine_disks()
+            assert facts == {"/dev/sda": DiskFacts(512, 4096, "ata3", ("md127",), read_only=False)}
+            assert fake.calls == [("ExamineDisks", [], False)]
+
+    asyncio.run(scene())
+
+
+def test_no_helper_is_said(bus: PrivateBus) -> None:
+    async def scene() -> None:
+        client = await Bus.connect(bus.address)
+        try:
+            with pytest.raises(Unreachable, match="Install Raidwright"):
+                await Helper(client).examine_disks()
+        finally:
+            await client.close()
+
+    asyncio.run(scene())
+
+
+def test_denied_is_a_sentence(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.bus.send(Message.new_error(message, f"{_NAME}.Error.Denied", "Only an administrator may do this."))
+
+    error = _fails(bus, script)
+    assert (type(error), str(error)) == (Denied, "Only an administrator may do this.")

@@ -1,0 +1,259 @@
+"""UDisks2's objects → disks and arrays: identity, and what each disk is in use for."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from raidwright.core.disk import Disk, Health, Use, UseKind
+from raidwright.machine.bus import plain
+from raidwright.machine.facts import DiskFacts, Facts
+from raidwright.machine.inventory import arrays_from, disks_from
+from raidwright.machine.objects import Objects
+
+from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
+
+_MD = f"{ROOT}/mdraid/one"
+_WWN = "0x5000c500a0b1c2d3"
+
+
+def _objects(*letters: str) -> Objects:
+    return {path: plain(each) for letter in letters for path, each in disk(letter, wwn=f"{_WWN}{letter}").items()}
+
+
+def _block(name: str, **properties: Any) -> Objects:
+    none = dict.fromkeys(("Drive", "MDRaid", "MDRaidMember", "CryptoBackingDevice"), "/")
+    return {f"{BLOCKS}/{name}": {f"{NAME}.Block": {"Device": f"/dev/{name}", "Size": 10**9, **none, **properties}}}
+
+
+def _partition(name: str, of: str, number: int, **properties: Any) -> Objects:
+    objects = _block(name, Drive=f"{DRIVES}/WDC_DISK_SERIAL{of[-1].upper()}", **properties)
+    objects[f"{BLOCKS}/{name}"][f"{NAME}.Partition"] = {"Number": number, "Table": f"{BLOCKS}/{of}"}
+    return objects
+
+
+def _set(objects: Objects, name: str, **properties: Any) -> None:
+    objects[f"{BLOCKS}/{name}"][f"{NAME}.Block"] |= properties
+
+
+def _mount(objects: Objects, name: str, *points: str) -> None:
+    objects[f"{BLOCKS}/{name}"][f"{NAME}.Filesystem"] = {"MountPoints": list(points)}
+
+
+def _array(*, running: bool = True, active: tuple[str, ...] = ("sda",)) -> Objects:
+    slots = [[f"{BLOCKS}/{name}", slot, ["in_sync"], 0, {}] for slot, name in enumerate(active)]
+    array = {"UUID": "a:b:c:d", "Name": "home:tank", "Level": "raid1", "Running": running, "ActiveDevices": slots}
+    return {_MD: {f"{NAME}.MDRaid": array}}
+
+
+def _only(objects: Objects, facts: Facts | None = None) -> Disk:
+    (found,) = disks_from(objects, facts or {})
+    return found
+
+
+def test_identity() -> None:
+    found = _only(_objects("a"))
+    assert found == Disk(
+        id=f"wwn-{_WWN}a",
+        device="/dev/sda",
+        model="WDC WD80EFZX",
+        serial="SERIALA",
+        wwn=f"{_WWN}a",
+        size_bytes=8 * 10**12,
+        by_id=("scsi-SWDC_DISK_SERIALA", f"wwn-{_WWN}a"),
+        rotation_rpm=7200,
+        bus="scsi",
+    )
+
+
+def test_without_a_wwn_the_longest_name_serves() -> None:
+    objects = _objects("a")
+    names = ["ata-X_1", "ata-LONGER_1", "lvm-pv-uuid-abcdefghijklmnopqrstuv", "md-uuid-abcdefghijklmnopqrst"]
+    _set(objects, "sda", Symlinks=[f"/dev/disk/by-id/{name}" for name in names] + ["/dev/disk/by-path/pci-0"])
+    found = _only(objects)
+    assert (found.id, found.bus, found.by_id) == ("ata-LONGER_1", "ata", ("ata-LONGER_1", "ata-X_1"))
+
+
+def test_two_disks_with_the_same_names_are_never_free() -> None:
+    """Two paths to one disk, or cheap bridges that all bear one serial number."""
+    objects = _objects("a", "b")
+    _set(objects, "sdb", Symlinks=objects[f"{BLOCKS}/sda"][f"{NAME}.Block"]["Symlinks"])
+    for found in disks_from(objects, {}):
+        assert found.id == found.device
+        assert found.uses == (Use(UseKind.NAMELESS),)
+        assert not found.is_free
+
+
+def test_only_hardware_is_a_disk() -> None:
+    objects = _objects("a")
+    for name in ("loop0", "ram0", "zram0", "sr0", "fd0", "dm-0", "md127", "bcache0", "mmcblk0boot0"):
+        objects |= _block(name, Drive=f"{DRIVES}/WDC_DISK_SERIALA")
+    objects |= _block("nbd0") | _block("sdr", Drive=f"{DRIVES}/reader", Size=0)
+    objects |= _block("ubda", Drive=f"{DRIVES}/x", HintIgnore=True)
+    objects |= _partition("sda1", "sda", 1)
+    assert [found.device for found in disks_from(objects, {})] == ["/dev/sda"]
+
+
+def test_disks_stand_in_the_kernels_order() -> None:
+    objects = _objects("b", "a") | {path: plain(each) for path, each in disk("aa", wwn=_WWN).items()}
+    assert [found.device for found in disks_from(objects, {})] == ["/dev/sda", "/dev/sdb", "/dev/sdaa"]
+
+
+@pytest.mark.parametrize(
+    ("signature", "use"),
+    [
+        ({"IdUsage": "filesystem", "IdType": "ext4"}, Use(UseKind.FILESYSTEM, "ext4")),
+        ({"IdUsage": "filesystem", "IdType": "xfs", "IdLabel": "photos"}, Use(UseKind.FILESYSTEM, "xfs “photos”")),
+        ({"IdUsage": "filesystem", "IdType": "zfs_member"}, Use(UseKind.FILESYSTEM, "zfs_member")),
+        ({"IdUsage": "raid", "IdType": "LVM2_member"}, Use(UseKind.LVM)),
+        ({"IdUsage": "crypto", "IdType": "crypto_LUKS"}, Use(UseKind.ENCRYPTED, "crypto_LUKS")),
+        (
+            {"IdUsage": "raid", "IdType": "linux_raid_member", "IdLabel": "home:old"},
+            Use(UseKind.STALE_ARRAY_MEMBER, "old"),
+        ),
+        ({"IdUsage": "raid", "IdType": "isw_raid_member"}, Use(UseKind.SIGNATURE, "isw_raid_member")),
+        ({"IdUsage": "other", "IdType": "swap"}, Use(UseKind.SIGNATURE, "swap")),
+        ({"IdUsage": "other", "IdType": "bcache"}, Use(UseKind.SIGNATURE, "bcache")),
+        ({"IdUsage": "newfangled"}, Use(UseKind.SIGNATURE, "newfangled")),
+        ({"ReadOnly": True}, Use(UseKind.READ_ONLY)),
+    ],
+)
+def test_a_signature_is_a_use(signature: dict[str, Any], use: Use) -> None:
+    objects = _objects("a")
+    _set(objects, "sda", **signature)
+    assert _only(objects).uses == (use,)
+    objects = _objects("a") | _partition("sda2", "sda", 2, **signature)
+    if use.kind is not UseKind.READ_ONLY:  # a partition can't be taken without its disk
+        assert _only(objects).uses == (Use(use.kind, use.detail, 2),)
+
+
+def test_every_partition_is_looked_at() -> None:
+    objects = _objects("a")
+    objects[f"{BLOCKS}/sda"][f"{NAME}.PartitionTable"] = {"Type": "gpt"}
+    objects |= _partition("sda2", "sda", 2, IdUsage="other", IdType="swap")
+    objects |= _partition("sda1", "sda", 1, IdUsage="filesystem", IdType="vfat")
+    _mount(objects, "sda1", "/boot/efi")
+    objects[f"{BLOCKS}/sda2"][f"{NAME}.Swapspace"] = {"Active": True}
+    assert _only(objects).uses == (
+        Use(UseKind.PARTITION_TABLE, "gpt"),
+        Use(UseKind.SYSTEM, "/boot/efi", 1),
+        Use(UseKind.FILESYSTEM, "vfat", 1),
+        Use(UseKind.SWAP, "/dev/sda2", 2),
+        Use(UseKind.SIGNATURE, "swap", 2),
+    )
+
+
+def test_a_running_array_and_what_is_on_it() -> None:
+    objects = _objects("a") | _array() | _block("md127", MDRaid=_MD, IdUsage="filesystem", IdType="ext4")
+    _set(objects, "sda", MDRaidMember=_MD, IdUsage="raid", IdType="linux_raid_member")
+    _mount(objects, "md127", "/srv/tank")
+    facts = {"/dev/sda": DiskFacts(holders=("md127",))}
+    found = _only(objects, facts)
+    assert found.uses == (Use(UseKind.ARRAY_MEMBER, "tank"), Use(UseKind.MOUNTED, "/srv/tank"))
+    assert found.is_live
+
+
+@pytest.mark.parametrize(("running", "active"), [(False, ()), (False, ("sda",)), (True, ("sdb",))])
+def test_a_stopped_array_or_one_that_threw_it_out(running: bool, active: tuple[str, ...]) -> None:
+    objects = _objects("a") | _array(running=running, active=active)
+    _set(objects, "sda", MDRaidMember=_MD, IdUsage="raid", IdType="linux_raid_member")
+    found = _only(objects)
+    assert found.uses == (Use(UseKind.STALE_ARRAY_MEMBER, "tank"),)
+    assert not found.is_live
+    assert not found.is_free
+
+
+def test_what_is_stacked_is_followed_to_the_mount() -> None:
+    """A LUKS partition, unlocked, with LVM on it, holding the running system."""
+    objects = _objects("a") | _partition("sda1", "sda", 1, IdUsage="crypto", IdType="crypto_LUKS")
+    objects |= _block("dm-0", CryptoBackingDevice=f"{BLOCKS}/sda1", IdUsage="filesystem", IdType="btrfs")
+    _mount(objects, "dm-0", "/", "/home")
+    assert _only(objects).uses == (
+        Use(UseKind.ENCRYPTED, "crypto_LUKS", 1),
+        Use(UseKind.HELD, "unlocked", 1),
+        Use(UseKind.SYSTEM, "/", 1),
+        Use(UseKind.MOUNTED, "/home", 1),
+    )
+
+
+def test_holders_that_only_the_helper_sees() -> None:
+    objects = _objects("a") | _block("dm-3")
+    _set(objects, "sda", IdUsage="raid", IdType="LVM2_member")
+    _mount(objects, "dm-3", "/")
+    facts = {"/dev/sda": DiskFacts(holders=("dm-3", "bcache0"), logical_sector_bytes=512, physical_sector_bytes=4096)}
+    found = _only(objects, facts)
+    assert found.uses == (
+        Use(UseKind.LVM),
+        Use(UseKind.SYSTEM, "/"),
+        Use(UseKind.HELD, "dm-3"),
+        Use(UseKind.HELD, "bcache0"),
+    )
+    assert (found.logical_sector_bytes, found.physical_sector_bytes) == (512, 4096)
+
+
+def test_a_circle_of_devices_ends() -> None:
+    objects = _objects("a") | _block("dm-0", CryptoBackingDevice=f"{BLOCKS}/dm-0")
+    _mount(objects, "dm-0", "/srv")
+    assert _only(objects, {"/dev/sda": DiskFacts(holders=("dm-0",))}).uses[0] == Use(UseKind.MOUNTED, "/srv")
+
+
+def test_health_where_it_is_known() -> None:
+    objects = _objects("a")
+    drive = objects[f"{DRIVES}/WDC_DISK_SERIALA"]
+    drive[f"{NAME}.Drive.Ata"] = {"SmartUpdated": 0, "SmartFailing": False, "SmartTemperature": 0.0}
+    assert _only(objects).health == Health()
+    drive[f"{NAME}.Drive.Ata"] = {
+        "SmartUpdated": 1,
+        "SmartFailing": True,
+        "SmartTemperature": 310.15,
+        "SmartPowerOnSeconds": 7200,
+        "SmartNumBadSectors": -1,
+    }
+    assert _only(objects).health == Health(failing=True, temperature_celsius=37.0, power_on_hours=2)
+    del drive[f"{NAME}.Drive.Ata"]
+    drive[f"{NAME}.NVMe.Controller"] = {"SmartUpdated": 1, "SmartCriticalWarning": [], "SmartTemperature": 300}
+    assert _only(objects).health == Health(failing=False, temperature_celsius=26.9)
+
+
+def test_an_array_as_udisks_tells_it() -> None:
+    objects = _objects("a", "b") | _array(active=("sdb", "sda")) | _block("md127", MDRaid=_MD)
+    objects[_MD][f"{NAME}.MDRaid"] |= {
+        "Size": 8 * 10**12,
+        "ChunkSize": 262144,
+        "Degraded": 1,
+        "SyncAction": "resync",
+        "SyncCompleted": 0.25,
+        "SyncRate": 10**8,
+        "SyncRemainingTime": 60_000_000,
+    }
+    (array,) = arrays_from(objects)
+    assert (array.name, array.level, array.device, array.chunk_kib) == ("tank", "raid1", "/dev/md127", 256)
+    assert (array.running, array.degraded, array.member_devices) == (True, 1, ("/dev/sdb", "/dev/sda"))
+    assert (array.sync_action, array.sync_fraction, array.sync_seconds_left) == ("resync", 0.25, 60)
+
+
+def test_half_of_an_object_is_no_crash() -> None:
+    """Interfaces come one by one, and a drive may be announced after its block."""
+    objects = _objects("a")
+    del objects[f"{DRIVES}/WDC_DISK_SERIALA"]
+    _set(objects, "sda", MDRaidMember="/gone")
+    objects |= {_MD: {f"{NAME}.MDRaid": {}}, "/odd": {}}
+    objects[f"{BLOCKS}/sdz"] = {f"{NAME}.Block": {}}
+    assert _only(objects).model == ""
+    assert arrays_from(objects)[0].sync_action == "idle"
+
+
+def test_24_disks_are_quick() -> None:
+    objects = _objects(*"abcdefghijklmnopqrstuvwx")
+    for letter in "abcdefghijklmnopqrstuvwx":
+        for number in range(1, 9):
+            objects |= _partition(f"sd{letter}{number}", f"sd{letter}", number, IdUsage="filesystem", IdType="ext4")
+    fastest = min(_seconds_for(objects) for _ in range(5))
+    assert fastest < 0.02
+
+
+def _seconds_for(objects: Objects) -> float:
+    started = time.perf_counter()
+    assert len(disks_from(objects, {})) == 24
+    return time.perf_counter() - started
