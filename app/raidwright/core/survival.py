@@ -25,7 +25,7 @@ from .plan import Member, Plan
 
 _DEAD = -1
 _SAFE = -2
-_MOST_STATES = 100_000
+_MOST_STATES = 20_000
 
 
 @dataclass(frozen=True, slots=True)

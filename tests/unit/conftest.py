@@ -1,0 +1,8 @@
+"""Hypothesis on a machine whose speed is nobody's business."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None, print_blob=True)
+settings.load_profile("house")
