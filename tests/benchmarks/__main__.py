@@ -1,0 +1,12 @@
+"""All benchmarks, or those named on the command line: ``python -m tests.benchmarks core``."""
+
+from __future__ import annotations
+
+import sys
+
+from . import bench_core, startup
+
+BENCHMARKS = {"core": bench_core.run, "startup": startup.run}
+
+for name in sys.argv[1:] or BENCHMARKS:
+    BENCHMARKS[name]()

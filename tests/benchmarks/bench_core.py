@@ -1,0 +1,102 @@
+"""How fast the core counts, draws and ranks: survival at 16 to 64 members, cells a second, candidates for a pool."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from raidwright.core.candidates import Wishes, enumerate_plans, rank
+from raidwright.core.geometry import all_rows, geometry_of
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.core.stage import cell_states
+from raidwright.core.survival import survival_of
+
+from .table import report
+
+ROUNDS = 9
+ROWS = 20_000
+
+
+def _members(count: int) -> Plan:
+    return Plan(Level.RAID10, imagined_members(parse_pool(f"{count}x8TB")))
+
+
+def _plan(level: str, layout: str | None, count: int) -> Plan:
+    return Plan(Level(level), _members(count).members, layout=layout)
+
+
+def _mirrors(count: int) -> Plan:
+    disks = _members(count).members
+    pairs = (disks[start : start + 2] for start in range(0, count, 2))
+    return Plan(Level.RAID0, tuple(Plan(Level.RAID1, pair) for pair in pairs))
+
+
+def _median_ms(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times)
+
+
+def _survival() -> Iterator[list[str]]:
+    for count in (16, 32, 64):
+        plans = {
+            "raid6": _plan("raid6", None, count),
+            "raid10 n2": _plan("raid10", "n2", count),
+            "raid10 f2": _plan("raid10", "f2", count),
+            "raid10 f3": _plan("raid10", "f3", count),
+            "raid0 of raid1": _mirrors(count),
+        }
+        for name, plan in plans.items():
+            took = _median_ms(partial(survival_of, plan))
+            yield [f"survival of {name}", f"{count} members, every k", f"{took:.2f} ms"]
+
+
+def _geometry() -> Iterator[list[str]]:
+    plans = {
+        "raid0": _plan("raid0", None, 8),
+        "raid5 ls": _plan("raid5", None, 8),
+        "raid6 ls": _plan("raid6", None, 8),
+        "raid10 n2": _plan("raid10", "n2", 8),
+        "raid10 f2": _plan("raid10", "f2", 8),
+        "raid0 of raid1": _mirrors(8),
+    }
+    for name, plan in plans.items():
+        geometry = geometry_of(plan)
+        rows = all_rows(geometry.rows // 3, ROWS)
+        chunks = np.arange(geometry.chunks // 3, geometry.chunks // 3 + ROWS, dtype=np.int64)
+        drawn = _median_ms(partial(geometry.cells, rows))
+        found = _median_ms(partial(geometry.locate, chunks))
+        yield [f"cells of {name}", "8 members", f"{ROWS * geometry.members / drawn / 1000:.1f} million a second"]
+        yield [f"places of {name}", "8 members", f"{ROWS / found / 1000:.1f} million chunks a second"]
+
+
+def _stage() -> Iterator[list[str]]:
+    for name, plan in {"raid10 f2": _plan("raid10", "f2", 24), "raid0 of raid1": _mirrors(24)}.items():
+        geometry = geometry_of(plan)
+        rows = all_rows(geometry.first_row, 200)
+        took = _median_ms(partial(cell_states, geometry, rows, {1, 4}))
+        yield [f"recolouring {name}", "24 disks × 200 rows (at most 16 ms)", f"{took:.2f} ms"]
+
+
+def _candidates() -> Iterator[list[str]]:
+    for pool in ("4x8TB", "8x8TB", "24x8TB", "12x8TB+12x4TB"):
+        members = imagined_members(parse_pool(pool))
+        prepared = enumerate_plans(members)
+        once = _median_ms(partial(enumerate_plans, members))
+        each = _median_ms(partial(rank, prepared, Wishes()))
+        yield [f"candidates of {pool}", f"{len(prepared)} plans, assessed once a pool", f"{once:.1f} ms"]
+        yield [f"ranking of {pool}", "each time a slider moves (at most 50 ms)", f"{each:.2f} ms"]
+
+
+def run() -> None:
+    """Print the medians of ``ROUNDS`` runs."""
+    rows = [*_survival(), *_geometry(), *_stage(), *_candidates()]
+    report("core", ["what", "of", "median"], rows)
