@@ -14,6 +14,7 @@ import os
 import struct
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from queue import SimpleQueue
@@ -168,6 +169,7 @@ class Channel:
         self._credit = _WINDOW_BYTES
         self._state = threading.Condition()
         self._is_closed = False
+        self._has_said_so = False
 
     def send(self, kind: Kind, payload: bytes = b"") -> None:
         """Send, waiting while the other side is a window behind; raises Closed."""
@@ -194,12 +196,13 @@ class Channel:
                 owed = 0
 
     def close(self) -> None:
-        """End the channel on both sides; harmless when it has ended."""
-        if self._end():
-            try:
+        """End the channel on both sides. Whoever has a channel calls this in the end, whichever side ended it."""
+        self.drop()
+        with self._state:
+            has_said_so, self._has_said_so = self._has_said_so, True
+        if not has_said_so:
+            with suppress(Closed):  # the line went first, and took the channel with it
                 self._line.send(Frame(self.number, Kind.CLOSE))
-            except Closed:
-                return  # the line went first, and took the channel with it
 
     def deliver(self, frame: Frame) -> None:
         """Take a frame off the line (called by the mux, never blocks)."""
@@ -211,8 +214,11 @@ class Channel:
             self._inbox.put(frame)
 
     def drop(self) -> None:
-        """The other side has closed, or the line is gone."""
-        self._end()
+        """The other side has closed, or the line is gone: wake everybody up (never blocks)."""
+        with self._state:
+            self._is_closed = True
+            self._state.notify_all()
+        self._inbox.put(None)
 
     def _spend(self, size: int) -> None:
         with self._state:
@@ -220,14 +226,6 @@ class Channel:
             if self._is_closed:
                 raise Closed
             self._credit -= size
-
-    def _end(self) -> bool:
-        with self._state:
-            was_open, self._is_closed = not self._is_closed, True
-            self._state.notify_all()
-        if was_open:
-            self._inbox.put(None)
-        return was_open
 
 
 class Mux:
@@ -263,7 +261,8 @@ class Mux:
         elif frame.kind is Kind.HELLO:
             self.greeted.set()
         elif frame.kind is Kind.CLOSE:
-            if channel_gone := self._channels.pop(frame.channel, None):
-                channel_gone.close()  # answers, so that the other side forgets the number as well
+            # Answered by whoever has the channel: a reader that writes could wait for a reader that writes.
+            if ended := self._channels.pop(frame.channel, None):
+                ended.drop()
         elif known := self._channels.get(frame.channel):
             known.deliver(frame)
