@@ -1,7 +1,7 @@
 """A connection to a machine's system bus: typed calls with a time limit, signals, and one way to fail.
 
-The only module of the program, besides ``lab``, that imports dbus-fast, and only its low-level surface.
-Variants and bytes are unpacked here: everything above sees plain values.
+The one adapter to dbus-fast, of which only the low-level surface is used. Variants and bytes are unpacked here:
+everything above sees plain values.
 """
 
 from __future__ import annotations
