@@ -65,9 +65,9 @@ def _refuse_strange_id(member: Member) -> None:
         raise DiskRefused(f"{person_name(member)} is not a disk of hardware.", code="disk-kind", disk=member.id)
 
 
-def verify_plan(host: Host, plan: Plan) -> None:
-    """Raise PlanRefused for what mdadm or md would refuse, InputError when a name below /dev/md is taken."""
-    capacity_of(plan)
+async def verify_plan(host: Host, plan: Plan) -> None:
+    """Raise PlanRefused for what this mdadm or md would refuse, InputError when a name below /dev/md is taken."""
+    capacity_of(plan, await md.mdadm_version())
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
     for name in (plan.name, *inner):
         if md.name_is_taken(host, array_path(name)):
@@ -88,7 +88,7 @@ async def create_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: J
         for done, command in enumerate(commands, start=1):
             finished = await run((md.MDADM, *command.argv[1:]), limit_s=_MDADM_SECONDS)
             log.append(finished.command)
-            job.progress("stage-settle", 0.1 + 0.7 * done / len(commands))
+            job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
             await md.settle(command.argv[command.argv.index("--create") + 1])
         job.progress("stage-read-back", 0.9)
         return await _read_back(host, plan, disks)

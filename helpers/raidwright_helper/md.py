@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.mdadm_versions import MDADM_4_2, MdadmVersion
 
 from .host import Host
 from .runner import Finished, run
 
 MDADM = "/usr/sbin/mdadm"
 UDEVADM = "/usr/bin/udevadm"
+_VERSION = re.compile(r"v(\d+)\.(\d+)")
 _UUID = re.compile(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}")
 _SETTLE_SECONDS = 10
 _LIMIT_SECONDS = 60.0
@@ -32,6 +34,16 @@ class Array:
     uuid: str
     array_sectors: int
     component_size_kib: int
+
+
+async def mdadm_version() -> MdadmVersion:
+    """Which mdadm is here; raises JobFailed for none, and for one older than Raidwright knows."""
+    finished = await run((MDADM, "--version"), limit_s=_LIMIT_SECONDS)
+    match = _VERSION.search(finished.output + finished.errors)
+    version = MdadmVersion(int(match[1]), int(match[2])) if match else None
+    if version is None or version < MDADM_4_2:
+        raise JobFailed(f"Raidwright needs mdadm {MDADM_4_2} or later; update mdadm.", code="mdadm-old")
+    return version
 
 
 def checked_uuid(text: str) -> str:

@@ -47,7 +47,7 @@ class Verbs:
 
     async def _create(self, call: Call) -> Sequence[object]:
         plan, is_scratch = arguments.read_create(call.arguments)
-        create.verify_plan(self.host, plan)
+        await create.verify_plan(self.host, plan)
         with contextlib.ExitStack() as held:
             disks = await create.hold_disks(self.host, self.claims, plan, held)
             record = Record("CreateArray", call.uid, create.describe(disks))

@@ -1,0 +1,137 @@
+"""The real helper, on a private bus with a fake polkit and a host of its own, and raw clients to call it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
+from dbus_fast.aio import MessageBus
+from raidwright_helper.host import Host
+from raidwright_helper.service import Service, Settings
+from raidwright_helper.wire import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
+
+from .fake_polkit import Answer, FakePolkit
+from .private_bus import PrivateBus
+
+PATIENCE_S = 10.0
+
+
+class Client:
+    """Somebody on the bus. ``signals`` are all that reach it, unpacked."""
+
+    def __init__(self, bus: MessageBus) -> None:
+        self.bus = bus
+        self.signals: asyncio.Queue[Message] = asyncio.Queue()
+        bus.add_message_handler(self._on_message)
+
+    @property
+    def name(self) -> str:
+        """Its unique name."""
+        return str(self.bus.unique_name)
+
+    def _on_message(self, message: Message) -> None:
+        if message.message_type is MessageType.SIGNAL and message.interface == JOB_INTERFACE:
+            self.signals.put_nowait(message)
+
+    async def call(
+        self,
+        member: str,
+        signature: str = "",
+        *body: Any,
+        path: str = PATH,
+        interface: str = INTERFACE,
+        interactive: bool = False,
+    ) -> Message:
+        """Call the helper; its reply, which may be an error."""
+        message = Message(
+            destination=BUS_NAME,
+            path=path,
+            interface=interface,
+            member=member,
+            signature=signature,
+            body=list(body),
+            flags=MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION if interactive else MessageFlag.NONE,
+        )
+        return await asyncio.wait_for(self.bus.call(message), PATIENCE_S)
+
+    async def signal(self, *members: str) -> Message:
+        """The next signal of a job that is called one of ``members``."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                message = await self.signals.get()
+                if message.member in members:
+                    message.body = unpack_variants(message.body)
+                    return message
+
+
+class House:
+    """A bus with the helper on it; ``root`` is the helper's whole host."""
+
+    def __init__(self, bus: PrivateBus, root: Path) -> None:
+        self._bus = bus
+        self.root = root
+        self.polkit = FakePolkit(bus.address)
+        self.settings = Settings(bus.address, Host(root / "host"), root / "notes", idle_s=60.0)
+        self._stack = contextlib.AsyncExitStack()
+
+    async def client(self) -> Client:
+        """Somebody new."""
+        bus = await MessageBus(bus_address=self._bus.address).connect()
+        self._stack.callback(bus.disconnect)
+        return Client(bus)
+
+    @contextlib.asynccontextmanager
+    async def open(self, answer: Answer | None = Answer.YES) -> AsyncIterator[Client]:
+        """Start it all, with polkit absent if ``answer`` is None; a first client. Everything ends with the block."""
+        async with self._stack:
+            if answer is not None:
+                self.polkit.answer = answer
+                await self.polkit.start()
+                self._stack.callback(self.polkit.stop)
+            bus = await MessageBus(bus_address=self._bus.address).connect()
+            running = asyncio.create_task(Service(bus, self.settings).run())
+            self._stack.push_async_callback(_end, running, bus)
+            client = await self.client()
+            await _wait_for_name(client)
+            yield client
+
+
+async def _end(running: asyncio.Task[None], bus: MessageBus) -> None:
+    bus.disconnect()  # the service ends with its bus, and with it all that it started
+    await asyncio.wait_for(running, PATIENCE_S)
+
+
+async def _wait_for_name(client: Client) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while (await client.call("Ping", interface="org.freedesktop.DBus.Peer")).message_type is MessageType.ERROR:
+            await asyncio.sleep(0.02)
+
+
+def variants(value: dict[str, Any]) -> dict[str, Variant]:
+    """Plain values as ``a{sv}``."""
+    return {key: _variant(item) for key, item in value.items() if item is not None}
+
+
+def _variant(value: Any) -> Variant:
+    match value:
+        case bool():
+            return Variant("b", value)
+        case int():
+            return Variant("x", value)
+        case list():
+            return Variant("av", [_variant(item) for item in value])
+        case dict():
+            return Variant("a{sv}", variants(value))
+    return Variant("s", value)
+
+
+def a_plan(**changes: Any) -> dict[str, Variant]:
+    """A good plan for two disks that no host has, as it goes over the wire."""
+    members = [
+        {"id": f"wwn-0x500{n}", "model": "WD80EFZX", "serial": f"ZHZ{n}", "size_bytes": 8 * 10**12} for n in (1, 2)
+    ]
+    return variants({"version": 1, "name": "tank", "level": "raid1", "members": members} | changes)

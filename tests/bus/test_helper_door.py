@@ -1,0 +1,317 @@
+"""The dispatcher tried from outside: who may, who may not, and what is no call at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from raidwright_helper import create, dispatcher, polkit, verbs
+from raidwright_helper.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
+
+from .fake_polkit import Answer
+from .helper_house import PATIENCE_S, House, a_plan, variants
+
+OPTIONS = variants({"confirmed_name": "tank"})
+SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
+UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+ERROR = f"{INTERFACE}.Error"
+
+# Every verb that needs permission: its call, and what polkit must be asked.
+CALLS: list[tuple[str, str, list[Any], str]] = [
+    ("ExamineDisks", "", [], "examine"),
+    ("CreateArray", "a{sv}a{sv}", [a_plan(), OPTIONS], "create-array"),
+    ("CreateArray", "a{sv}a{sv}", [a_plan(), SCRATCH], "create-scratch"),
+    ("CreateArray", "a{sv}a{sv}", [a_plan(), {"scratch": Variant("s", "yes")}], "create-array"),
+    ("StopScratch", "s", [UUID], "stop-scratch"),
+    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}], "benchmark-read"),
+    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}], "benchmark-write"),
+    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "no such thing", {}], "benchmark-write"),
+]
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, 4 * PATIENCE_S))
+
+
+@pytest.mark.parametrize(("member", "signature", "body", "action"), CALLS)
+@pytest.mark.parametrize("answer", [Answer.NO, Answer.ASK, Answer.ERROR, Answer.NONSENSE])
+def test_nothing_is_done_without_permission(
+    house: House,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Answer,
+    member: str,
+    signature: str,
+    body: list[Any],
+    action: str,
+) -> None:
+    acts: list[str] = []
+    for name in ("_examine", "_create", "_stop_scratch", "_measure"):
+        monkeypatch.setattr(verbs.Verbs, name, lambda *_, name=name: acts.append(name))
+
+    async def test() -> None:
+        async with house.open(answer) as client:
+            reply = await client.call(member, signature, *body)
+            assert reply.error_name == f"{ERROR}.Denied"
+            assert reply.body[0].endswith(".")
+            [question] = house.polkit.questions
+            assert (question.subject_kind, question.subject) == ("system-bus-name", client.name)
+            assert question.action == f"{ACTIONS}.{action}"
+
+    run(test())
+    assert not acts
+
+
+def test_without_polkit_there_is_no_service(house: House) -> None:
+    async def test() -> None:
+        async with house.open(None) as client:
+            reply = await client.call("ExamineDisks")
+            assert reply.error_name == f"{ERROR}.NoPolkit"
+            assert "polkit" in reply.body[0]
+
+    run(test())
+
+
+def test_permission_given_is_used(house: House) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("ExamineDisks")
+            assert (reply.message_type, reply.body) == (MessageType.METHOD_RETURN, [[]])
+
+    run(test())
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_a_password_is_asked_for_only_where_the_caller_allows_it(house: House, interactive: bool) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            await client.call("ExamineDisks", interactive=interactive)
+            assert house.polkit.questions[0].flags == int(interactive)
+
+    run(test())
+
+
+def test_the_prompt_names_model_serial_and_size(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), OPTIONS)
+            details = house.polkit.questions[0].details
+            assert details == {"name": "tank", "disks": "WD80EFZX ZHZ1 (8.00 TB), WD80EFZX ZHZ2 (8.00 TB)"}
+
+    run(test())
+
+
+def test_a_silent_polkit_is_a_no_and_the_question_is_taken_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polkit, "QUIET_SECONDS", 0.2)
+
+    async def test() -> None:
+        async with house.open(Answer.SILENCE) as client:
+            reply = await client.call("ExamineDisks")
+            assert reply.error_name == f"{ERROR}.Denied"
+            assert await house.polkit.withdrawn.get() == house.polkit.questions[0].ticket
+
+    run(test())
+
+
+def test_a_caller_that_leaves_takes_its_prompt_along(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.SILENCE):
+            leaver = await house.client()
+            call = asyncio.create_task(leaver.call("ExamineDisks", interactive=True))
+            while not house.polkit.questions:
+                await asyncio.sleep(0.01)
+            call.cancel()
+            leaver.bus.disconnect()
+            assert await house.polkit.withdrawn.get() == house.polkit.questions[0].ticket
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("member", "signature", "body"),
+    [
+        ("ExamineDisks", "s", ["more"]),
+        ("CreateArray", "a{sv}", [a_plan()]),
+        ("CreateArray", "sa{sv}", ["mdadm --create", OPTIONS]),
+        ("StopScratch", "ay", [b"x"]),
+        ("RunWorkload", "ssas", [f"md:{UUID}", "sequential_read", ["--exec_prerun=x"]]),
+        ("Cancel", "s", [f"{JOBS_PATH}/x"]),
+    ],
+)
+def test_other_types_are_no_call(house: House, member: str, signature: str, body: list[Any]) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call(member, signature, *body)
+            assert reply.error_name == "org.freedesktop.DBus.Error.InvalidArgs"
+            assert not house.polkit.questions
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("path", "interface", "member"),
+    [
+        ("/", INTERFACE, "ExamineDisks"),
+        (JOBS_PATH, INTERFACE, "ExamineDisks"),
+        (f"{JOBS_PATH}/x", JOB_INTERFACE, "ExamineDisks"),
+        ("/org/raidwright/Helper1", JOB_INTERFACE, "Cancel"),
+        ("/org/raidwright/Helper1", INTERFACE, "__class__"),
+        ("/org/raidwright/Helper1", "org.freedesktop.DBus.Properties", "GetAll"),
+    ],
+)
+def test_what_is_not_in_the_table_does_not_exist(house: House, path: str, interface: str, member: str) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call(member, path=path, interface=interface)
+            assert reply.error_name == "org.freedesktop.DBus.Error.UnknownMethod"
+            assert not house.polkit.questions
+
+    run(test())
+
+
+HOSTILE_NAME = "täнk\x07 --level=0"
+
+
+@pytest.mark.parametrize(
+    ("plan", "options"),
+    [
+        (a_plan(command="rm"), OPTIONS),
+        (a_plan(name="../etc"), OPTIONS),
+        (a_plan(name=HOSTILE_NAME), variants({"confirmed_name": HOSTILE_NAME})),
+        (a_plan(members=[{"id": "../../dev/sda", "size_bytes": 1}]), OPTIONS),
+        (a_plan(members=[{"id": HOSTILE_NAME, "size_bytes": 1}]), OPTIONS),
+        (a_plan(level="raid7"), OPTIONS),
+        (a_plan(chunk_kib=-4), OPTIONS),
+        (a_plan(), {}),
+        (a_plan(), variants({"confirmed_name": "tänk"})),
+        (a_plan(), OPTIONS | variants({"force": True})),
+        (a_plan(), OPTIONS | variants({"scratch": 1})),
+        ({"level": Variant("(si)", ["raid1", 1])}, OPTIONS),
+    ],
+)
+def test_a_plan_that_is_none_is_refused_by_a_sentence(
+    house: House, plan: dict[str, Variant], options: dict[str, Variant]
+) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("CreateArray", "a{sv}a{sv}", plan, options)
+            assert reply.error_name == f"{ERROR}.BadInput"
+            sentence, code, _fields = reply.body
+            assert sentence.isprintable()
+            assert sentence.isascii()  # dbus-fast 1.84 can't send anything else
+            assert code
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("target", "workload", "options"),
+    [
+        (f"md:{UUID}", "../../bin/sh", {}),
+        ("md:; reboot", "sequential_read", {}),
+        ("/dev/sda", "sequential_read", {}),
+        ("wwn-0x1:/dev/sda/", "sequential_read", {}),
+        (f"md:{UUID}", "sequential_read", variants({"seconds": 601})),
+        (f"md:{UUID}", "sequential_read", variants({"seconds": 0})),
+        (f"md:{UUID}", "sequential_read", variants({"region_mib": "all"})),
+        (f"md:{UUID}", "sequential_read", variants({"ioengine": "exec"})),
+    ],
+)
+def test_a_workload_that_is_none_is_refused(
+    house: House, target: str, workload: str, options: dict[str, Variant]
+) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("RunWorkload", "ssa{sv}", target, workload, options)
+            assert reply.error_name == f"{ERROR}.BadInput"
+
+    run(test())
+
+
+def test_disks_that_are_not_there_are_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no_check(*_: object) -> None:
+        """Stands in for asking mdadm its version."""
+
+    monkeypatch.setattr(create, "verify_plan", no_check)
+
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("CreateArray", "a{sv}a{sv}", a_plan(), OPTIONS)
+            assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "disk-missing")
+            assert "WD80EFZX ZHZ1" in reply.body[0]
+            reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x5001", "random_write_4k", {})
+            assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "write-to-disk")
+
+    run(test())
+
+
+def test_a_real_array_cannot_be_stopped_as_scratch(house: House) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            for uuid in (UUID, "../../../etc/passwd"):
+                reply = await client.call("StopScratch", "s", uuid)
+                assert reply.error_name == f"{ERROR}.BadInput"
+
+    run(test())
+
+
+def test_a_flood_is_turned_away(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.SILENCE) as client:
+            calls = [asyncio.create_task(client.call("ExamineDisks")) for _ in range(dispatcher.MOST_CALLS_OF_ONE)]
+            while len(house.polkit.questions) < len(calls):
+                await asyncio.sleep(0.01)
+            assert (await client.call("ExamineDisks")).error_name == f"{ERROR}.Busy"
+            other = await house.client()
+            other_call = asyncio.create_task(other.call("ExamineDisks"))
+            while len(house.polkit.questions) <= len(calls):  # somebody else is still heard
+                await asyncio.sleep(0.01)
+            for call in (*calls, other_call):
+                call.cancel()
+
+    run(test())
+
+
+def test_it_says_what_it_can_do(house: House) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            for path, interface in (("/org/raidwright/Helper1", INTERFACE), (f"{JOBS_PATH}/x", JOB_INTERFACE)):
+                reply = await client.call("Introspect", path=path, interface="org.freedesktop.DBus.Introspectable")
+                tree = ET.fromstring(reply.body[0])  # noqa: S314  (our own text)
+                [found] = tree.findall("interface")
+                assert found.get("name") == interface
+                methods = {method.get("name") for method in found.findall("method")}
+                assert methods == ({call[0] for call in CALLS} | {"Cancel"} if interface == INTERFACE else {"Cancel"})
+
+    run(test())
+
+
+def test_it_ends_when_nobody_wants_anything(house: House) -> None:
+    house.settings = replace(house.settings, idle_s=0.3)
+
+    async def test() -> None:
+        async with house.open() as client:
+            async with asyncio.timeout(PATIENCE_S):
+                while await _is_owned(client.bus):
+                    await asyncio.sleep(0.05)
+
+    run(test())
+
+
+async def _is_owned(bus: MessageBus) -> bool:
+    reply = await bus.call(
+        Message(
+            destination="org.freedesktop.DBus",
+            path="/org/freedesktop/DBus",
+            interface="org.freedesktop.DBus",
+            member="NameHasOwner",
+            signature="s",
+            body=[BUS_NAME],
+        )
+    )
+    return bool(reply.body[0])

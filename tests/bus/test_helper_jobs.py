@@ -1,0 +1,240 @@
+"""Jobs: told to their owner alone, ended by their owner alone, and gone with whatever they started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raidwright.core.workload import Workload
+from raidwright_helper import create, md, runner
+from raidwright_helper import measure as measure_verb
+from raidwright_helper.claims import Claims
+from raidwright_helper.guards import Pinned
+from raidwright_helper.host import Host
+from raidwright_helper.jobs import Job
+from raidwright_helper.measure import Run
+from raidwright_helper.runner import stream
+from raidwright_helper.wire import INTERFACE, JOB_INTERFACE, JOBS_PATH
+
+from .helper_house import PATIENCE_S, Client, House, a_plan, variants
+
+_DISK = os.makedev(8, 0)
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, 4 * PATIENCE_S))
+
+
+@pytest.fixture
+def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """A house whose workloads are a shell and its child, which say their process ids as a sample and stay."""
+
+    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> Run:
+        until.enter_context(claims.hold({_DISK}))
+        return Run(Workload.SEQUENTIAL_READ, Pinned(_DISK, "/dev/sda", -1), 60, 2**20)
+
+    async def measure(_run: Run, job: Job) -> Mapping[str, object]:
+        argv = ("/bin/sh", "-c", "trap '' TERM; sleep 300 & echo $! $$; wait")
+        await stream(argv, lambda line: job.sample({"pids": line.split()}), limit_s=100)
+        return {}
+
+    monkeypatch.setattr(runner, "_POLITE_SECONDS", 0.2)
+    monkeypatch.setattr(measure_verb, "prepare", prepare)
+    monkeypatch.setattr(measure_verb, "measure", measure)
+    return house
+
+
+async def _start(client: Client) -> tuple[str, list[int]]:
+    reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
+    sample = await client.signal("Sample")
+    assert sample.path == reply.body[0]
+    return str(reply.body[0]), [int(pid) for pid in sample.body[0]["pids"]]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+async def _until_dead(pids: list[int]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while any(map(_alive, pids)):
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("way", ["service", "job"])
+def test_its_owner_cancels_it_and_no_process_stays(endless: House, way: str) -> None:
+    async def test() -> None:
+        async with endless.open() as client:
+            path, pids = await _start(client)
+            assert all(map(_alive, pids))
+            if way == "service":
+                await client.call("Cancel", "o", path)
+            else:
+                await client.call("Cancel", path=path, interface=JOB_INTERFACE)
+            failed = await client.signal("Failed", "Ended")
+            assert (failed.member, failed.path, failed.body[0]) == ("Failed", path, "cancelled")
+            await _until_dead(pids)
+            assert (await client.call("Cancel", "o", path)).error_name == f"{INTERFACE}.Error.NoSuchJob"
+
+    run(test())
+
+
+def test_nobody_else_hears_of_it_or_ends_it(endless: House) -> None:
+    async def test() -> None:
+        async with endless.open() as client:
+            other = await endless.client()
+            path, pids = await _start(client)
+            for forged in (path, f"{JOBS_PATH}/{'0' * 32}", "/", JOBS_PATH):
+                reply = await other.call("Cancel", "o", forged)
+                assert reply.error_name == f"{INTERFACE}.Error.NoSuchJob"
+            reply = await other.call("Cancel", path=path, interface=JOB_INTERFACE)
+            assert reply.error_name == f"{INTERFACE}.Error.NoSuchJob"
+            assert all(map(_alive, pids))
+            assert other.signals.empty()
+
+    run(test())
+
+
+def test_a_workload_ends_with_its_owner(endless: House) -> None:
+    async def test() -> None:
+        async with endless.open() as client:
+            leaver = await endless.client()
+            _, pids = await _start(leaver)
+            leaver.bus.disconnect()
+            await _until_dead(pids)
+            await _start(client)  # and the disk is free again
+
+    run(test())
+
+
+def test_a_disk_has_one_job_at_a_time(endless: House) -> None:
+    async def test() -> None:
+        async with endless.open() as client:
+            path, _ = await _start(client)
+            reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
+            assert reply.error_name == f"{INTERFACE}.Error.Busy"
+            await client.call("Cancel", "o", path)
+            await client.signal("Failed")
+            await _start(client)
+
+    run(test())
+
+
+def test_paths_can_not_be_guessed(endless: House) -> None:
+    async def test() -> None:
+        async with endless.open() as client:
+            path, _ = await _start(client)
+            number = path.removeprefix(f"{JOBS_PATH}/")
+            assert len(number) == 32
+            assert int(number, 16) > 0
+
+    run(test())
+
+
+@pytest.fixture
+def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, asyncio.Event, list[str]]:
+    """A house that builds when the event comes; and what it did."""
+    go, acts = asyncio.Event(), list[str]()
+
+    async def verify_plan(*_: object) -> None: ...
+
+    async def hold_disks(*_: object) -> tuple[create.HeldDisk, ...]:
+        return ()
+
+    async def create_array(_host: Host, _plan: object, _disks: object, job: Job) -> md.Array:
+        job.progress("stage-create", 0.1)
+        try:
+            await go.wait()
+        except asyncio.CancelledError:
+            acts.append("undone")
+            raise
+        job.record.commands.append("mdadm")
+        acts.append("built")
+        return md.Array(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
+
+    monkeypatch.setattr(create, "verify_plan", verify_plan)
+    monkeypatch.setattr(create, "hold_disks", hold_disks)
+    monkeypatch.setattr(create, "create_array", create_array)
+    return house, go, acts
+
+
+@pytest.mark.parametrize(("scratch", "act"), [(False, "built"), (True, "undone")])
+def test_a_real_build_outlives_its_owner_and_a_scratch_one_does_not(
+    slow_build: tuple[House, asyncio.Event, list[str]], scratch: bool, act: str
+) -> None:
+    house, go, acts = slow_build
+
+    async def test() -> None:
+        async with house.open() as client:
+            leaver = await house.client()
+            options = variants({"confirmed_name": "tank", "scratch": scratch})
+            await leaver.call("CreateArray", "a{sv}a{sv}", a_plan(), options)
+            await leaver.signal("Progress")
+            leaver.bus.disconnect()
+            await client.call("ExamineDisks")  # the helper has seen the owner leave by now
+            await asyncio.sleep(0.1)
+            go.set()
+            async with asyncio.timeout(PATIENCE_S):
+                while not acts:
+                    await asyncio.sleep(0.02)
+
+    run(test())
+    assert acts == [act]
+
+
+def test_a_scratch_array_goes_with_its_owner(
+    slow_build: tuple[House, asyncio.Event, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, go, _ = slow_build
+    go.set()
+
+    async def test() -> None:
+        async with house.open():
+            leaver = await house.client()
+            options = variants({"confirmed_name": "tank", "scratch": True})
+            await leaver.call("CreateArray", "a{sv}a{sv}", a_plan(), options)
+            ended = await leaver.signal("Ended", "Failed")
+            assert ended.body[0]["array_sectors"] == 8
+            [note] = house.settings.notes.iterdir()
+            assert note.stat().st_mode & 0o777 == 0o600
+            leaver.bus.disconnect()
+            async with asyncio.timeout(PATIENCE_S):
+                while note.exists():
+                    await asyncio.sleep(0.02)
+
+    async def stopped(*_: object) -> list[object]:
+        return []
+
+    monkeypatch.setattr(md, "stop_arrays", stopped)
+    run(test())
+
+
+def test_the_result_says_what_md_says(slow_build: tuple[House, asyncio.Event, list[str]]) -> None:
+    house, go, _ = slow_build
+    go.set()
+
+    async def test() -> None:
+        async with house.open() as client:
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), variants({"confirmed_name": "tank"}))
+            ended = await client.signal("Ended", "Failed")
+            assert ended.body == [
+                {
+                    "device": "/dev/md9",
+                    "uuid": "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d",
+                    "array_sectors": 8,
+                    "component_size_kib": 4,
+                    "command": "mdadm",
+                    "log": ["mdadm"],
+                }
+            ]
+
+    run(test())

@@ -1,0 +1,75 @@
+"""The runner of programs: nothing of the caller's gets in, and nothing stays."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import JobFailed
+from raidwright_helper.runner import run, stream
+
+
+def test_a_program_sees_a_clean_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD_ME", "x")
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    try:
+        finished = asyncio.run(run(("/bin/sh", "-c", "env | sort; pwd; cat; ls /proc/self/fd | wc -l"), limit_s=10))
+    finally:
+        os.close(read)
+        os.close(write)
+    lines = finished.output.split()
+    assert {line.split("=")[0] for line in lines if "=" in line} == {"LC_ALL", "PATH", "PWD"}
+    assert lines[-2:] == ["/", "4"]  # standard input, output, error and ls's own
+
+
+def test_a_program_is_named_by_its_path() -> None:
+    with pytest.raises(ValueError, match="absolute"):
+        asyncio.run(run(("mdadm", "--version"), limit_s=1))
+
+
+def test_a_missing_program_is_a_sentence() -> None:
+    with pytest.raises(JobFailed, match=r"/usr/sbin/no-such can't be started.*package") as caught:
+        asyncio.run(run(("/usr/sbin/no-such",), limit_s=1))
+    assert caught.value.code == "command-missing"
+
+
+def test_a_failure_carries_the_programs_last_words() -> None:
+    with pytest.raises(JobFailed, match="sh ended with code 3: disk on fire") as caught:
+        asyncio.run(run(("/bin/sh", "-c", "echo fine >&2; printf 'disk\\033 on fire\n\n' >&2; exit 3"), limit_s=5))
+    assert caught.value.fields["exit_code"] == 3
+
+
+def test_only_named_codes_are_accepted() -> None:
+    assert asyncio.run(run(("/bin/sh", "-c", "exit 2"), limit_s=5, accept=(0, 2))).code == 2
+
+
+def test_what_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
+    script = f"sleep 300 & echo $! > {tmp_path}/pid; wait"
+    began = time.monotonic()
+    with pytest.raises(JobFailed, match="took longer"):
+        asyncio.run(run(("/bin/sh", "-c", script), limit_s=0.5))
+    assert time.monotonic() - began < 5
+    pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
+    time.sleep(0.1)
+    status = Path(f"/proc/{pid}/stat")
+    assert not status.exists() or ") Z " in status.read_text(encoding="utf-8")
+
+
+def test_lines_come_while_it_runs() -> None:
+    came: list[tuple[float, str]] = []
+    began = time.monotonic()
+    script = "echo one; sleep 0.5; echo two"
+    asyncio.run(
+        stream(("/bin/sh", "-c", script), lambda line: came.append((time.monotonic() - began, line)), limit_s=5)
+    )
+    assert [line for _, line in came] == ["one\n", "two\n"]
+    assert came[0][0] < 0.4 < came[1][0]
+
+
+def test_output_has_a_limit() -> None:
+    finished = asyncio.run(run(("/bin/sh", "-c", "head -c 3000000 /dev/zero"), limit_s=20))
+    assert len(finished.output) == 2**20

@@ -1,0 +1,124 @@
+"""fio's command and what fio prints, as Raidwright understands them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import JobFailed
+from raidwright.core.workload import (
+    START,
+    Status,
+    StatusReader,
+    Workload,
+    fio_argv,
+    rates_between,
+    rates_over,
+    read_status,
+    totals_of,
+)
+
+
+def _direction(requests: int = 0, size_bytes: int = 0, runtime_ms: int = 0, mean_ns: float = 0.0) -> dict[str, object]:
+    percentile = {"percentile": {"50.000000": 1, "99.000000": 9_000_000}} if requests else {}
+    return {
+        "io_bytes": size_bytes,
+        "total_ios": requests,
+        "runtime": runtime_ms,
+        "clat_ns": {"mean": mean_ns, "N": requests} | percentile,
+    }
+
+
+def _printed(read: dict[str, object], write: dict[str, object] | None = None, error: int = 0) -> str:
+    """As fio 3.33 prints one status, of which this is the part that is read."""
+    job = {"jobname": "x", "error": error, "read": read, "write": write or _direction()}
+    return json.dumps({"fio version": "fio-3.33", "jobs": [job]}, indent=2)
+
+
+def test_the_names_are_the_published_ones() -> None:
+    assert [str(workload) for workload in Workload if workload.writes] == [
+        "sequential_write",
+        "buffered_write",
+        "random_write_512k",
+        "random_write_4k",
+        "random_write_4k_q32",
+    ]
+
+
+@given(st.sampled_from(list(Workload)), st.integers(1, 600), st.integers(1, 2**34))
+def test_the_command_is_a_closed_form(workload: Workload, seconds: int, region_mib: int) -> None:
+    argv = fio_argv(workload, "/dev/md127", seconds=seconds, region_bytes=region_mib * 2**20)
+    assert argv[0] == "/usr/bin/fio"
+    assert f"--runtime={seconds}" in argv
+    assert f"--size={region_mib * 2**20}" in argv
+    assert ("--readonly" in argv) is not workload.writes
+    assert ("--direct=0" in argv) is workload.startswith("buffered")
+    assert argv.count("--filename=/dev/md127") == 1
+
+
+def test_a_colon_would_be_two_files() -> None:
+    with pytest.raises(ValueError, match="fio"):
+        fio_argv(Workload.SEQUENTIAL_READ, "/dev/a:/dev/b", seconds=1, region_bytes=1)
+
+
+def _feed(text: str) -> Iterator[Status]:
+    reader = StatusReader()
+    for line in text.splitlines(keepends=True):
+        if (status := reader.feed(line)) is not None:
+            yield status
+
+
+def test_the_stream_is_cut_where_objects_end() -> None:
+    texts = [_printed(_direction(n, n * 4096, n * 100, 2e6)) for n in (1, 2, 3)]
+    stream = "fio: a warning {\n" + texts[0] + "\n" + texts[1] + "\nfio: another\n}\n" + texts[2] + "\n"
+    assert [status.read.requests for status in _feed(stream)] == [1, 2, 3]
+
+
+def test_rates_are_of_the_time_between() -> None:
+    first = read_status(_printed(_direction(100, 100_000_000, 1000, 4e6)))
+    second = read_status(_printed(_direction(300, 400_000_000, 1250, 2e6)))
+    rates = rates_between(first, second)
+    assert rates is not None
+    assert (rates.seconds, rates.read_mb_s, rates.read_iops) == (1.25, 1200.0, 800.0)
+    assert rates.latency_ms == pytest.approx((300 * 2.0 - 100 * 4.0) / 200)
+    assert (rates.write_mb_s, rates.write_iops) == (0.0, 0.0)
+    assert rates_between(second, second) is None
+
+
+def test_totals_are_of_the_whole() -> None:
+    totals = totals_of(read_status(_printed(_direction(), _direction(500, 10**9, 4000, 3e6))))
+    assert (totals.seconds, totals.mb_s, totals.iops) == (4.0, 250.0, 125.0)
+    assert (totals.latency_ms, totals.latency_p99_ms) == (3.0, 9.0)
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**9), st.integers(1, 1000)), min_size=1, max_size=20))
+def test_the_curve_holds_all_that_was_moved(steps: list[tuple[int, int, int]]) -> None:
+    statuses, requests, size_bytes, runtime_ms = [], 0, 0, 0
+    for more_requests, more_bytes, more_ms in steps:
+        requests, size_bytes, runtime_ms = requests + more_requests, size_bytes + more_bytes, runtime_ms + more_ms
+        statuses.append(read_status(_printed(_direction(requests, size_bytes, runtime_ms, 1e6))))
+    before_s, moved = 0.0, 0.0
+    for rates in rates_over(iter(statuses)):
+        assert rates.latency_ms >= 0
+        moved += rates.read_mb_s * (rates.seconds - before_s)
+        before_s = rates.seconds
+    assert moved == pytest.approx(size_bytes / 1e6)
+
+
+def test_an_error_of_the_device_is_told() -> None:
+    with pytest.raises(JobFailed, match="error 5"):
+        totals_of(read_status(_printed(_direction(1, 1, 1, 1.0), error=5)))
+
+
+def test_nothing_measured_is_told() -> None:
+    with pytest.raises(JobFailed, match="before it had measured"):
+        totals_of(START)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"jobs": []}', '{"jobs": [{"read": 1}]}', '{"jobs": 3}'])
+def test_what_fio_never_prints_is_an_error_with_a_sentence(text: str) -> None:
+    with pytest.raises(JobFailed, match="can't be read"):
+        read_status(text)
