@@ -130,6 +130,11 @@ REFUSED = [
     ("data-offset", replace(equal("raid5", 3), consistency=Consistency.PPL, data_offset_kib=1024)),
     ("data-offset", replace(equal("raid5", 3), metadata=Metadata.V0_90, data_offset_kib=1024)),
     ("data-offset", replace(equal("raid5", 3), data_offset_kib=4)),
+    ("data-offset", replace(equal("raid1", 2), data_offset_kib=8, bitmap=Bitmap.INTERNAL)),
+    (
+        "data-offset",
+        replace(equal("raid1", 2), metadata=Metadata.V1_0, data_offset_kib=1024, bitmap=Bitmap.INTERNAL),
+    ),
     ("size", replace(equal("raid5", 3), component_size_kib=300)),
     ("size", replace(equal("raid5", 3), component_size_kib=9 * 2**20)),
     ("disk-too-small", plan("raid5", 4096, 4096, 4096)),

@@ -16,8 +16,9 @@ from .plan import Bitmap, Consistency, Member, Metadata, Plan
 from .refusals import refuse_double_use, refuse_shape
 from .superblock import (
     PPL_SECTORS,
+    bitmap_bytes,
+    bitmap_end,
     bitmap_reserve,
-    bitmap_sectors,
     default_data_offset,
     least_device,
     unstriped_sectors,
@@ -26,6 +27,7 @@ from .superblock import (
 from .units import SECTOR_BYTES
 
 _V0_90_MOST_KIB = 2**32
+_BLOCK_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +237,16 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
             "These members are so small that nothing would be left for data. Take larger ones or a smaller chunk.",
             code="empty-array",
         )
-    bitmap = _bitmap_or_ppl(plan, 2 * used, array_sectors)
+    bitmap = _bitmap_bytes(plan, 2 * used, array_sectors)
+    _refuse_bitmap_in_data(plan, devices, bitmap, 2 * used)
+    log = PPL_SECTORS if plan.consistency is Consistency.PPL else -(-bitmap // _BLOCK_BYTES) * 8
     return Capacity(
         array_sectors=array_sectors,
         component_size_kib=used,
         data_offset_sectors=devices.offsets,
         member_sectors=(2 * used,) * len(plan.members),
         lost=sum((capacity.lost for capacity in inner), _lost(devices, available, component, used, array_sectors)),
-        smallest_replacement_sectors=least_device(plan.metadata, 2 * used, devices.data_offset, bitmap),
+        smallest_replacement_sectors=least_device(plan.metadata, 2 * used, devices.data_offset, log),
         inner=inner,
     )
 
@@ -260,13 +264,26 @@ def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
     return 2 * chunks * chunk_kib, used_chunks * chunk_kib
 
 
-def _bitmap_or_ppl(plan: Plan, component_sectors: int, array_sectors: int) -> int:
-    if plan.consistency is Consistency.PPL:
-        return PPL_SECTORS
+def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int:
     if plan.bitmap is Bitmap.NONE:
         return 0
     covered = array_sectors if plan.level is Level.RAID10 else component_sectors
-    return bitmap_sectors(covered, component_sectors)
+    return bitmap_bytes(covered, component_sectors)
+
+
+def _refuse_bitmap_in_data(plan: Plan, devices: _Devices, size_bytes: int, component_sectors: int) -> None:
+    """``md-bitmap.c write_sb_page``: mdadm lets a data offset shift data and bitmap into each other, the kernel not."""
+    if not size_bytes or plan.data_offset_kib is None:
+        return
+    for device in (*devices.present, *devices.spares):
+        first, end = bitmap_end(plan.metadata, size_bytes, device.sectors)
+        if first < devices.data_offset + component_sectors and devices.data_offset < end:
+            raise PlanRefused(
+                f"With a data offset of {plan.data_offset_kib} KiB the data on {device.name} would overlap the bitmap; "
+                "leave the data offset out.",
+                code="data-offset",
+                disk=device.name,
+            )
 
 
 def _lost(devices: _Devices, available: int, component: int, used: int, array_sectors: int) -> Lost:

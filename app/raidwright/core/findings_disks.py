@@ -81,14 +81,13 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_batch(facts: Facts) -> Iterator[Finding]:
-    """Disks of one model with neighbouring serial numbers, which tend to fail together."""
-    by_model: defaultdict[str, dict[str, Disk]] = defaultdict(dict)
+    """Disks of one model whose serial numbers differ in the last three characters at most fail together easily."""
+    batches: defaultdict[tuple[str, str], dict[str, Disk]] = defaultdict(dict)
     for disk in facts.disks:
-        if disk.model and disk.serial:
-            by_model[disk.model][disk.serial] = disk
-    for model, disks in by_model.items():
-        shared = _common_start(tuple(disks))
-        if len(disks) > 1 and shared >= 5 and min(map(len, disks)) - shared <= 3:
+        if disk.model and len(disk.serial) >= 6:
+            batches[disk.model, disk.serial[:-3]][disk.serial] = disk
+    for (model, _), disks in batches.items():
+        if len(disks) > 1:
             yield Finding(
                 Severity.NOTE,
                 "same-batch",
@@ -97,12 +96,6 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
                 "Mix batches or makers if you can, and replace one of them early.",
                 ids_of(disks.values()),
             )
-
-
-def _common_start(texts: tuple[str, ...]) -> int:
-    """How many characters all texts begin with alike; the outermost two in order tell."""
-    pairs = zip(min(texts), max(texts), strict=False)
-    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(map(len, texts)))
 
 
 def verify_link(facts: Facts) -> Iterator[Finding]:

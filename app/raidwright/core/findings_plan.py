@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .finding import Check, Facts, Finding, Severity
 from .layouts import PARITY_DISKS, Level, parse_copies
 from .plan import Bitmap, Consistency, Member, Metadata, Plan
-from .superblock import BAD_BLOCK_LOG_SECTORS, SUPERBLOCK_AT, bitmap_sectors
+from .superblock import BAD_BLOCK_LOG_SECTORS, SUPERBLOCK_AT
 from .units import decimal_size
 
 _UNPROTECTED = (Level.RAID0, Level.LINEAR)
@@ -224,32 +224,31 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_data_offset(facts: Facts) -> Iterator[Finding]:
-    """Data offsets with which mdadm lets data and metadata overlap."""
+    """mdadm doesn't see that a data offset pushes the data over a superblock that stands at the end."""
     plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
-    if not offset:
+    if not offset or plan.metadata is not Metadata.V1_0:
         return
-    component, array = 2 * facts.capacity.component_size_kib, facts.capacity.array_sectors
-    bitmap = 0
-    if plan.bitmap is Bitmap.INTERNAL:
-        bitmap = bitmap_sectors(array if plan.level is Level.RAID10 else component, component)
-    if plan.metadata is Metadata.V1_0:
-        smallest = min(member.sectors for member in plan.disks())
-        overlaps = offset + max(facts.capacity.member_sectors) > smallest - 24 - bitmap
-    else:
-        log = BAD_BLOCK_LOG_SECTORS if bitmap else 0
-        overlaps = bool(bitmap) and offset < SUPERBLOCK_AT[plan.metadata] + 8 + bitmap + log
-    if overlaps:
+    smallest = min(member.sectors for member in plan.disks())
+    if offset + max(facts.capacity.member_sectors) > smallest - 16 - BAD_BLOCK_LOG_SECTORS:
         yield Finding(
             Severity.DANGER,
             "data-offset-overlap",
-            f"With a data offset of {plan.data_offset_kib} KiB the data overlaps md's own metadata.",
+            f"With a data offset of {plan.data_offset_kib} KiB the data runs over md's superblock.",
             "mdadm doesn't check this; each would overwrite the other.",
-            "Leave the data offset out, or with metadata 1.0 give a smaller size as well.",
+            "Leave the data offset out, or give a smaller size as well.",
         )
 
 
 def verify_journal(facts: Facts) -> Iterator[Finding]:
     """One journal device stops all writes when it fails."""
+    if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
+        yield Finding(
+            Severity.DANGER,
+            "journal-metadata",
+            "Metadata 0.90 doesn't record that there is a write journal.",
+            "At the next assembly the journal, and what only it holds, may be passed over.",
+            "Take metadata 1.2.",
+        )
     if facts.plan.journal is not None:
         yield Finding(
             Severity.WARNING,

@@ -137,8 +137,6 @@ def _journal(plan: Plan, _: MdadmVersion) -> None:
         return
     if plan.level not in PARITY_DISKS:
         raise PlanRefused(f"A write journal is for raid4, raid5 and raid6; {plan.level} has none.", code="journal")
-    if plan.metadata is Metadata.V0_90:
-        raise PlanRefused("Metadata 0.90 can't record a write journal; take 1.2.", code="journal")
     if plan.consistency not in (None, Consistency.JOURNAL):
         raise PlanRefused(
             f"A write journal and the consistency policy “{plan.consistency}” exclude each other.", code="journal"

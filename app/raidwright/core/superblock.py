@@ -28,8 +28,8 @@ def bitmap_reserve(device_sectors: int) -> int:
     return 128 if device_sectors - 8 > 8 * _GIB else 8
 
 
-def bitmap_sectors(covered_sectors: int, component_sectors: int) -> int:
-    """What an internal bitmap really takes, whole blocks of 4 KiB: one bit for each 64 MiB or more.
+def bitmap_bytes(covered_sectors: int, component_sectors: int) -> int:
+    """What an internal bitmap really takes: its superblock and one bit for each 64 MiB or more.
 
     ``covered_sectors`` is the component, for raid10 the array (``Create.c``).
     """
@@ -37,8 +37,16 @@ def bitmap_sectors(covered_sectors: int, component_sectors: int) -> int:
     chunk_bytes = 64 * 2**20
     while room_bits > 0 and covered_sectors * 512 // chunk_bytes + 1 > room_bits:
         chunk_bytes *= 2
-    size_bytes = (covered_sectors * 512 // chunk_bytes + 1 + 7) // 8 + 256
-    return -(-size_bytes // 4096) * 8
+    return (covered_sectors * 512 // chunk_bytes + 1 + 7) // 8 + 256
+
+
+def bitmap_end(metadata: Metadata, size_bytes: int, device_sectors: int) -> tuple[int, int]:
+    """(first sector, one past the last) of a bitmap of ``size_bytes`` on a device, as the kernel writes it."""
+    if metadata in SUPERBLOCK_AT:
+        first = SUPERBLOCK_AT[metadata] + 8
+        return first, first + -(-size_bytes // 512)
+    superblock = (device_sectors - 16) // 8 * 8
+    return superblock - BAD_BLOCK_LOG_SECTORS - -(-size_bytes // 4096) * 8, superblock
 
 
 def default_data_offset(metadata: Metadata, device_sectors: int, chunk_kib: int, reserve: int) -> int:

@@ -1,0 +1,118 @@
+"""assess, geometry and candidates as a script sees them."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.plan_json import dump_plan
+
+from .making_plans import equal, grouped
+
+TANK = dump_plan(equal("raid10", 4, "f2", 15628053168))
+
+
+@pytest.fixture
+def tank(tmp_path: Path) -> str:
+    file = tmp_path / "tank.json"
+    file.write_text(json.dumps(TANK), encoding="utf-8")
+    return str(file)
+
+
+def test_assess_prints_the_agreed_keys(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["assess", "--json", tank]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["array_sectors"] == 31255576576
+    assert said["component_size_kib"] == 7813894144
+    assert said["data_offset_sectors"] == [264192] * 4
+    assert said["survival"] == {"1": [4, 4], "2": [2, 6], "3": [0, 4], "4": [0, 1]}
+    assert said["command"].startswith("mdadm --create /dev/md/md0 --run --level=10 --layout=f2 ")
+    assert {"findings", "forecloses"} <= said.keys()
+
+
+def test_assess_reads_lines_and_goes_on_after_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = TANK | {"layout": "n9"}
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{json.dumps(refused)}\n\n{json.dumps(TANK)}\n"))
+    assert main(["assess", "--json", "-"]) == 0
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert first["code"] == "layout-copies"
+    assert "9 copies" in first["error"]
+    assert "error" not in second
+
+
+@pytest.mark.parametrize("text", ["{", "[]", json.dumps(TANK | {"colour": "red"})])
+def test_assess_says_what_is_wrong_with_a_plan(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text(text, encoding="utf-8")
+    assert main(["assess", "--json", str(file)]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["assess", "/nowhere/plan.json"]) == 2
+    assert "/nowhere/plan.json" in capsys.readouterr().err
+
+
+def test_assess_for_people(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["assess", tank]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "16.0 TB (14.6 TiB)" in said
+    assert "of the 6 ways in which two can fail, 2 lose nothing" in said
+
+
+def test_geometry_lists_each_members_rows(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["geometry", tank, "--rows", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [[0, 4], [1, 5], [2, 6], [3, 7]]
+    assert main(["geometry", tank, "--rows", "1", "--from", "7630756", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [[3], [0], [1], [2]]
+
+
+def test_geometry_marks_parity_and_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "nested.json"
+    file.write_text(json.dumps(dump_plan(grouped("raid0", "raid6", 2, 4))), encoding="utf-8")
+    assert main(["geometry", str(file), "--rows", "1", "--from", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [["Q"], [None], [None], ["P"]] * 2
+    assert main(["geometry", str(file), "--rows", "1"]) == 0
+    assert "P" in capsys.readouterr().out
+
+
+def test_candidates_are_ranked_plans(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["candidates", "--disks", "4x8TB", "--survive", "2", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["candidates"][0]["plan"]["level"] in ("raid10", "raid6", "raid1")
+    assert said["candidates"][0]["unmet"] == []
+    assert main(["candidates", "--disks", "4x8TB", "--survive", "4"]) == 2
+    assert "ask for 3" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("words", [["--disks", "four"], ["--disks", "4x8TB", "--space", "101"]])
+def test_candidates_refuse_what_they_do_not_understand(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["candidates", *words]) == 2
+    assert capsys.readouterr().err.startswith("raidwright: ")
+
+
+def test_four_hundred_plans_take_less_than_two_seconds() -> None:
+    lines = "\n".join([json.dumps(TANK)] * 400)
+    started = time.perf_counter()
+    program = subprocess.run(
+        [sys.executable, "-m", "raidwright", "assess", "--json", "-"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert time.perf_counter() - started < 2
+    assert len(program.stdout.splitlines()) == 400
+
+
+def test_assess_waits_for_no_numpy() -> None:
+    code = "import sys, raidwright.cli.assess; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,117 @@
+"""Each finding appears where it should, and an ordinary plan on good disks has none that is grave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.core.disk import Disk, Health, Use, UseKind
+from raidwright.core.findings import Severity, findings_of
+from raidwright.core.findings_disks import DISK_CHECKS
+from raidwright.core.findings_plan import PLAN_CHECKS
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Bitmap, Metadata, Plan
+
+from .making_plans import equal, member, plan, slice_of
+
+EIGHT_TB = 15628053168
+GOOD = replace(equal("raid6", 4, None, EIGHT_TB), bitmap=Bitmap.INTERNAL)
+
+
+def disk(number: int, model: str = "WDC WD80EFZX-68UW8N0", **known: object) -> Disk:
+    base = Disk(
+        id=f"disk-{number}",
+        device=f"/dev/sd{'abcdef'[number]}",
+        model=model,
+        serial=["VK0QX1", "R6GT7Y", "7SJ2PA", "2YHD88", "JEK1ZM", "VLG9QC"][number],
+        wwn="",
+        size_bytes=EIGHT_TB * 512,
+        logical_sector_bytes=512,
+        physical_sector_bytes=4096,
+        rotation_rpm=5400,
+        bus="ata",
+        link=f"ata{number}",
+    )
+    return replace(base, **known)  # type: ignore[arg-type]
+
+
+def codes(made: Plan, *disks: Disk) -> set[str]:
+    return {finding.code for finding in findings_of(made, {known.id: known for known in disks})}
+
+
+PLANS = [
+    ("no-redundancy", equal("raid0", 2)),
+    ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2)))),
+    ("degraded-start", Plan(Level.RAID1, (member("a"), None))),
+    ("one-member", Plan(Level.RAID1, (member("a"),))),
+    ("no-bitmap", equal("raid1", 2, None, EIGHT_TB)),
+    ("assume-clean", replace(GOOD, assume_clean=True)),
+    ("chunk-small", replace(GOOD, chunk_kib=16)),
+    ("chunk-large", replace(GOOD, chunk_kib=4096)),
+    ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100)),
+    ("odd-count", equal("raid10", 5, "n2")),
+    ("single-parity", equal("raid5", 3, None, EIGHT_TB)),
+    ("parity-disk", equal("raid4", 3)),
+    ("boot-metadata", equal("raid1", 2)),
+    ("final", equal("raid10", 4, "f2")),
+    ("no-slack", equal("raid1", 2)),
+    ("data-offset-overlap", replace(equal("raid1", 2), metadata=Metadata.V1_0, data_offset_kib=1024)),
+    ("journal-metadata", replace(equal("raid5", 3), journal=member("journal"), metadata=Metadata.V0_90)),
+    ("one-journal", replace(equal("raid5", 3), journal=member("journal"))),
+    ("unequal-sizes", plan("raid1", 2**24, 2**25)),
+    ("whole-disk", GOOD),
+]
+
+
+@pytest.mark.parametrize(("code", "made"), PLANS)
+def test_findings_on_plans(code: str, made: Plan) -> None:
+    assert code in codes(made)
+
+
+DISKS = [
+    ("disk-live", disk(1, uses=(Use(UseKind.MOUNTED, "/srv"),))),
+    ("disk-not-empty", disk(1, uses=(Use(UseKind.FILESYSTEM, "ext4"),))),
+    ("disk-failing", disk(1, health=Health(failing=True))),
+    ("bad-sectors", disk(1, health=Health(bad_sectors=8))),
+    ("sector-mix", disk(1, logical_sector_bytes=4096)),
+    ("physical-sector-mix", disk(1, physical_sector_bytes=512)),
+    ("rotation-mix", disk(1, rotation_rpm=0)),
+    ("rpm-mix", disk(1, rotation_rpm=7200)),
+    ("same-batch", disk(1, serial="VK0QX2")),
+    ("shared-link", disk(1, link="ata0")),
+    ("usb", disk(1, bus="usb")),
+    ("smr", disk(1, model="WDC WD60EFAX-68SHWN0")),
+    ("no-erc", disk(1, model="ST4000DM000-1F2168")),
+]
+
+
+@pytest.mark.parametrize(("code", "odd"), DISKS)
+def test_findings_on_disks(code: str, odd: Disk) -> None:
+    good = [disk(0), disk(2), disk(3)]
+    assert code in codes(GOOD, odd, *good)
+    assert code not in codes(GOOD, disk(1), *good)
+
+
+def test_a_good_plan_on_good_disks_has_only_notes() -> None:
+    found = findings_of(GOOD, {known.id: known for known in map(disk, range(4))})
+    assert {finding.severity for finding in found} == {Severity.NOTE}
+
+
+def test_the_gravest_come_first() -> None:
+    found = findings_of(replace(GOOD, assume_clean=True, bitmap=Bitmap.NONE))
+    order = [list(Severity).index(finding.severity) for finding in found]
+    assert order == sorted(order)
+
+
+def test_every_finding_says_what_why_and_what_to_do() -> None:
+    seen = [finding for _, made in PLANS for finding in findings_of(made)]
+    seen += [finding for _, odd in DISKS for finding in findings_of(GOOD, {odd.id: odd, "disk-0": disk(0)})]
+    for finding in seen:
+        assert all(text.endswith(".") for text in (finding.sentence, finding.reason, finding.remedy)), finding
+    assert len({finding.code for finding in seen}) >= len(PLAN_CHECKS) + len(DISK_CHECKS)
+
+
+def test_models_known_from_the_plan_alone_are_judged_too() -> None:
+    shingled = replace(GOOD.members[0], model="WDC WD60EFAX-68SHWN0")  # type: ignore[type-var]
+    made = replace(GOOD, members=(shingled, *GOOD.members[1:]))
+    assert "smr" in codes(made)

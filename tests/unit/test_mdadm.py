@@ -1,0 +1,84 @@
+"""mdadm's argv: every word, in the order that mdadm needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from raidwright.core.errors import PlanRefused
+from raidwright.core.layouts import Level
+from raidwright.core.mdadm import EXPLANATIONS, create_commands
+from raidwright.core.plan import Bitmap, Consistency, Member, Metadata, Plan
+
+from .making_plans import equal, flat_plans, grouped, member
+
+TANK = Plan(
+    Level.RAID10,
+    tuple(Member(f"wwn-0x5000{slot}", 8 * 10**12) for slot in range(4)),
+    name="tank",
+    layout="f2",
+    chunk_kib=256,
+    bitmap=Bitmap.INTERNAL,
+)
+
+
+def test_the_command_of_a_usual_plan() -> None:
+    (command,) = create_commands(TANK)
+    assert command.shell() == (
+        "mdadm --create /dev/md/tank --run --level=10 --layout=f2 --chunk=256K --metadata=1.2 --bitmap=internal "
+        "--name=tank --raid-devices=4 /dev/disk/by-id/wwn-0x50000 /dev/disk/by-id/wwn-0x50001 "
+        "/dev/disk/by-id/wwn-0x50002 /dev/disk/by-id/wwn-0x50003"
+    )
+
+
+# what a plan adds to the command, as words in this order
+ADDED = [
+    (equal("raid5", 3), "--layout=left-symmetric --chunk=512K --metadata=1.2 --bitmap=none"),
+    (replace(equal("raid5", 3), metadata=Metadata.V1_0), "--metadata=1.0"),
+    (replace(equal("raid1", 2), component_size_kib=5, data_offset_kib=2048), "--size=5K --data-offset=2048K"),
+    (replace(equal("raid1", 2), assume_clean=True), "--assume-clean --raid-devices=2"),
+    (replace(equal("raid5", 3), consistency=Consistency.PPL), "--bitmap=none --consistency-policy=ppl"),
+    (replace(equal("raid5", 3), spares=(member("s"),)), "--raid-devices=3 --spare-devices=1"),
+    (replace(equal("raid5", 3), spares=(member("s"),)), "/dev/disk/by-id/disk-2 /dev/disk/by-id/s"),
+    (replace(equal("raid5", 3), journal=member("j")), "/dev/disk/by-id/disk-2 --write-journal=/dev/disk/by-id/j"),
+    (Plan(Level.RAID1, (None, member("d"))), "--raid-devices=2 missing /dev/disk/by-id/d"),
+    (Plan(Level.RAID1, (member("d"),)), "--run --force --level=1"),
+    (equal("raid0", 2), "--level=0 --chunk=512K --metadata=1.2 --name=md0"),
+    (equal("raid0", 2, "alternate"), "--layout=alternate"),
+    (equal("linear", 2), "--level=linear --metadata=1.2"),
+]
+
+
+@pytest.mark.parametrize(("made", "words"), ADDED)
+def test_what_a_plan_adds(made: Plan, words: str) -> None:
+    (command,) = create_commands(made)
+    assert f" {words} " in f"{command.shell()} "
+
+
+def test_inner_arrays_come_first_and_are_named_after_the_outer() -> None:
+    first, second, outer = create_commands(replace(grouped("raid0", "raid1", 2, 2), name="tank"))
+    assert "/dev/md/tank-0" in first.argv
+    assert "/dev/md/tank-1" in second.argv
+    assert outer.argv[-2:] == ("/dev/md/tank-0", "/dev/md/tank-1")
+
+
+def test_a_layout_without_a_word_is_refused() -> None:
+    with pytest.raises(PlanRefused):
+        create_commands(equal("raid10", 4, "n2f2"))
+
+
+def test_a_path_with_a_space_is_quoted_for_the_shell() -> None:
+    (command,) = create_commands(TANK, lambda disk: f"/dev/my disks/{disk.id}")
+    assert "'/dev/my disks/wwn-0x50000'" in command.shell()
+    assert "/dev/my disks/wwn-0x50000" in command.argv
+
+
+@given(flat_plans())
+def test_every_word_is_explained(made: Plan) -> None:
+    for command in create_commands(made):
+        assert all(option.why in EXPLANATIONS for option in command.options)
+        assert [option for option in command.options if option.text.startswith("--bitmap")] or made.level in (
+            Level.RAID0,
+            Level.LINEAR,
+        )
