@@ -66,11 +66,11 @@ def _print_status(*, as_json: bool) -> None:
     elif not labs:
         print("No practice machine runs; “raidwright lab up 4x8TB” starts one.")
     for lab in () if as_json else labs:
-        print(f"{lab.name}: {len(lab.disks())} disks, system bus {lab.bus_address()}")
+        print(f"{lab.name}: system bus {lab.bus_address()}")
 
 
 def _facts(lab: Lab) -> dict[str, object]:
-    return {"name": lab.name, "serials": lab.disks(), "bus": {role: lab.bus_address(role) for role in machine.ROLES}}
+    return {"name": lab.name, "bus": {role: lab.bus_address(role) for role in machine.ROLES}}
 
 
 def _exec(lab: Lab, command: list[str]) -> int:

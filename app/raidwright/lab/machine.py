@@ -14,18 +14,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, BinaryIO, Literal, Self, cast
+from typing import IO, BinaryIO, Self, cast
 
 from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .supervisor import DETACH, ROLES, Order
+from .supervisor import DETACH, ROLES, Order, Role
 from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
 
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
-Role = Literal["root", "admin", "user"]
 DEFAULT_MEMORY_MIB = 3072
 _DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
 _STOP_SECONDS = 20

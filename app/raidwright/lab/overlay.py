@@ -67,8 +67,6 @@ def _add(tar: tarfile.TarFile, target: str, content: bytes) -> None:
 
 def _install_helper(directory: Path) -> None:
     installer = _PROJECT / "packaging" / "install-helper"
-    if not installer.exists():
-        return
     done = subprocess.run([installer, directory], capture_output=True, text=True, check=False)
     if done.returncode:
         raise MachineError(f"The helper can't be installed: {done.stderr.strip()}", code="helper")

@@ -9,7 +9,6 @@ exit code the other; or OPEN with ``{"stop": true}``.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -20,7 +19,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from ..core.errors import MachineError, RaidwrightError
 from .image import INIT, KERNEL
@@ -29,10 +28,10 @@ from .paths import LabPaths
 from .relay import hang_up, relay
 from .wire import TTY_AHEAD_BYTES, Channel, Closed, Kind, Line, Mux
 
-ROLES = ("root", "admin", "user")
+Role = Literal["root", "admin", "user"]
+ROLES: tuple[Role, ...] = get_args(Role)
 DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +109,7 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
             pass_fds=[line.fileno()],
             env={"PATH": os.defpath, "HOME": str(paths.run), "TMPDIR": str(paths.scratch.parent)},
             start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509  # no thread runs yet
         )
-
-
-def _die_with_parent() -> None:
-    """Should the supervisor itself be killed, its kernel is as well (prctl(2))."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subprocess.Popen[bytes]) -> None:

@@ -249,8 +249,9 @@ class Mux:
 
     def run(self) -> None:
         """Deliver frames until the line ends, then end every channel."""
-        for frame in self._line.frames():
-            self._dispatch(frame)
+        with suppress(Closed):  # telling what was taken, it may be the first to see that the line is gone
+            for frame in self._line.frames():
+                self._dispatch(frame)
         for channel in list(self._channels.values()):
             channel.drop()
 

@@ -1,0 +1,121 @@
+"""How a practice machine ends: by its user's word, with its parent, and when even its supervisor is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import InputError, MachineError
+from raidwright.lab.machine import find, list_labs
+from raidwright.lab.paths import LabPaths, sweep
+from raidwright.lab.shelf import disks_from_text, next_number
+
+pytestmark = pytest.mark.lab
+
+_PARENT = """
+import sys, time
+from raidwright.lab.machine import LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+start(LabSpec(disks_from_text(sys.argv[1])), name=sys.argv[2])
+print("up", flush=True)
+time.sleep(600)
+"""
+_USED = "1TB:gpt+8TB:ext4+2TB:lvm+1TB:md+500GB:mounted"
+
+
+def _until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it didn't happen in time"
+        time.sleep(0.05)
+
+
+def _processes_of(paths: LabPaths) -> list[int]:
+    """Everything that names the lab on its command line or has it as its parent's."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue  # it has ended meanwhile
+        if f"/{paths.name}/".encode() in command:
+            found.append(int(entry.name))
+    return found
+
+
+def _parent(name: str, disks: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen([sys.executable, "-c", _PARENT, disks, name], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "up\n"
+    return process
+
+
+def test_used_disks_are_used_and_nothing_outlives_a_killed_parent() -> None:
+    paths = LabPaths(f"used-{os.getpid()}")
+    with _parent(paths.name, _USED) as parent:
+        lab = find(paths.name)
+        assert paths.name in [other.name for other in list_labs()]
+        facts = lab.exec(["lsblk", "-no", "SERIAL,FSTYPE,PTTYPE,TYPE,MOUNTPOINTS"]).stdout.decode()
+        rows = [line.split() for line in facts.splitlines()]
+        assert ["WCC6Y0001", "gpt", "disk"] in rows
+        assert ["VK00002", "ext4", "disk"] in rows
+        assert ["WFL20003", "LVM2_member", "disk"] in rows
+        assert ["WCC6Y0004", "linux_raid_member", "disk"] in rows
+        assert ["S6PYNM0R0005", "ext4", "disk", "/srv/S6PYNM0R0005"] in rows
+        assert (
+            b"1/2" in lab.exec(["cat", "/proc/mdstat"]).stdout or b"[2/1]" in lab.exec(["cat", "/proc/mdstat"]).stdout
+        )
+        assert lab.exec(["vgs", "--noheadings", "-o", "vg_name"]).stdout.split() == [b"vg_WFL20003"]
+        assert _processes_of(paths)
+        parent.kill()
+    _until(lambda: not paths.run.exists() and not paths.scratch.exists())
+    _until(lambda: not _processes_of(paths))
+    with pytest.raises(InputError):
+        find(paths.name)
+
+
+def test_a_detached_lab_ends_when_told_and_leaves_nothing_even_if_its_supervisor_is_killed() -> None:
+    paths = LabPaths(f"apart-{os.getpid()}")
+    raidwright = [sys.executable, "-m", "raidwright", "lab", "--name", paths.name]
+    subprocess.run([*raidwright, "up", "1x1TB"], check=True, capture_output=True)
+    again = subprocess.run([*raidwright, "up", "1x1TB"], check=False, capture_output=True, text=True)
+    assert again.returncode == 1
+    assert paths.name in again.stderr
+    answer = subprocess.run([*raidwright, "exec", "cat"], check=True, capture_output=True, input=b"\0\xff")
+    assert answer.stdout == b"\0\xff"
+    (kernel,) = [pid for pid in _processes_of(paths) if _parent_of(pid) not in _processes_of(paths)]
+    os.kill(_parent_of(kernel), signal.SIGKILL)
+    _until(lambda: not _processes_of(paths))
+    sweep()
+    assert not paths.run.exists()
+    assert not paths.scratch.exists()
+    with pytest.raises(InputError):
+        find(paths.name)
+
+
+def _parent_of(pid: int) -> int:
+    return int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+
+
+def test_disks_are_ordered_by_text() -> None:
+    disks = disks_from_text("2x8TB+500GB:mounted", first_number=9)
+    assert [disk.serial for disk in disks] == ["VK00009", "VK0000A", "S6PYNM0R000B"]
+    assert next_number(disk.serial for disk in disks) == 12
+    with pytest.raises(InputError, match="gpt"):
+        disks_from_text("8TB:ntfs")
+    with pytest.raises(InputError, match="24 TB"):
+        disks_from_text("30TB")
+
+
+def test_names_that_could_leave_the_directory_are_refused() -> None:
+    for name in ("", "..", "a/b", "A", "-a", "x" * 33):
+        with pytest.raises(InputError):
+            LabPaths(name)
+    assert issubclass(InputError, Exception)
+    assert not issubclass(InputError, MachineError)
