@@ -10,7 +10,7 @@ from raidwright.core.findings import Severity, findings_of
 from raidwright.core.findings_disks import DISK_CHECKS
 from raidwright.core.findings_plan import PLAN_CHECKS
 from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Metadata, Plan
+from raidwright.core.plan import Baseline, Bitmap, Metadata, Plan
 
 from .making_plans import equal, member, plan, slice_of
 
@@ -109,6 +109,12 @@ def test_every_finding_says_what_why_and_what_to_do() -> None:
     for finding in seen:
         assert all(text.endswith(".") for text in (finding.sentence, finding.reason, finding.remedy)), finding
     assert len({finding.code for finding in seen}) >= len(PLAN_CHECKS) + len(DISK_CHECKS)
+
+
+def test_what_the_plan_says_of_its_members_counts_too() -> None:
+    kinds = (Baseline(kind="ssd", link="ata1"), Baseline(kind="hdd", rpm=7200, link="ata1"))
+    members = tuple(replace(member(f"disk-{slot}"), baseline=kind) for slot, kind in enumerate(kinds))
+    assert {"rotation-mix", "shared-link"} <= codes(Plan(Level.RAID1, members))
 
 
 def test_models_known_from_the_plan_alone_are_judged_too() -> None:

@@ -9,11 +9,12 @@ from .disk import Disk
 from .finding import Facts, Finding, Severity
 from .findings_disks import DISK_CHECKS
 from .findings_plan import PLAN_CHECKS
-from .plan import Member, Plan
+from .plan import Baseline, Member, Plan
 
 __all__ = ["Facts", "Finding", "Severity", "findings_of"]
 
 _ORDER = list(Severity)
+_FLASH = ("ssd", "nvme")
 
 
 def findings_of(
@@ -34,6 +35,7 @@ def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
     disk = disks.get(member.failure_unit)
     if disk is not None:
         return disk
+    baseline = member.baseline or Baseline()
     return Disk(
         id=member.failure_unit,
         device="",
@@ -41,4 +43,6 @@ def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
         serial=member.serial,
         wwn="",
         size_bytes=member.size_bytes,
+        rotation_rpm=0 if baseline.kind in _FLASH else baseline.rpm,
+        link=baseline.link or "",
     )

@@ -9,7 +9,6 @@ from .disk import Disk
 from .drive_facts import family_without_error_recovery_control, shingled_family
 from .finding import Check, Facts, Finding, Severity, ids_of, named
 from .layouts import Level
-from .plan import Member
 from .units import decimal_size
 
 _UNSTRIPED = (Level.RAID0, Level.LINEAR)
@@ -214,7 +213,7 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
 def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
     """Whole disks as members look empty to other programs."""
     whole = [member for member in facts.plan.disks() if member.partition is None and "-part" not in member.id]
-    if whole and any(isinstance(member, Member) for member in facts.plan.disks()):
+    if whole:
         yield Finding(
             Severity.NOTE,
             "whole-disk",
