@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.lab import machine
+from raidwright.lab.image import Generation
 
 from ..benchmarks.table import CHECKS
 from . import cells, creations, failures, guest
 from .plans import random_plans
 
-GENERATIONS = {"4.2": ("bookworm", MDADM_4_2), "4.4": ("trixie", MDADM_4_4)}
+GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
 
 
 def main() -> int:
@@ -48,7 +49,7 @@ def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
 def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.Comparison]]:
     """All three proofs on one generation of the practice machine."""
     generation, mdadm = GENERATIONS[version]
-    with machine.start(machine.LabSpec.parse("1x1GB", generation=generation)) as lab:
+    with machine.start(machine.LabSpec(generation=generation)) as lab:
         guest.install(lab)
         said = lab.exec(["mdadm", "--version"]).stderr.decode().strip()
         print(f"{said}; seed {seed}, {count} random creations", flush=True)

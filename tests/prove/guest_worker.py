@@ -15,6 +15,7 @@ import hashlib
 import json
 import mmap
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,7 +78,7 @@ def detach(count: int) -> None:
 
 def real(argv: list[str]) -> list[str]:
     """argv with the placeholders replaced."""
-    return [loop(int(word[4:])) if word.startswith("LOOP") else word for word in argv]
+    return [re.sub(r"\bLOOP(\d+)", lambda found: loop(int(found[1])), word) for word in argv]
 
 
 def md_path(name: str) -> Path:
@@ -120,6 +121,8 @@ def stop_all() -> None:
     for _ in range(100):
         arrays = [line.split()[0] for line in Path("/proc/mdstat").read_text().splitlines() if line.startswith("md")]
         if not arrays:
+            for node in [*Path("/dev/md").glob("*"), *Path("/dev").glob("md[0-9]*")]:
+                node.unlink()
             return
         for array in sorted(arrays, reverse=True):
             run(["mdadm", "--stop", f"/dev/{array}"])
@@ -256,20 +259,16 @@ def assemble_without(job: Answer, failed: list[int]) -> int | None:
 DO: dict[str, Callable[[Answer], Answer]] = {"create": create, "cells": cells, "failures": failures}
 
 
-def quiet_udev() -> None:
-    """Keep udev from assembling what we have just stopped: the rules that do so are masked in this machine."""
-    rules = Path("/run/udev/rules.d")
-    rules.mkdir(parents=True, exist_ok=True)
-    for name in ("64-md-raid-assembly.rules", "69-md-clustered-confirm-device.rules", "69-lvm.rules"):
-        if not (rules / name).exists():
-            (rules / name).symlink_to("/dev/null")
-    must(["udevadm", "control", "--reload"])
+def do_without_udev() -> None:
+    """Let mdadm make its own nodes: waiting for udev is most of a creation's time, and udev would assemble anew."""
+    os.environ["MDADM_NO_UDEV"] = "1"
+    must(["systemctl", "stop", "systemd-udevd-kernel.socket", "systemd-udevd-control.socket", "systemd-udevd"])
 
 
 def main() -> None:
     """Answer jobs until there are no more."""
     FOLDER.mkdir(exist_ok=True)
-    quiet_udev()
+    do_without_udev()
     must(["modprobe", "loop"])
     for line in sys.stdin:
         job = json.loads(line)
