@@ -99,7 +99,10 @@ class Session(QObject):
         connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
 
         async def work(tell: Update) -> None:
-            lab = await _booted(spec, lambda words: tell(replace(connection, sentence=words)))
+            def say(words: str) -> None:
+                tell(replace(connection, sentence=words))
+
+            lab = await _booted(spec, say)
             try:
                 tell(replace(connection, state=State.CONNECTING))
                 await self._watch(lab.bus_address(spec.role), connection, tell)

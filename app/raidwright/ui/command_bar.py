@@ -103,12 +103,14 @@ class CommandBar(QFrame):
             words.append((command.program, self.tr("The program that manages Linux md arrays.")))
             words.extend((option.text, EXPLANATIONS.get(option.why, "")) for option in command.options)
         self._words.show_words(words)
+        self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)
 
     def show_sentence(self, sentence: str) -> None:
         """Say why there is no command."""
         self._text = ""
         self._words.show_words([(sentence, "")])
+        self._words.setAccessibleDescription(sentence)
         self._copy.setEnabled(False)
 
     def _copy_text(self) -> None:

@@ -21,23 +21,23 @@ class FindingList(QWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self._most = most
-        self._shown: tuple[Finding, ...] | None = None
+        self._shown: tuple[tuple[Finding, ...], str] | None = None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_S)
 
-    def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Show ``findings``, which come gravest first."""
-        if tuple(findings) == self._shown:
+    def show_findings(self, findings: Sequence[Finding], empty: str = "") -> None:
+        """Show ``findings``, which come gravest first; ``empty`` stands where there are none."""
+        if (tuple(findings), empty) == self._shown:
             return
-        self._shown = tuple(findings)
+        self._shown = tuple(findings), empty
         clear(self._box)
         for finding in findings[: self._most]:
             self._add(finding)
         if len(findings) > self._most:
             self._box.addWidget(label(self.tr("and {n} more").format(n=len(findings) - self._most), "dim"))
         if not findings:
-            self._box.addWidget(label(self.tr("Nothing to say against it so far."), "dim", wrap=True))
+            self._box.addWidget(label(empty or self.tr("Nothing to say against it."), "dim", wrap=True))
         self._box.addStretch(1)
 
     def _add(self, finding: Finding) -> None:

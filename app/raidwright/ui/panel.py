@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
@@ -83,6 +83,17 @@ def _fill(box: QHBoxLayout | QVBoxLayout, parts: tuple[QWidget | QLayout | None,
             box.addWidget(part)
         elif part is not None:
             box.addLayout(part)
+
+
+def scrolled(inner: QWidget) -> QScrollArea:
+    """``inner`` in an area that scrolls up and down where there is too little room."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inner)
+    return area
 
 
 def clear(layout: QLayout) -> None:

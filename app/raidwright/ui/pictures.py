@@ -31,7 +31,7 @@ class IdleThread(TaskThread):
     def __init__(self) -> None:
         """There is no loop to make."""
 
-    def run(self, make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:
+    def run(self, _make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:
         """A task that stays on its way."""
         return Task(parent)
 
@@ -64,7 +64,12 @@ def stand(window: MainWindow) -> None:
     capacity = assessment.capacity
     command = "\n".join(each.shell() for each in assessment.commands)
     result = BuildResult(
-        "/dev/md127", sample.ARRAY_UUID, capacity.array_sectors, capacity.component_size_kib, command, ("mdadm: array started",)
+        "/dev/md127",
+        sample.ARRAY_UUID,
+        capacity.array_sectors,
+        capacity.component_size_kib,
+        command,
+        ("mdadm: array started",),
     )
     window.build.phase, window.build.standing = Phase.BUILT, Built(assessment, result)
     window.build.built.emit(result)

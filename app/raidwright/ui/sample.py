@@ -110,7 +110,12 @@ def samples(seconds: float = 15, mean: float = 780) -> tuple[Sample, ...]:
 def runs() -> tuple[Run, ...]:
     """Four kept runs, the newest first."""
     start = datetime(2026, 11, 20, 14, 20, tzinfo=UTC)
-    figures = (("sequential_read", 798), ("sequential_write", 371), ("random_read_4k_q32", 8.9), ("random_write_4k", 4.1))
+    figures = (
+        ("sequential_read", 798),
+        ("sequential_write", 371),
+        ("random_read_4k_q32", 8.9),
+        ("random_write_4k", 4.1),
+    )
     return tuple(
         Run(
             id=f"run-{number}",

@@ -43,14 +43,16 @@ class Segmented(QWidget):
         self._row.setSpacing(0)
 
     def show_choices(self, choices: Sequence[Choice], current: str) -> None:
-        """Offer ``choices`` with ``current`` down; buttons are kept while their keys stay the same."""
+        """Offer ``choices`` with ``current`` down (or none); buttons are kept while their keys stay the same."""
         if [choice.key for choice in choices] != [choice.key for choice in self._choices]:
             self._rebuild(choices)
         self._choices = tuple(choices)
         for choice in choices:
             self._dress(self._buttons[choice.key], choice)
-        if current in self._buttons:
-            self._buttons[current].setChecked(True)
+        self._group.setExclusive(False)  # none at all is down when ``current`` isn't among them
+        for key, button in self._buttons.items():
+            button.setChecked(key == current)
+        self._group.setExclusive(True)
 
     def _rebuild(self, choices: Sequence[Choice]) -> None:
         for button in self._buttons.values():

@@ -12,6 +12,7 @@ from . import tokens
 from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
+_TICK = (Path(__file__).parent / "tick.svg").as_posix()
 _CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 
 
@@ -195,6 +196,12 @@ def _fields(s: Tokens) -> str:
     }}
     QSlider::handle:horizontal:focus {{ border-color: {s.text}; }}
     QSlider::sub-page:horizontal:disabled, QSlider::handle:horizontal:disabled {{ background: {s.dim}; }}
+    QCheckBox {{ color: {s.text}; spacing: {tokens.SPACE_S}px; }}
+    QCheckBox::indicator {{
+        width: 14px; height: 14px; border: 1px solid {s.dim}; border-radius: 4px; background: {s.panel};
+    }}
+    QCheckBox::indicator:checked {{ background: {s.accent}; border-color: {s.accent}; image: url({_TICK}); }}
+    QCheckBox::indicator:focus {{ border: 2px solid {s.accent}; }}
     QProgressBar {{ background: {s.line}; border: none; border-radius: 3px; max-height: 6px; }}
     QProgressBar::chunk {{ background: {s.accent}; border-radius: 3px; }}
     QPlainTextEdit, QTextBrowser {{

@@ -61,7 +61,8 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(self._made[station])
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
-        if not self._rail.isAncestorOf(self.focusWidget() or self):
+        focused = self.focusWidget()
+        if focused is None or not self._rail.isAncestorOf(focused):
             self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -118,7 +118,9 @@ class BuildModel(QObject):
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
         self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
-        self._task = self._session.build(plan, self.typed, update=self._progressed, done=self._done, failed=self._failed)
+        self._task = self._session.build(
+            plan, self.typed, update=self._progressed, done=self._done, failed=self._failed
+        )
         self._task.cancelled.connect(self._cancelled)
         self.changed.emit()
 

@@ -160,7 +160,8 @@ class DisksStation(QWidget):
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
-        self._knowing.show_findings(draft.assessment.findings if draft.assessment else ())
+        none = "" if draft.assessment else self.tr("Choose disks, and what is worth knowing of them stands here.")
+        self._knowing.show_findings(draft.assessment.findings if draft.assessment else (), none)
 
     @Slot(int)
     def _activated(self, place: int) -> None:

@@ -10,7 +10,7 @@ from ...core.layouts import CHUNKED, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from ...core.plan import Bitmap, Metadata, Plan
 from ...core.units import binary_size
 from .. import tokens
-from ..panel import Panel, label, row
+from ..panel import label, row
 from ..segmented import Choice, Segmented
 from . import edits
 from .model import Draft, PlanModel
@@ -27,14 +27,16 @@ _LEVELS = {
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
 
 
-class Choices(Panel):
+class Choices(QWidget):
     """Shows a Draft's choices and edits it through the PlanModel."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+        super().__init__(parent)
         self._model = model
-        self._grid = QGridLayout()
-        self._grid.setVerticalSpacing(tokens.SPACE_S)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnMinimumWidth(0, 78)
+        self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
         self._grid.setHorizontalSpacing(tokens.SPACE_S)
         self._grid.setColumnStretch(1, 1)
         self._level = self._segments("level", self.tr("Level"), self._choose_level)
@@ -46,9 +48,6 @@ class Choices(Panel):
         self._metadata = self._segments("metadata", self.tr("Metadata"), self._choose_metadata)
         self._name = self._edit()
         self._names = self._add_rows()
-        self.body.addWidget(label(self.tr("Layout"), "title"))
-        self.body.addLayout(self._grid)
-        self.body.addStretch(1)
         model.changed.connect(self._show)
         self._show(model.draft)
 
@@ -124,7 +123,7 @@ class Choices(Panel):
             Choice(str(level), text, self._model.why_not_level(level), hint=str(level))
             for level, text in _LEVELS.items()
         ]
-        self._level.show_choices(choices, str(plan.level))
+        self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
 
     def _show_layout(self, plan: Plan) -> None:
         is_10 = plan.level is Level.RAID10
@@ -179,7 +178,7 @@ class Choices(Panel):
 
     @Slot(str)
     def _choose_level(self, level: str) -> None:
-        self._model.edit(lambda plan: edits.with_level(plan, Level(level)))
+        self._model.choose_level(Level(level))
 
     @Slot(str)
     def _choose_copies(self, copies: str) -> None:

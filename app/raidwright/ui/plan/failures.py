@@ -8,10 +8,11 @@ from fractions import Fraction
 from PySide6.QtCore import QCoreApplication
 
 from ...core.assessment import Assessment
-from ...core.layouts import PARITY_DISKS, Level
-from ...core.plan import Member
+from ...core.layouts import PARITY_DISKS
+from ...core.plan import Plan
 from ...core.survival import Survival
 from ..panel import Tone
+from .edits import leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,12 @@ def _tr(text: str) -> str:
 
 
 def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
-    """What happens when the disks in the ``failed`` slots are gone."""
+    """What happens when the disks in the ``failed`` columns of the stage are gone."""
     survival = assessment.survival
     if not failed:
         return Told(_tr("Healthy"), "good", _tr("Click a disk, or press its digit, to see what its failure would do."))
-    names = ", ".join(str(slot) for slot in sorted(failed))
+    slots = [slot for slot, _disk in leaves(assessment.plan)]
+    names = ", ".join(slots[column] for column in sorted(failed))
     word = (_tr("Slot {slots} failed") if len(failed) == 1 else _tr("Slots {slots} failed")).format(slots=names)
     units = _units(assessment, failed)
     if not survival.survives(units):
@@ -41,10 +43,10 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
 
 
 def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
-    """The failure units of the disks in these slots."""
+    """The failure units of the disks in these columns."""
     place = {unit: number for number, unit in enumerate(assessment.survival.units)}
-    members = (assessment.plan.members[slot] for slot in failed)
-    return frozenset(place[member.failure_unit] for member in members if isinstance(member, Member))
+    disks = [disk for _slot, disk in leaves(assessment.plan)]
+    return frozenset(place[disk.failure_unit] for column in failed if (disk := disks[column]) is not None)
 
 
 def _lost(fraction: Fraction) -> str:
@@ -56,22 +58,24 @@ def _lost(fraction: Fraction) -> str:
 
 
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
-    level = assessment.plan.level
-    fatal = [u for u in range(len(survival.units)) if u not in failed and not survival.survives(failed | {u})]
-    if level in PARITY_DISKS:
-        how = _tr("What those disks held is computed from the others, which makes reads slower.")
-    elif level in (Level.RAID1, Level.RAID10):
-        how = _tr("Reads of lost chunks come from their other copies.")
+    plan = assessment.plan
+    levels = {plan.level, *(member.level for member in plan.members if isinstance(member, Plan))}
+    if levels & PARITY_DISKS.keys():
+        how = _tr("What was there is computed from the other disks, which makes reads slower.")
     else:
-        how = ""
+        how = _tr("Reads of lost chunks come from their other copies.")
+    return f"{how} {_what_next(assessment, survival, failed)}"
+
+
+def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
+    left = [unit for unit in range(len(survival.units)) if unit not in failed]
+    fatal = [unit for unit in left if not survival.survives(failed | {unit})]
     if not fatal:
-        return how + " " + _tr("Any one more disk may fail.")
-    if len(fatal) == len(survival.units) - len(failed):
-        return how + " " + _tr("No other disk may fail now.")
-    return (
-        how
-        + " "
-        + _tr("Outlined chunks are now the only copy: slot {slots} must not fail.").format(
-            slots=_tr(" or ").join(str(unit) for unit in fatal)
-        )
+        return _tr("Any one more disk may fail.")
+    if len(fatal) == len(left):
+        return _tr("No other disk may fail now.")
+    slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan) if disk is not None}
+    names = [slots.get(survival.units[unit], "?") for unit in fatal]
+    return _tr("Outlined chunks are now the only copy: slot {slots} must not fail.").format(
+        slots=_tr(" or ").join(names) if len(names) < 4 else ", ".join(names)
     )

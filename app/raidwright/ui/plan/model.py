@@ -32,14 +32,15 @@ class PlanModel(QObject):
     """``changed(Draft)`` follows every edit; ``failed_changed`` the disks that are failed in thought."""
 
     changed = Signal(object)
-    failed_changed = Signal(object)  # frozenset[int], slots
+    failed_changed = Signal(object)  # frozenset[int], columns of the stage
+    pool_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.draft = Draft()
         self.failed: frozenset[int] = frozenset()
-        self._disks: dict[str, Disk] = {}
-        self._members: tuple[Member, ...] = ()
+        self.disks: dict[str, Disk] = {}
+        self.pool: tuple[Member, ...] = ()
         self._steps: list[Plan] = []
         self._place = -1
 
@@ -56,21 +57,22 @@ class PlanModel(QObject):
     @Slot(object)
     def set_disks(self, disks: tuple[Disk, ...]) -> None:
         """Plan on these disks from now on; the layout is kept as far as they allow it."""
-        self._disks = {disk.id: disk for disk in disks}
-        self._members = tuple(disk.as_member() for disk in disks)
+        self.disks = {disk.id: disk for disk in disks}
+        self.pool = tuple(disk.as_member() for disk in disks)
         self._forget_failures()
+        self.pool_changed.emit()
         if len(disks) < 2:
             self._steps, self._place = [], -1
             self._show(None)
         elif not self._steps:
-            self._push(edits.first_plan(self._members))
+            self._push(edits.first_plan(self.pool))
         else:
             self._push(self._at_home(self._steps[self._place]))
 
     def edit(self, change: Edit) -> None:
         """Go on with what ``change`` makes of the plan."""
         if self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
-            if plan.level is not self.draft.plan.level:
+            if edits.shape(plan) != edits.shape(self.draft.plan):
                 self._forget_failures()
             self._push(plan)
 
@@ -102,12 +104,21 @@ class PlanModel(QObject):
 
     def why_not_level(self, level: Level) -> str:
         """Why these disks can't make ``level``; "" when they can."""
-        return self.why_not(lambda plan: edits.with_level(plan, level))
+        return self.why_not(lambda plan: edits.with_level(plan, level, self.pool))
 
-    def toggle_failure(self, slot: int) -> None:
-        """Fail the disk in ``slot``, or bring it back."""
-        if 0 <= slot < len(self._members):
-            self.failed ^= {slot}
+    def choose_level(self, level: Level) -> None:
+        """Go on at another level."""
+        self.edit(lambda plan: edits.with_level(plan, level, self.pool))
+
+    def adopt(self, candidate: Plan) -> None:
+        """Go on with a candidate."""
+        self.edit(lambda plan: edits.adopt(candidate, plan))
+
+    @Slot(int)
+    def toggle_failure(self, column: int) -> None:
+        """Fail the disk in a column of the stage, or bring it back."""
+        if self.draft.plan is not None and 0 <= column < len(list(edits.leaves(self.draft.plan))):
+            self.failed ^= {column}
             self.failed_changed.emit(self.failed)
 
     def _forget_failures(self) -> None:
@@ -117,11 +128,11 @@ class PlanModel(QObject):
 
     def _at_home(self, plan: Plan) -> Plan:
         """``plan`` on the present disks, at a level that so many allow."""
-        plan = edits.with_members(plan, self._members)
+        plan = edits.with_members(plan, self.pool)
         try:
             capacity_of(plan)
         except PlanRefused:
-            fallback = edits.first_plan(self._members)
+            fallback = edits.first_plan(self.pool)
             return replace(fallback, name=plan.name, metadata=plan.metadata)
         return plan
 
@@ -132,6 +143,7 @@ class PlanModel(QObject):
 
     def _go_to(self, place: int) -> None:
         self._place = place
+        self._forget_failures()
         self._show(self._at_home(self._steps[place]))
 
     def _show(self, plan: Plan | None) -> None:
@@ -142,6 +154,6 @@ class PlanModel(QObject):
         if plan is None:
             return Draft(refusal=self.tr("Choose two disks or more, and the command stands here."))
         try:
-            return Draft(plan, assess(plan, self._disks))
+            return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:
             return Draft(plan, refusal=error.sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ...core.assessment import Assessment
 from ...core.capacity import Capacity
@@ -12,7 +12,7 @@ from ...core.survival import Survival
 from ...core.units import binary_size, decimal_size
 from ...wording import survival_sentence
 from ..findings import FindingList
-from ..panel import Panel, badge, button, clear, column, label, row
+from ..panel import Panel, badge, button, clear, column, label, row, scrolled
 from ..tokens import SPACE_M, SPACE_S, SPACE_XS
 from .model import Draft, PlanModel
 from .pairs import MOST_UNITS, PairMatrix
@@ -71,12 +71,7 @@ class Result(Panel):
         box.addWidget(label(self.tr("Before you choose"), "title"))
         box.addWidget(self._findings)
         box.addStretch(1)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inner)
-        return area
+        return scrolled(inner)
 
     @Slot(object)
     def _show(self, draft: Draft) -> None:

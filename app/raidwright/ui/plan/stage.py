@@ -33,8 +33,9 @@ _ROW, _WIDEST, _BETWEEN = 26, 168, 8
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands over a column: the slot's title, whose disk it is, and what its reserved head holds."""
+    """What stands over a column: the slot, its title, whose disk it is, and what its reserved head holds."""
 
+    slot: str
     title: str
     disk: str
     reserved: str
@@ -167,7 +168,7 @@ class Stage(QWidget):
         painter.setPen(QColor(scheme.red if failed else scheme.text))
         painter.setFont(font(tokens.TYPE_SMALL if wide else tokens.TYPE_TINY, QFont.Weight.DemiBold))
         mark = "✕ " if failed and rect.width() > 30 else ""
-        title = mark + (column.title if rect.width() > 56 else str(slot))
+        title = mark + (column.title if rect.width() > 56 else column.slot)
         side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
         painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter, title)
         if wide:

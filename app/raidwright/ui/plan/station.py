@@ -5,17 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QStackedLayout, QWidget
 
-from ...core.assessment import Assessment
 from ...core.geometry import geometry_of
-from ...core.plan import Member
-from ...core.units import binary_size, decimal_size
-from ..panel import Notice, Panel, badge, label, restyle, row
+from ..panel import Notice, Panel, badge, column, label, restyle, row, scrolled
 from ..tokens import SPACE_L, SPACE_M
 from . import failures
+from .candidates import Candidates
 from .choices import Choices
+from .columns import columns_of
 from .model import Draft, PlanModel
+from .ranking import RankingModel
 from .result import Result
-from .stage import Column, Stage
+from .stage import Stage
+from .wishes import WishesForm
 
 _SIDE, _RIGHT = 306, 350
 _SCROLL_STEPS = 1_000_000
@@ -46,20 +47,39 @@ class PlanStation(QWidget):
         self._show(model.draft)
 
     def _full(self) -> QWidget:
+        ranking = RankingModel(self._model, self)
         result = Result(self._model)
         result.setFixedWidth(_RIGHT)
         result.next_wanted.connect(self.next_wanted)
-        choices = Choices(self._model)
-        choices.setFixedWidth(_SIDE)
+        left = self._left_panel(ranking)
+        left.setFixedWidth(_SIDE)
         whole = QWidget()
         grid = QGridLayout(whole)
         grid.setContentsMargins(*(SPACE_L,) * 4)
         grid.setSpacing(SPACE_M)
-        grid.addWidget(choices, 0, 0)
+        grid.addWidget(left, 0, 0)
         grid.addWidget(self._stage_panel(), 0, 1)
-        grid.addWidget(result, 0, 2)
+        grid.addWidget(Candidates(ranking), 1, 0, 1, 2)
+        grid.addWidget(result, 0, 2, 2, 1)
         grid.setColumnStretch(1, 1)
+        grid.setRowStretch(0, 5)
+        grid.setRowStretch(1, 2)
         return whole
+
+    def _left_panel(self, ranking: RankingModel) -> Panel:
+        inner = QWidget()
+        inner.setLayout(
+            column(
+                label(self.tr("What matters to you"), "title"),
+                WishesForm(ranking),
+                label(self.tr("Layout"), "title"),
+                Choices(self._model),
+            )
+        )
+        area = scrolled(inner)
+        panel = Panel()
+        panel.body.addWidget(area)
+        return panel
 
     def _stage_panel(self) -> Panel:
         panel = Panel(self.tr("Where everything lies"), self.tr("click a disk to fail it"))
@@ -89,21 +109,8 @@ class PlanStation(QWidget):
             self._stage.show_layout(None, ())
             self._say("", "info", draft.refusal)
             return
-        self._stage.show_layout(geometry_of(draft.assessment.plan), self._columns(draft.assessment))
+        self._stage.show_layout(geometry_of(draft.assessment.plan), columns_of(draft.assessment))
         self._show_failures(self._model.failed)
-
-    def _columns(self, assessment: Assessment) -> tuple[Column, ...]:
-        offsets = assessment.capacity.data_offset_sectors
-        columns = []
-        for slot, member in enumerate(assessment.plan.members):
-            head = (offsets[slot] or 0) * 512
-            reserved = self.tr("md’s head · {size}").format(size=binary_size(head))
-            name, hint = "", self.tr("Slot {slot}: left empty").format(slot=slot)
-            if isinstance(member, Member):
-                name = f"…{(member.serial or member.id)[-4:]}"
-                hint = f"{member.model} {member.serial}\n{decimal_size(member.size_bytes)}\n{member.id}"
-            columns.append(Column(self.tr("Slot {slot}").format(slot=slot), name, reserved, hint))
-        return tuple(columns)
 
     @Slot(object)
     def _show_failures(self, failed: frozenset[int]) -> None:

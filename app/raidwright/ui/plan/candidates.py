@@ -1,0 +1,71 @@
+"""Every layout for these disks: the ranked table, and the same as a map of safety against space."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from ...core.candidates import Candidate
+from ...core.units import decimal_size
+from ..panel import Panel, label, row
+from ..table import Cell, Column, RowLook, Table, TableModel
+from ..tokens import SPACE_L
+from .map import CandidateMap
+from .ranking import RankingModel
+from .words import short_name, survives
+
+_MAP_WIDTH = 300
+
+
+class Candidates(Panel):
+    """A click on a row or on a point puts that candidate on the stage."""
+
+    def __init__(self, model: RankingModel, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Every layout for these disks"), parent=parent)
+        self.setObjectName("candidates")
+        self._model = model
+        self._count = label("", "dim", name="candidates-count")
+        self.head.insertWidget(1, self._count)
+        self._rows = TableModel(self._columns(), self._look)
+        table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
+        table.row_activated.connect(model.choose)
+        self._map = CandidateMap()
+        self._map.setFixedWidth(_MAP_WIDTH)
+        self._map.chosen.connect(model.choose)
+        self._relax = label("", "error", name="candidates-relax", wrap=True)
+        self.body.addWidget(self._relax)
+        self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
+        model.changed.connect(self._show)
+        self._show()
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column("", lambda one: Cell(str(one[0])), align="right"),
+            Column(self.tr("Layout"), lambda one: Cell(short_name(one[1].prepared.plan))),
+            Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
+            Column(self.tr("Survives"), lambda one: Cell(survives(one[1].prepared))),
+            Column(self.tr("Read"), lambda one: self._times(one[1].prepared.speeds.read), align="right"),
+            Column(self.tr("Write"), lambda one: self._times(one[1].prepared.speeds.write), align="right"),
+            Column(self.tr("Why here"), lambda one: Cell(one[1].why, hint=one[1].why), stretch=True),
+        )
+
+    def _times(self, speed: float) -> Cell:
+        hint = self.tr("At best so many times one disk's speed, by the layout alone; not a prediction.")
+        return Cell(f"≤ {speed:.1f} ×".replace(".0 ×", " ×"), hint=hint)
+
+    def _look(self, one: tuple[int, Candidate]) -> RowLook:
+        return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
+
+    @Slot()
+    def _show(self) -> None:
+        candidates = self._model.ranking.candidates
+        self._count.setText(self.tr("· {n} possible").format(n=len(candidates)))
+        self._rows.show_rows(tuple(enumerate(candidates, start=1)))
+        self._relax.setText(self._model.ranking.relax)
+        self._relax.setVisible(bool(self._model.ranking.relax))
+        marked = next((place for place, one in enumerate(candidates) if self._model.is_chosen(one)), -1)
+        self._map.show_candidates(candidates, marked)
+
+
+def _space(candidate: Candidate) -> str:
+    return decimal_size(candidate.prepared.assessment.capacity.array_bytes)

@@ -1,0 +1,43 @@
+"""The stage's columns: which disk stands where, and how much of it md keeps for itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from ...core.assessment import Assessment
+from ...core.capacity import Capacity
+from ...core.plan import Plan
+from ...core.units import binary_size, decimal_size
+from .edits import leaves
+from .stage import Column
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+def columns_of(assessment: Assessment) -> tuple[Column, ...]:
+    """One column a member, those of nested arrays one after the other."""
+    heads = _head_sectors(assessment.plan, assessment.capacity)
+    columns = []
+    for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
+        title = _tr("Slot {slot}").format(slot=slot)
+        if disk is None:
+            columns.append(Column(slot, title, "", "", _tr("{slot}: left empty").format(slot=title)))
+            continue
+        reserved = _tr("md’s head · {size}").format(size=binary_size(head * 512))
+        words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
+        columns.append(Column(slot, title, f"…{(disk.serial or disk.id)[-4:]}", reserved, words))
+    return tuple(columns)
+
+
+def _head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
+    """The data offset of every leaf; for a nested array the inner one's, on the disk."""
+    inner = iter(capacity.inner)
+    heads: list[int] = []
+    for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
+        if isinstance(member, Plan):
+            heads += _head_sectors(member, next(inner))
+        else:
+            heads.append(offset or 0)
+    return heads

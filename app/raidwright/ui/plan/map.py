@@ -1,0 +1,127 @@
+"""The candidates on a map: space to the right, safety upwards, larger points read faster. Its twin is the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from ...core.candidates import Candidate
+from .. import tokens
+from ..theme import font, tokens_for
+from .words import short_name
+
+_EDGE, _FOOT, _HEAD = 14, 20, 18
+_SMALLEST, _LARGEST = 4.0, 10.0
+_LABEL_HEIGHT = 13.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    place: int
+    spot: QPointF
+    radius: float
+    name: str
+
+
+class CandidateMap(QWidget):
+    """``chosen`` carries the place of the candidate that was clicked."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("candidates-map")
+        self.setAccessibleName(self.tr("Safety against space; the table beside it has the same figures"))
+        self.setMinimumHeight(140)
+        self._candidates: tuple[Candidate, ...] = ()
+        self._marked = -1
+
+    def show_candidates(self, candidates: tuple[Candidate, ...], marked: int) -> None:
+        """Show these, with the one at ``marked`` (-1: none) as chosen."""
+        self._candidates, self._marked = candidates, marked
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: axes, points, and names where there is room for them."""
+        scheme = tokens_for(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_axes(painter, scheme)
+        points = self._points()
+        for point in points:
+            self._paint_point(painter, point, scheme)
+        self._paint_names(painter, points, scheme)
+
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(_EDGE, _HEAD, -_EDGE, -_FOOT)
+
+    def _points(self) -> list[_Point]:
+        area = self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
+        merits = [one.prepared.merits for one in self._candidates]
+        if not merits:
+            return []
+        least, most = min(one.safety for one in merits), max(one.safety for one in merits)
+        fastest = max(one.reading for one in merits)
+        points = []
+        for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
+            height = (merit.safety - least) / (most - least) if most > least else 0.5
+            spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
+            radius = _SMALLEST + (_LARGEST - _SMALLEST) * merit.reading / fastest
+            points.append(_Point(place, spot, radius, short_name(one.prepared.plan)))
+        return points
+
+    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens) -> None:
+        area = self._area()
+        painter.setPen(QColor(scheme.line))
+        painter.drawLine(area.topLeft(), area.bottomLeft())
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setPen(QColor(scheme.dim))
+        painter.setFont(font(10))
+        head, foot = (
+            QRectF(area.left(), 0, area.width(), _HEAD),
+            QRectF(area.left(), area.bottom() + 3, area.width(), 16),
+        )
+        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.tr("↑ survives more"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = reads faster"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))
+
+    def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
+        chosen = point.place == self._marked
+        painter.setPen(QColor(scheme.panel))
+        painter.setBrush(QColor(scheme.accent if chosen else tokens.mix(scheme.dim, scheme.panel, 0.45)))
+        painter.drawEllipse(point.spot, point.radius, point.radius)
+
+    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
+        """The chosen one's name first, then the best ones', as long as they don't lie on each other."""
+        taken: list[QRectF] = []
+        for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
+            chosen = point.place == self._marked
+            painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
+            width = painter.fontMetrics().horizontalAdvance(point.name) + 2
+            box = QRectF(point.spot.x() + point.radius + 4, point.spot.y() - _LABEL_HEIGHT / 2, width, _LABEL_HEIGHT)
+            if box.right() > self.width():
+                box.moveRight(point.spot.x() - point.radius - 4)
+            if any(box.intersects(other) for other in taken):
+                continue
+            taken.append(box)
+            painter.setPen(QColor(scheme.text if chosen else scheme.dim))
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
+
+    def _at(self, spot: QPointF) -> _Point | None:
+        near = [point for point in self._points() if (point.spot - spot).manhattanLength() < point.radius + 6]
+        return min(near, key=lambda point: (point.spot - spot).manhattanLength(), default=None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt: a click on a point chooses it."""
+        if point := self._at(event.position()):
+            self.chosen.emit(point.place)
+
+    def event(self, event: object) -> bool:
+        """Qt: hovering a point says which it is and why it stands where it stands."""
+        if isinstance(event, QHelpEvent) and (point := self._at(QPointF(event.pos()))):
+            QToolTip.showText(event.globalPos(), f"{point.name}\n{self._candidates[point.place].why}", self)
+            return True
+        return super().event(event)  # type: ignore[arg-type]

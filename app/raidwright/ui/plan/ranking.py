@@ -1,0 +1,51 @@
+"""Wishes in, ranked candidates out: the view-model behind the sliders, the table and the map."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ...core.candidates import Candidate, Prepared, Ranking, Wishes, enumerate_plans, rank
+from . import edits
+from .model import PlanModel
+
+
+class RankingModel(QObject):
+    """``changed`` follows pool, wishes and the plan chosen. A pool's plans are assessed once, and ranked at will."""
+
+    changed = Signal()
+
+    def __init__(self, plan: PlanModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._plan = plan
+        self._prepared: tuple[Prepared, ...] = ()
+        self.wishes = Wishes()
+        self.ranking = Ranking(())
+        plan.pool_changed.connect(self._prepare)
+        plan.changed.connect(self.changed)
+        self._prepare()
+
+    def wish(self, **fields: int) -> None:
+        """Change some wishes."""
+        self.wishes = replace(self.wishes, **fields)  # type: ignore[arg-type]
+        self._rank()
+
+    def is_chosen(self, candidate: Candidate) -> bool:
+        """Whether this is the plan that stands on the stage."""
+        plan = self._plan.draft.plan
+        return plan is not None and edits.shape(candidate.prepared.plan) == edits.shape(plan)
+
+    def choose(self, place: int) -> None:
+        """Put a candidate on the stage."""
+        self._plan.adopt(self.ranking.candidates[place].prepared.plan)
+
+    @Slot()
+    def _prepare(self) -> None:
+        pool = self._plan.pool
+        self._prepared = enumerate_plans(pool, self._plan.disks) if len(pool) > 1 else ()
+        self._rank()
+
+    def _rank(self) -> None:
+        self.ranking = rank(self._prepared, self.wishes)
+        self.changed.emit()

@@ -1,0 +1,39 @@
+"""A plan in words: what people call it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from ...core.candidates import Prepared
+from ...core.layouts import Level
+from ...core.plan import Plan
+
+_SHORT = {
+    "left-symmetric": "",  # what everybody means
+    "left-asymmetric": "la",
+    "right-asymmetric": "ra",
+    "right-symmetric": "rs",
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Plan", text)
+
+
+def short_name(plan: Plan) -> str:
+    """“raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”."""
+    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    if inner is not None:
+        number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
+        return f"raid{number} {len(plan.members)} × {len(inner.members)}"
+    layout = plan.effective_layout or ""
+    name = f"{plan.level} {_SHORT.get(layout, layout)}".strip()
+    if plan.spares:
+        name += _tr(" + {n} spare").format(n=len(plan.spares))
+    return name
+
+
+def survives(prepared: Prepared) -> str:
+    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
+    survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
+    return f"{prepared.survives} · " + _tr("{survived:,} of {ways:,}").format(survived=survived, ways=ways)
