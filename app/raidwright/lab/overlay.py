@@ -28,7 +28,6 @@ _FILES = {
     "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/90-raidwright-lab.rules",
     "guest/machine-id": "etc/machine-id",
     "guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
-    "guest/raidwright-lab-sysctl.conf": "etc/sysctl.d/raidwright-lab.conf",
     "guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",
 }
 _EMPTY = (f"{_CODE}/raidwright/__init__.py", f"{_CODE}/raidwright/lab/__init__.py")

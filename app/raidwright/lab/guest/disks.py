@@ -18,6 +18,10 @@ _STORE = Path("/run/raidwright-lab/disks")
 _TARGET = Path("/sys/kernel/config/target")
 _HBA = _TARGET / "core/fileio_0"
 _PORT = _TARGET / "loopback/naa.5000c500a1b2c3d4/tpgt_1"
+# A new raid5's first recovery writes a whole member; at md's default limit it would fill the guest's memory with 8 TB
+# of zeros within minutes. Slow, it shows a resync that runs and costs 4 MB a second.
+_RESYNC_KIB_PER_SECOND = 4000
+# The first three bytes of a WWN say who made the disk.
 _OUI = {"WDC": 0x0014EE, "Seagate": 0x000C50, "TOSHIBA": 0x000039, "Samsung": 0x002538}
 
 
@@ -28,8 +32,9 @@ def add(text: str) -> None:
     devices = [_plug_in(disk) for disk in disks]
     _run("udevadm", "settle")
     for disk, device in zip(disks, devices, strict=True):
-        _prepare(disk, device)
-    _run("udevadm", "settle")
+        if disk.use is not DiskUse.NOTHING:
+            _prepare(disk, device)
+            _run("udevadm", "settle")
 
 
 def pull(serial: str) -> None:
@@ -47,7 +52,8 @@ def pull(serial: str) -> None:
 def _start_target() -> None:
     if _PORT.exists():
         return
-    _run("modprobe", "-a", "target_core_mod", "target_core_file", "tcm_loop", "sd_mod")
+    _run("modprobe", "-a", "target_core_mod", "target_core_file", "tcm_loop", "sd_mod", "md_mod")
+    Path("/proc/sys/dev/raid/speed_limit_max").write_text(str(_RESYNC_KIB_PER_SECOND))
     if not _TARGET.exists():
         _run("mount", "-t", "configfs", "none", "/sys/kernel/config")
     _STORE.mkdir(parents=True, exist_ok=True)
