@@ -31,7 +31,7 @@ class IdleThread(TaskThread):
     def __init__(self) -> None:
         """There is no loop to make."""
 
-    def run(self, _make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:
+    def run(self, _make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:  # type: ignore[override]
         """A task that stays on its way."""
         return Task(parent)
 
@@ -87,8 +87,9 @@ def measure(window: MainWindow) -> None:
 
 def save(window: MainWindow, path: Path) -> None:
     """Draw ``window`` into the PNG file ``path``."""
-    QApplication.processEvents()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    for _settling in range(3):  # wrapped text is measured once its width is known
+        QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     window.grab().save(str(path))
 
 

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushB
 
 from .panel import clear, restyle
 from .theme import font
-from .tokens import SPACE_S, TYPE_SMALL
+from .tokens import TYPE_SMALL
+
+_PAD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Segmented(QWidget):
         if button.text() != choice.text:
             button.setText(choice.text)
             bold = QFontMetrics(font(TYPE_SMALL, QFont.Weight.Bold))  # what is down is bold, and nothing may move
-            button.setFixedWidth(bold.horizontalAdvance(choice.text) + 2 * SPACE_S + 2)
+            button.setFixedWidth(bold.horizontalAdvance(choice.text) + 2 * _PAD)
             button.setAccessibleName(f"{self._title} {choice.text}")
         if button.isEnabled() == bool(choice.why_not):
             button.setEnabled(not choice.why_not)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from ..session import PracticeSpec, Session
 from .build.model import BuildModel
@@ -61,8 +61,7 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(self._made[station])
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
-        focused = self.focusWidget()
-        if focused is None or not self._rail.isAncestorOf(focused):
+        if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:

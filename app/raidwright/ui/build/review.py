@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from ...core.assessment import Assessment
 from ...core.plan import Member
@@ -77,7 +77,8 @@ class Review(QWidget):
         self._command.setAccessibleName(self.tr("The command"))
         self._command.setReadOnly(True)
         self._command.setTabChangesFocus(True)
-        self._command.setFixedHeight(_COMMAND_HEIGHT)
+        self._command.setMinimumHeight(_COMMAND_HEIGHT)
+        self._command.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         panel.body.addWidget(self._command, 1)
         return panel

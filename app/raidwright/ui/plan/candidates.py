@@ -14,7 +14,7 @@ from .map import CandidateMap
 from .ranking import RankingModel
 from .words import short_name, survives
 
-_MAP_WIDTH = 300
+_MAP_WIDTH = 270
 
 
 class Candidates(Panel):
@@ -44,14 +44,14 @@ class Candidates(Panel):
             Column(self.tr("Layout"), lambda one: Cell(short_name(one[1].prepared.plan))),
             Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
             Column(self.tr("Survives"), lambda one: Cell(survives(one[1].prepared))),
-            Column(self.tr("Read"), lambda one: self._times(one[1].prepared.speeds.read), align="right"),
-            Column(self.tr("Write"), lambda one: self._times(one[1].prepared.speeds.write), align="right"),
+            Column(self.tr("Read ≤"), lambda one: self._times(one[1].prepared.speeds.read), align="right"),
+            Column(self.tr("Write ≤"), lambda one: self._times(one[1].prepared.speeds.write), align="right"),
             Column(self.tr("Why here"), lambda one: Cell(one[1].why, hint=one[1].why), stretch=True),
         )
 
     def _times(self, speed: float) -> Cell:
         hint = self.tr("At best so many times one disk's speed, by the layout alone; not a prediction.")
-        return Cell(f"≤ {speed:.1f} ×".replace(".0 ×", " ×"), hint=hint)
+        return Cell(f"{speed:.1f} ×".replace(".0 ×", " ×"), hint=hint)
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))

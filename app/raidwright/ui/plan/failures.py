@@ -52,9 +52,9 @@ def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
 def _lost(fraction: Fraction) -> str:
     if fraction >= 1:
         return _tr("Everything is lost: the array can't start without these disks. Only a backup brings it back.")
-    return _tr("The array stops. {share} of the data has no copy left; crossed chunks are gone.").format(
-        share=f"{float(fraction):.0%}" if fraction >= Fraction(1, 100) else _tr("Less than 1%")
-    )
+    return _tr(
+        "The array stops. {share} of the data can be read from nowhere any more; crossed chunks are lost."
+    ).format(share=f"{float(fraction):.0%}" if fraction >= Fraction(1, 100) else _tr("Less than 1%"))
 
 
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:

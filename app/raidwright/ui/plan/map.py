@@ -51,7 +51,7 @@ class CandidateMap(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_axes(painter, scheme)
         points = self._points()
-        for point in points:
+        for point in sorted(points, key=lambda point: point.place == self._marked):  # the chosen one on top
             self._paint_point(painter, point, scheme)
         self._paint_names(painter, points, scheme)
 

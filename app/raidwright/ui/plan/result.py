@@ -16,6 +16,7 @@ from ..panel import Panel, badge, button, clear, column, label, row, scrolled
 from ..tokens import SPACE_M, SPACE_S, SPACE_XS
 from .model import Draft, PlanModel
 from .pairs import MOST_UNITS, PairMatrix
+from .words import change_words
 
 _MOST_FINDINGS = 6
 
@@ -116,10 +117,15 @@ class Result(Panel):
 
     def _show_later(self, possibilities: tuple[Possibility, ...]) -> None:
         clear(self._later)
+        alike: dict[tuple[bool, str], list[str]] = {}
         for one in possibilities:
-            word = badge("✓" if one.possible else "✕", "good" if one.possible else "warn")
-            words = label(one.reason, wrap=True)
+            alike.setdefault((one.possible, one.reason), []).append(change_words(one.change))
+        for (possible, reason), changes in sorted(alike.items(), key=lambda item: not item[0][0]):
+            words = label(", ".join(changes), wrap=True)
+            why = label(reason, "dim", wrap=True)
             line = row(spacing=SPACE_S)
-            line.addWidget(word, 0, Qt.AlignmentFlag.AlignTop)
-            line.addWidget(words, 1)
+            mark = badge("✓" if possible else "✕", "good" if possible else "warn")
+            mark.setAccessibleName(self.tr("possible") if possible else self.tr("not possible"))
+            line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+            line.addLayout(column(words, why, spacing=0), 1)
             self._later.addLayout(line)

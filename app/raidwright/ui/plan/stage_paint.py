@@ -15,7 +15,7 @@ from ..tokens import STRIPES, Tokens, ink_on, mix
 
 _LABELS = {Role.P: "P", Role.Q: "Q"}
 _ROOM_FOR_COPY_WORDS = 96
-_ROOM_FOR_NUMBERS = 20
+_NARROW, _TINIEST = 60, 8.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,17 @@ def _hatch(painter: QPainter, rect: QRectF, colour: str) -> None:
 
 
 def _label(painter: QPainter, rect: QRectF, cell: CellPaint, ink: str, copy_words: str) -> None:
-    if rect.width() < _ROOM_FOR_NUMBERS:
-        return
     text = _LABELS.get(cell.role, str(cell.chunk))
     painter.setPen(QColor(ink))
     first = cell.role is not Role.COPY
-    painter.setFont(font(tokens.TYPE_TINY, QFont.Weight.Bold if first else QFont.Weight.Medium))
-    narrow = rect.width() < 60
+    narrow = rect.width() < _NARROW
     inner = rect if narrow else rect.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0)
     side = Qt.AlignmentFlag.AlignHCenter if narrow else Qt.AlignmentFlag.AlignLeft
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideLeft, int(inner.width()))
-    painter.drawText(inner, side | Qt.AlignmentFlag.AlignVCenter, shown)
+    for pixels in (tokens.TYPE_TINY, _TINIEST):
+        painter.setFont(font(pixels, QFont.Weight.Bold if first else QFont.Weight.Medium))
+        if painter.fontMetrics().horizontalAdvance(text) <= inner.width():
+            painter.drawText(inner, side | Qt.AlignmentFlag.AlignVCenter, text)
+            break
     if cell.role is Role.COPY and rect.width() > _ROOM_FOR_COPY_WORDS:
         painter.setFont(font(tokens.TYPE_TINY))
         painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, copy_words)

@@ -18,7 +18,7 @@ from .result import Result
 from .stage import Stage
 from .wishes import WishesForm
 
-_SIDE, _RIGHT = 306, 350
+_SIDE, _RIGHT = 324, 348
 _SCROLL_STEPS = 1_000_000
 
 
@@ -67,18 +67,17 @@ class PlanStation(QWidget):
         return whole
 
     def _left_panel(self, ranking: RankingModel) -> Panel:
-        inner = QWidget()
-        inner.setLayout(
-            column(
-                label(self.tr("What matters to you"), "title"),
-                WishesForm(ranking),
-                label(self.tr("Layout"), "title"),
-                Choices(self._model),
-            )
+        parts = column(
+            label(self.tr("What matters to you"), "title"),
+            WishesForm(ranking),
+            label(self.tr("Layout"), "title"),
+            Choices(self._model),
         )
-        area = scrolled(inner)
+        parts.addStretch(1)
+        inner = QWidget()
+        inner.setLayout(parts)
         panel = Panel()
-        panel.body.addWidget(area)
+        panel.body.addWidget(scrolled(inner))
         return panel
 
     def _stage_panel(self) -> Panel:

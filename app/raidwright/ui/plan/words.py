@@ -33,6 +33,18 @@ def short_name(plan: Plan) -> str:
     return name
 
 
+def change_words(change: str) -> str:
+    """A later change for people; a level is called by its name."""
+    words = {
+        "more-members": _tr("More disks"),
+        "larger-members": _tr("Larger disks"),
+        "fewer-members": _tr("Fewer disks"),
+        "chunk": _tr("Another chunk"),
+        "layout": _tr("Another layout"),
+    }
+    return words.get(change, change)
+
+
 def survives(prepared: Prepared) -> str:
     """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
