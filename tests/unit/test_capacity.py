@@ -12,7 +12,7 @@ from raidwright.core.layouts import Level
 from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.core.plan import Bitmap, Consistency, Metadata, Plan
 
-from .making_plans import equal, flat_plans, grouped, member, plan, slice_of
+from .making_plans import GIB_SECTORS, equal, flat_plans, grouped, member, plan, slice_of
 
 FOUR_TB = 7814037168
 # level, layout, members of 4 TB; then component KiB and array sectors that mdadm 4.1 to 4.6 made
@@ -130,10 +130,11 @@ REFUSED = [
     ("data-offset", replace(equal("raid5", 3), consistency=Consistency.PPL, data_offset_kib=1024)),
     ("data-offset", replace(equal("raid5", 3), metadata=Metadata.V0_90, data_offset_kib=1024)),
     ("data-offset", replace(equal("raid5", 3), data_offset_kib=4)),
-    ("data-offset", replace(equal("raid1", 2), data_offset_kib=8, bitmap=Bitmap.INTERNAL)),
+    ("data-on-bitmap", replace(equal("raid1", 2), data_offset_kib=8, bitmap=Bitmap.INTERNAL)),
+    ("data-on-superblock", replace(equal("raid1", 2), metadata=Metadata.V1_0, data_offset_kib=1024)),
     (
-        "data-offset",
-        replace(equal("raid1", 2), metadata=Metadata.V1_0, data_offset_kib=1024, bitmap=Bitmap.INTERNAL),
+        "data-on-superblock",
+        replace(equal("raid5", 3), metadata=Metadata.V0_90, journal=member("journal", GIB_SECTORS)),
     ),
     ("size", replace(equal("raid5", 3), component_size_kib=300)),
     ("size", replace(equal("raid5", 3), component_size_kib=9 * 2**20)),

@@ -55,7 +55,7 @@ PLANS = [
     ("boot-metadata", equal("raid1", 2)),
     ("final", equal("raid10", 4, "f2")),
     ("no-slack", equal("raid1", 2)),
-    ("data-offset-overlap", replace(equal("raid1", 2), metadata=Metadata.V1_0, data_offset_kib=1024)),
+    ("data-offset-overlap", replace(equal("raid0", 2), metadata=Metadata.V1_0, data_offset_kib=1024)),
     ("journal-metadata", replace(equal("raid5", 3), journal=member("journal"), metadata=Metadata.V0_90)),
     ("one-journal", replace(equal("raid5", 3), journal=member("journal"))),
     ("unequal-sizes", plan("raid1", 2**24, 2**25)),

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from .errors import PlanRefused
 from .layouts import PARITY_DISKS, Level, parse_copies
 from .mdadm_versions import MDADM_4_4, MdadmVersion
+from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
 from .plan import Bitmap, Consistency, Member, Metadata, Plan
 from .refusals import refuse_double_use, refuse_shape
 from .superblock import (
     PPL_SECTORS,
     bitmap_bytes,
-    bitmap_end,
     bitmap_reserve,
     default_data_offset,
     least_device,
@@ -193,6 +193,7 @@ def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Ca
     chunk = 2 * plan.effective_chunk_kib or 1
     used = tuple(sectors - sectors % chunk for sectors in given)
     _refuse_zones_without_layout(plan, used)
+    _refuse_overlaps(plan, devices, size_kib, size_kib, bitmap=0)
     # raid0_size masks with the chunk, so a chunk that is no power of two loses a little more
     array_sectors = sum(sectors & ~(chunk - 1) for sectors in used) if plan.level is Level.RAID0 else sum(used)
     lost = Lost(
@@ -238,7 +239,7 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
             code="empty-array",
         )
     bitmap = _bitmap_bytes(plan, 2 * used, array_sectors)
-    _refuse_bitmap_in_data(plan, devices, bitmap, 2 * used)
+    _refuse_overlaps(plan, devices, component, used, bitmap)
     log = PPL_SECTORS if plan.consistency is Consistency.PPL else -(-bitmap // _BLOCK_BYTES) * 8
     return Capacity(
         array_sectors=array_sectors,
@@ -271,19 +272,12 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
     return bitmap_bytes(covered, component_sectors)
 
 
-def _refuse_bitmap_in_data(plan: Plan, devices: _Devices, size_bytes: int, component_sectors: int) -> None:
-    """``md-bitmap.c write_sb_page``: mdadm lets a data offset shift data and bitmap into each other, the kernel not."""
-    if not size_bytes or plan.data_offset_kib is None:
-        return
-    for device in (*devices.present, *devices.spares):
-        first, end = bitmap_end(plan.metadata, size_bytes, device.sectors)
-        if first < devices.data_offset + component_sectors and devices.data_offset < end:
-            raise PlanRefused(
-                f"With a data offset of {plan.data_offset_kib} KiB the data on {device.name} would overlap the bitmap; "
-                "leave the data offset out.",
-                code="data-offset",
-                disk=device.name,
-            )
+def _refuse_overlaps(plan: Plan, devices: _Devices, component_kib: int, used_kib: int, bitmap: int) -> None:
+    """The superblock is compared with the component that mdadm asks for, the bitmap with what raid10 makes of it."""
+    members = [(device.name, device.sectors) for device in devices.present]
+    others = [(device.id, device.sectors) for device in (*plan.spares, *((plan.journal,) if plan.journal else ()))]
+    refuse_data_on_superblock(Data(plan.metadata, devices.data_offset, 2 * component_kib), members + others)
+    refuse_data_on_bitmap(Data(plan.metadata, devices.data_offset, 2 * used_kib), bitmap, members)
 
 
 def _lost(devices: _Devices, available: int, component: int, used: int, array_sectors: int) -> Lost:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .finding import Check, Facts, Finding, Severity
 from .layouts import PARITY_DISKS, Level, parse_copies
 from .plan import Bitmap, Consistency, Member, Metadata, Plan
-from .superblock import BAD_BLOCK_LOG_SECTORS, SUPERBLOCK_AT
+from .superblock import SUPERBLOCK_AT, superblock_at
 from .units import decimal_size
 
 _UNPROTECTED = (Level.RAID0, Level.LINEAR)
@@ -224,18 +224,18 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_data_offset(facts: Facts) -> Iterator[Finding]:
-    """mdadm doesn't see that a data offset pushes the data over a superblock that stands at the end."""
+    """Neither mdadm nor the kernel sees that a data offset pushes raid0 or linear over a superblock at the end."""
     plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
     if not offset or plan.metadata is not Metadata.V1_0:
         return
-    smallest = min(member.sectors for member in plan.disks())
-    if offset + max(facts.capacity.member_sectors) > smallest - 16 - BAD_BLOCK_LOG_SECTORS:
+    used = zip(plan.disks(), facts.capacity.member_sectors, strict=False)
+    if any(offset + sectors > superblock_at(plan.metadata, member.sectors) for member, sectors in used):
         yield Finding(
             Severity.DANGER,
             "data-offset-overlap",
             f"With a data offset of {plan.data_offset_kib} KiB the data runs over md's superblock.",
-            "mdadm doesn't check this; each would overwrite the other.",
-            "Leave the data offset out, or give a smaller size as well.",
+            "Nothing checks this on a raid0 or linear; each would overwrite the other.",
+            "Leave the data offset out, or take metadata 1.2.",
         )
 
 

@@ -40,13 +40,11 @@ def bitmap_bytes(covered_sectors: int, component_sectors: int) -> int:
     return (covered_sectors * 512 // chunk_bytes + 1 + 7) // 8 + 256
 
 
-def bitmap_end(metadata: Metadata, size_bytes: int, device_sectors: int) -> tuple[int, int]:
-    """(first sector, one past the last) of a bitmap of ``size_bytes`` on a device, as the kernel writes it."""
-    if metadata in SUPERBLOCK_AT:
-        first = SUPERBLOCK_AT[metadata] + 8
-        return first, first + -(-size_bytes // 512)
-    superblock = (device_sectors - 16) // 8 * 8
-    return superblock - BAD_BLOCK_LOG_SECTORS - -(-size_bytes // 4096) * 8, superblock
+def superblock_at(metadata: Metadata, device_sectors: int) -> int:
+    """The superblock's first sector."""
+    if metadata is Metadata.V0_90:
+        return device_sectors // 128 * 128 - _V0_90_RESERVED
+    return SUPERBLOCK_AT.get(metadata, (device_sectors - 16) // 8 * 8)
 
 
 def default_data_offset(metadata: Metadata, device_sectors: int, chunk_kib: int, reserve: int) -> int:
@@ -79,7 +77,7 @@ def usable_sectors(metadata: Metadata, device_sectors: int, data_offset: int, re
     """
     match metadata:
         case Metadata.V0_90:
-            return device_sectors // 128 * 128 - _V0_90_RESERVED
+            return superblock_at(metadata, device_sectors)
         case Metadata.V1_0:
             return device_sectors // 8 * 8 - (16 + BAD_BLOCK_LOG_SECTORS + reserve)
         case _:
@@ -89,9 +87,8 @@ def usable_sectors(metadata: Metadata, device_sectors: int, data_offset: int, re
 def unstriped_sectors(metadata: Metadata, device_sectors: int, data_offset: int, size_sectors: int) -> int:
     """What raid0 and linear, which have no component size, use of a device; ``size_sectors`` is ``--size`` or 0."""
     if metadata is Metadata.V1_0:
-        superblock = (device_sectors - 16) // 8 * 8
         kept = bitmap_reserve(size_sectors) + BAD_BLOCK_LOG_SECTORS
-        return max(superblock - kept, size_sectors)
+        return max(superblock_at(metadata, device_sectors) - kept, size_sectors)
     return usable_sectors(metadata, device_sectors, data_offset, 0)
 
 
