@@ -19,7 +19,17 @@ from raidwright.core.plan import Member, Plan
 
 from . import md
 from .claims import Claims
-from .guards import Exclusive, Pinned, person_name, pinned, signatures, verify_empty, verify_free, verify_identity
+from .guards import (
+    Exclusive,
+    Pinned,
+    lock_out_udev,
+    person_name,
+    pinned,
+    signatures,
+    verify_empty,
+    verify_free,
+    verify_identity,
+)
 from .host import Host
 from .jobs import Job
 from .runner import run
@@ -50,7 +60,9 @@ async def hold_disks(host: Host, claims: Claims, plan: Plan, until: contextlib.E
     ]
     if len({device.number for device in devices}) < len(devices):
         raise InputError("The plan has a disk in it twice; each can serve once.", code="disk-twice")
-    until.enter_context(claims.hold({host.whole(device.number) for device in devices}))
+    whole_disks = {host.whole(device.number) for device in devices}
+    until.enter_context(claims.hold(whole_disks))
+    await lock_out_udev(host, whole_disks, until)
     held = []
     for member, device in zip(members, devices, strict=True):
         verify_identity(host, device.number, member)

@@ -17,12 +17,14 @@ without root's rights can use this window. Opening is read-only: closing a write
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
@@ -33,6 +35,7 @@ from .runner import run
 
 WIPEFS = "/usr/sbin/wipefs"
 _PROBE_SECONDS = 60.0  # a disk that has to spin up first takes ten
+_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds it while it probes
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
@@ -63,6 +66,27 @@ def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
         yield Pinned(status.st_rdev, host.node(status.st_rdev), fd)
     finally:
         os.close(fd)
+
+
+async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.ExitStack) -> None:
+    """Take the lock that udev heeds on each of the whole ``disks`` until ``until`` closes; raises DiskRefused.
+
+    While it is held udev neither probes the disks nor lets ``mdadm --incremental`` at them, which would start a
+    half-made array again between its stop and the removal of its superblocks. (systemd, BLOCK_DEVICE_LOCKING)
+    """
+    for disk in sorted(disks):
+        who = host.kernel_name(disk)
+        device = until.enter_context(pinned(host, host.node(disk), who=who))
+        for patience_s in (*_LOCK_PATIENCE_S, None):
+            try:
+                fcntl.flock(device.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if patience_s is None:
+                    raise DiskRefused(
+                        f"Another program is changing {who}; try again when it has ended.", code="disk-locked", disk=who
+                    ) from None
+                await asyncio.sleep(patience_s)
 
 
 class Exclusive:

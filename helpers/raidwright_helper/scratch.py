@@ -20,7 +20,7 @@ from raidwright.core.plan import Member
 from . import md
 from .claims import Claims
 from .create import HeldDisk
-from .guards import person_name, pinned, signatures, verify_identity
+from .guards import lock_out_udev, person_name, pinned, signatures, verify_identity
 from .host import Host
 from .journal import Record
 
@@ -79,7 +79,9 @@ class ScratchArrays:
         ]
         for member, device in zip(scratch.members, devices, strict=True):
             verify_identity(self._host, device.number, member)
-        until.enter_context(self._claims.hold({self._host.whole(device.number) for device in devices}))
+        whole_disks = {self._host.whole(device.number) for device in devices}
+        until.enter_context(self._claims.hold(whole_disks))
+        await lock_out_udev(self._host, whole_disks, until)
         numbers = [device.number for device in devices]
         arrays = md.arrays_on(self._host, numbers)
         if arrays and (await md.read_array(self._host, arrays[0])).uuid != scratch.uuid:
