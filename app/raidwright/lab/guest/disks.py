@@ -18,6 +18,7 @@ _STORE = Path("/run/raidwright-lab/disks")
 _TARGET = Path("/sys/kernel/config/target")
 _HBA = _TARGET / "core/fileio_0"
 _PORT = _TARGET / "loopback/naa.5000c500a1b2c3d4/tpgt_1"
+_MODULES = ("target_core_mod", "target_core_file", "tcm_loop", "sd_mod", "md_mod")
 # A new raid5's first recovery writes a whole member; at md's default limit it would fill the guest's memory with 8 TB
 # of zeros within minutes. Slow, it shows a resync that runs and costs 4 MB a second.
 _RESYNC_KIB_PER_SECOND = 4000
@@ -52,7 +53,8 @@ def pull(serial: str) -> None:
 def _start_target() -> None:
     if _PORT.exists():
         return
-    _run("modprobe", "-a", "target_core_mod", "target_core_file", "tcm_loop", "sd_mod", "md_mod")
+    if missing := [name for name in _MODULES if not (Path("/sys/module") / name).exists()]:
+        _run("modprobe", "-a", *missing)
     Path("/proc/sys/dev/raid/speed_limit_max").write_text(str(_RESYNC_KIB_PER_SECOND))
     if not _TARGET.exists():
         _run("mount", "-t", "configfs", "none", "/sys/kernel/config")
