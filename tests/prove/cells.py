@@ -30,7 +30,6 @@ def layouts() -> Iterator[Plan]:
     for count in range(2, 11):
         for level, layout in _of(count):
             number += 1
-            unequal = level in (Level.RAID0, Level.LINEAR)
             yield _plan(level, layout, count, f"c{number}")
 
 

@@ -109,10 +109,10 @@ class Pilot:
                 raise RaidwrightError(f"Waited {seconds:g} s for “{label}”; last seen: {sight}.", code="journey")
             time.sleep(_STEP_SECONDS)
 
-    def click(self, name: str, part: str | None = None, seconds: float = 15) -> None:
-        """Click the middle of a widget once it is there and enabled, with the real pointer."""
+    def click(self, name: str, part: str | None = None, *, across: float = 0.5, seconds: float = 15) -> None:
+        """Click a widget once it is there and enabled, with the real pointer: halfway down, ``across`` its width."""
         sight = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
-        x, y = sight.x + sight.width // 2, sight.y + sight.height // 2
+        x, y = round(sight.x + sight.width * across), sight.y + sight.height // 2
         self.screen.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
 
     def key(self, *keys: str) -> None:

@@ -13,6 +13,7 @@ from typing import Self
 from ..core.errors import RaidwrightError
 
 _START_SECONDS = 15.0
+_WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 
 
 class VirtualScreen:
@@ -44,8 +45,7 @@ class VirtualScreen:
                 ],
                 pass_fds=(writer,),
             )
-            ready, _, _ = select.select([reader], [], [], _START_SECONDS)
-            number = os.read(reader, 16).decode().strip() if ready else ""
+            number = _line_from(reader)
         finally:
             os.close(reader)
             os.close(writer)
@@ -53,7 +53,7 @@ class VirtualScreen:
             self._end()
             raise RaidwrightError("The virtual screen did not start; is Xvfb installed?", code="screen")
         self.display = f":{number}"
-        self._start(["openbox", "--sm-disable"])
+        self._start(["openbox", "--sm-disable", "--config-file", str(_WINDOW_RULES)])
         return self
 
     def _start(self, argv: list[str], pass_fds: tuple[int, ...] = ()) -> None:
@@ -63,7 +63,12 @@ class VirtualScreen:
         environment = self.environment if self.display else None
         self._children.append(
             subprocess.Popen(
-                argv, env=environment, pass_fds=pass_fds, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                argv,
+                env=environment,
+                pass_fds=pass_fds,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )
         )
 
@@ -90,3 +95,11 @@ class VirtualScreen:
             child.terminate()
             child.wait(timeout=10)
         self._children.clear()
+
+
+def _line_from(reader: int) -> str:
+    """What Xvfb says, to the end of its line: it dies of a pipe that is closed between the number and that."""
+    said = b""
+    while not said.endswith(b"\n") and select.select([reader], [], [], _START_SECONDS)[0]:
+        said += os.read(reader, 16)
+    return said.decode().strip()

@@ -1,0 +1,73 @@
+"""The way through the stations, by clicks and keys: what a person would do, one function a station."""
+
+from __future__ import annotations
+
+from .pilot import Pilot, Sight
+
+_LIST_SECONDS = 60.0
+_BUILD_SECONDS = 90.0
+
+
+def choose_disks(pilot: Pilot, count: int) -> Sight:
+    """Wait until ``count`` disks are listed and take all that are free; the table as it then stands."""
+    pilot.wait("disks-table", lambda table: len(table.text.splitlines()) == count, seconds=_LIST_SECONDS)
+    pilot.click("disks-choose-all")
+    return pilot.wait("disks-table", lambda table: "✓" in table.text)
+
+
+def plan_raid10_far(pilot: Pilot, name: str, chunk: str) -> Sight:
+    """On the Plan station: raid10, two far copies, ``chunk`` (as the slider says it); what it promises to hold."""
+    pilot.click("disks-next")
+    pilot.click("level-raid10")
+    pilot.click("copies-2")
+    pilot.click("arrangement-f")
+    pilot.click("chunk")
+    pilot.key("Home")
+    while pilot.wait("chunk-text").text != chunk:
+        pilot.key("Right")
+    pilot.click("array-name")
+    pilot.key("ctrl+a")
+    pilot.write(name)
+    pilot.wait("command-words", lambda words: f"/dev/md/{name} " in words.text and "--layout=f2" in words.text)
+    return pilot.wait("usable")
+
+
+def fail_second_of_four(pilot: Pilot) -> Sight:
+    """Click the second column of the stage; the sentence that says what its failure means."""
+    before = pilot.wait("stage-sentence").text
+    pilot.click("stage", across=0.375)
+    return pilot.wait("stage-sentence", lambda sentence: sentence.text != before)
+
+
+def review(pilot: Pilot) -> Sight:
+    """From the plan to the Build station; its button, which waits for the array's name."""
+    pilot.click("plan-next")
+    return pilot.wait("build-button", lambda button: not button.enabled)
+
+
+def build(pilot: Pilot, name: str) -> Sight:
+    """Type the array's name and build; the verdict on what then stands."""
+    pilot.click("build-confirm")
+    pilot.write(name)
+    pilot.click("build-button")
+    return pilot.wait("built-verdict", seconds=_BUILD_SECONDS)
+
+
+def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
+    """On the Measure station: choose ``workload`` by its words and start it; returns while the curve grows."""
+    pilot.click("measure-workload")
+    pilot.write(workload)  # a list goes to what is typed
+    pilot.key("Return")
+    pilot.wait("measure-workload", lambda chosen: chosen.text.startswith(workload))
+    pilot.click("measure-seconds")
+    pilot.key("ctrl+a")
+    pilot.write(str(seconds))
+    pilot.key("Tab")
+    pilot.click("measure-start")
+    return pilot.wait("measure-cancel", lambda button: button.enabled)
+
+
+def measured(pilot: Pilot, seconds: int) -> Sight:
+    """Wait for the running workload to end; its speed as the station says it."""
+    pilot.wait("measure-start", lambda button: button.enabled, seconds=seconds + 30)
+    return pilot.wait("measure-mb-s", lambda figure: figure.text[:1].isdigit())

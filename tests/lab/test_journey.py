@@ -1,0 +1,57 @@
+"""The real program on a virtual screen, by clicks and keys alone, against the real md of a practice machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from raidwright.bench import runs
+from raidwright.journey import steps
+from raidwright.journey.pilot import Pilot
+from raidwright.journey.screen import VirtualScreen
+from raidwright.lab import machine, shelf
+from raidwright.lab.machine import Lab
+
+NAME = "journey-test"
+SECONDS = 3
+
+
+@pytest.fixture
+def own_lab() -> Iterator[Lab]:
+    """A machine of its own: four 8 TB disks, one that is in use."""
+    with machine.start(machine.LabSpec(shelf.disks_from_text("4x8TB+2TB:ext4")), name=NAME) as lab:
+        yield lab
+
+
+def _detail(lab: Lab) -> dict[str, str]:
+    text = lab.exec(["mdadm", "--detail", "/dev/md/tank"]).stdout.decode()
+    return {key.strip(): value.strip() for key, value in re.findall(r"^(.+?) : (.+)$", text, re.MULTILINE)}
+
+
+def test_from_the_disks_to_a_measured_array(
+    own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
+        table = steps.choose_disks(pilot, 5)
+        assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["–"]
+        pilot.click("disks-table", part="VK00005")  # in use: a click doesn't take it
+        assert "ext4" in pilot.wait("disks-why-not").text
+        assert [row[0] for row in pilot.wait("disks-table").text.splitlines()] == ["✓"] * 4 + ["–"]
+        steps.plan_raid10_far(pilot, "tank", "256 KiB")
+        steps.review(pilot)
+        steps.build(pilot, "tank")
+        said_sectors = int(re.sub(r"\D", "", pilot.wait("built-sectors").text.split(" sectors")[0]))
+        pilot.click("built-measure")
+        for workload in ("Sequential read", "Sequential write"):
+            steps.measure(pilot, workload, SECONDS)
+            steps.measured(pilot, SECONDS)
+    detail = _detail(own_lab)
+    assert (detail["Raid Level"], detail["Layout"], detail["Chunk Size"]) == ("raid10", "far=2", "256K")
+    assert int(own_lab.exec(["blockdev", "--getsz", "/dev/md/tank"]).stdout) == said_sectors
+    assert int(detail["Array Size"].split()[0]) * 2 == said_sectors
+    kept = runs.list_runs()
+    assert sorted(run.result.workload for run in kept) == ["sequential_read", "sequential_write"]
+    assert all(len(run.samples) >= 4 * SECONDS for run in kept), [len(run.samples) for run in kept]
