@@ -113,18 +113,20 @@ def test_a_command_ends_when_its_caller_goes(lab: Lab) -> None:
     _until(lambda: lab.exec(["pgrep", "-f", "^sleep 4321"], check=False).returncode == 1)
 
 
-def test_disks_come_and_go(lab: Lab) -> None:
-    disk = LabDisk("Seagate", "ST20000NM007D", "ZVT0B0B", _TWENTY_TB_BYTES, logical_sector_bytes=4096)
+@pytest.mark.parametrize(("logical", "physical"), [(512, 512), (4096, 4096), (512, 4096)])
+def test_disks_come_and_go(lab: Lab, logical: int, physical: int) -> None:
+    serial = f"ZVT{logical:04d}{physical:04d}"
+    disk = LabDisk("Seagate", "ST20000NM007D", serial, _TWENTY_TB_BYTES, False, logical, physical)
     lab.add_disk(disk)
-    _until(lambda: disk.serial in drives(lab))
-    assert drives(lab)[disk.serial]["Size"] == _TWENTY_TB_BYTES
-    name = lab.exec(["lsblk", "-dno", "NAME,SERIAL"]).stdout.decode().split(disk.serial)[0].split()[-1]
-    sizes = f"/sys/block/{name}/queue/logical_block_size"
-    assert lab.exec(["cat", sizes]).stdout == b"4096\n"
-    lab.pull_disk(disk.serial)
-    _until(lambda: disk.serial not in drives(lab), seconds=1)
-    with pytest.raises(MachineError, match=disk.serial):
-        lab.pull_disk(disk.serial)
+    _until(lambda: serial in drives(lab))
+    assert drives(lab)[serial]["Size"] == _TWENTY_TB_BYTES
+    assert drives(lab)[serial]["RotationRate"] == 0
+    found = lab.exec(["lsblk", "-dno", "SERIAL,LOG-SEC,PHY-SEC,ROTA"]).stdout.decode().splitlines()
+    assert [serial, str(logical), str(physical), "0"] in [line.split() for line in found]
+    lab.pull_disk(serial)
+    _until(lambda: serial not in drives(lab), seconds=1)
+    with pytest.raises(MachineError, match=serial):
+        lab.pull_disk(serial)
 
 
 def test_a_write_reads_back_after_the_cache_is_dropped(lab: Lab) -> None:

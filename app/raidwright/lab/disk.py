@@ -17,6 +17,9 @@ class DiskUse(StrEnum):
     MOUNTED = "mounted"  # ext4, mounted under /srv
 
 
+_SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
+
+
 @dataclass(frozen=True, slots=True)
 class LabDisk:
     """One disk. ``vendor`` has at most 8 characters, ``model`` 16, as in SCSI's INQUIRY (SPC-4, 6.6.2).
@@ -33,3 +36,7 @@ class LabDisk:
     logical_sector_bytes: int = 512
     physical_sector_bytes: int = 512
     use: DiskUse = DiskUse.NOTHING
+
+    def __post_init__(self) -> None:
+        if (self.logical_sector_bytes, self.physical_sector_bytes) not in _SECTORS:
+            raise ValueError(f"no such sectors: {self.logical_sector_bytes}/{self.physical_sector_bytes}")

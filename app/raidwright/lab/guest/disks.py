@@ -1,5 +1,8 @@
 """The practice machine's disks: SCSI disks that LIO makes of sparse files in a tmpfs.
 
+Disks whose physical sectors are larger than their logical ones (512e) are made of brd's memory instead, because
+LIO reports a physical size only for what lies on a block device (target_core_iblock.c, iblock_get_lbppbe).
+
 ``add`` reads a JSON list of disks (the fields of ``LabDisk``) from standard input, makes them and gives each its
 use; ``pull SERIAL`` takes one away as a pulled cable would.
 """
@@ -16,8 +19,11 @@ from raidwright.lab.disk import DiskUse, LabDisk
 
 _STORE = Path("/run/raidwright-lab/disks")
 _TARGET = Path("/sys/kernel/config/target")
-_HBA = _TARGET / "core/fileio_0"
+_FILES = _TARGET / "core/fileio_0"
+_MEMORY = _TARGET / "core/iblock_0"
 _PORT = _TARGET / "loopback/naa.5000c500a1b2c3d4/tpgt_1"
+_BRD_MAJOR = 1  # Linux's devices.txt: 1 block, RAM disk
+_BRD_KIB = 24 * 10**12 // 1024  # each of brd's disks; device-mapper cuts it to size
 _MODULES = ("target_core_mod", "target_core_file", "tcm_loop", "sd_mod", "md_mod")
 # A new raid5's first recovery writes a whole member; at md's default limit it would fill the guest's memory with 8 TB
 # of zeros within minutes. Slow, it shows a resync that runs and costs 4 MB a second.
@@ -44,10 +50,13 @@ def pull(serial: str) -> None:
     if lun is None:
         raise FileNotFoundError(f"no disk has the serial {serial}")
     (_scsi_device(lun) / "delete").write_text("1")
+    backing = (lun / serial).resolve()
     (lun / serial).unlink()
     lun.rmdir()
-    (_HBA / serial).rmdir()
+    backing.rmdir()
     (_STORE / serial).unlink()
+    if backing.parent == _MEMORY:
+        _run("dmsetup", "remove", _mapped(serial))  # brd keeps what was written until the lab ends
 
 
 def _start_target() -> None:
@@ -60,32 +69,55 @@ def _start_target() -> None:
         _run("mount", "-t", "configfs", "none", "/sys/kernel/config")
     _STORE.mkdir(parents=True, exist_ok=True)
     _run("mount", "-t", "tmpfs", "-o", "size=90%,mode=0700", "none", str(_STORE))
-    _HBA.mkdir(parents=True)
+    _FILES.mkdir(parents=True)
     _PORT.mkdir(parents=True)
     (_PORT / "nexus").write_text("naa.5000c500a1b2c3d5")
 
 
 def _plug_in(disk: LabDisk) -> Path:
-    store = _STORE / disk.serial
-    with store.open("xb") as file:
-        file.truncate(disk.size_bytes)
-    backing = _HBA / disk.serial
-    backing.mkdir()
-    # Buffered: writes are as fast as memory, and nothing has to survive a power cut.
-    control = f"fd_dev_name={store},fd_dev_size={disk.size_bytes},fd_buffered_io=1"
-    (backing / "control").write_text(control)
+    is_512e = disk.physical_sector_bytes > disk.logical_sector_bytes
+    backing = _back_with_memory(disk) if is_512e else _back_with_file(disk)
     (backing / "wwn/vendor_id").write_text(disk.vendor)
     (backing / "wwn/product_id").write_text(disk.model)
     (backing / "wwn/company_id").write_text(str(_OUI.get(disk.vendor, 0)))
     (backing / "enable").write_text("1")
     (backing / "wwn/vpd_unit_serial").write_text(disk.serial)
-    (backing / "attrib/block_size").write_text(str(disk.logical_sector_bytes))
+    (backing / "attrib/block_size").write_text(str(disk.logical_sector_bytes))  # "enable" would reset it
     (backing / "attrib/is_nonrot").write_text("0" if disk.is_rotational else "1")
     taken = {path.name for path in (_PORT / "lun").iterdir()}
     lun = _PORT / "lun" / next(f"lun_{n}" for n in range(len(taken) + 1) if f"lun_{n}" not in taken)
     lun.mkdir()
     (lun / disk.serial).symlink_to(backing)
     return _device(lun)
+
+
+def _back_with_file(disk: LabDisk) -> Path:
+    store = _STORE / disk.serial
+    with store.open("xb") as file:
+        file.truncate(disk.size_bytes)
+    backing = _FILES / disk.serial
+    backing.mkdir()
+    # Buffered: writes are as fast as memory, and nothing has to survive a power cut.
+    control = f"fd_dev_name={store},fd_dev_size={disk.size_bytes},fd_buffered_io=1"
+    (backing / "control").write_text(control)
+    return backing
+
+
+def _back_with_memory(disk: LabDisk) -> Path:
+    (_STORE / disk.serial).touch(exist_ok=False)  # the store lists every disk
+    _run("modprobe", "-a", "target_core_iblock", "dm_mod")
+    _run("modprobe", "brd", "rd_nr=0", "max_part=0", f"rd_size={_BRD_KIB}")
+    number = len(list(Path("/sys/block").glob("ram*")))  # brd makes the next one when it is first opened
+    table = f"0 {disk.size_bytes // 512} linear {_BRD_MAJOR}:{number} 0"
+    _run("dmsetup", "create", _mapped(disk.serial), "--table", table)
+    backing = _MEMORY / disk.serial
+    backing.mkdir(parents=True)
+    (backing / "control").write_text(f"udev_path=/dev/mapper/{_mapped(disk.serial)}")
+    return backing
+
+
+def _mapped(serial: str) -> str:
+    return f"lab-{serial}"
 
 
 def _scsi_device(lun: Path) -> Path:
