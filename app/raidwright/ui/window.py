@@ -19,7 +19,7 @@ from .rail import Rail, Station
 from .top_bar import TopBar
 
 _SIZE = (1440, 900)
-_SMALLEST = (1100, 700)
+_SMALLEST = (1200, 720)
 
 
 class MainWindow(QMainWindow):

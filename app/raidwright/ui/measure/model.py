@@ -36,6 +36,7 @@ class MeasureModel(QObject):
         self._session = session
         self._task: Task | None = None
         self._preferred = ""
+        self._by_hand = False
         self.targets: tuple[Target, ...] = ()
         self.target = ""
         self.workload = Workload.SEQUENTIAL_READ
@@ -81,13 +82,13 @@ class MeasureModel(QObject):
     @Slot(object)
     def prefer(self, result: BuildResult) -> None:
         """Measure the array that was just built, as soon as it is seen."""
-        self._preferred = _plain(result.uuid)
+        self._preferred, self._by_hand = _plain(result.uuid), False
         self._settle()
         self.changed.emit()
 
     def choose_target(self, key: str) -> None:
         """Measure this one."""
-        self._preferred, self.target = "", key
+        self._preferred, self._by_hand, self.target = "", True, key
         self.changed.emit()
 
     def choose_workload(self, workload: Workload) -> None:
@@ -138,7 +139,7 @@ class MeasureModel(QObject):
         wanted = next((key for key in keys if self._preferred and _plain(key) == f"md{self._preferred}"), "")
         if wanted:
             self.target = wanted
-        elif self.target not in keys:
+        elif self.target not in keys or not self._by_hand:
             self.target = keys[0] if keys else ""
 
     @Slot(object)

@@ -16,7 +16,7 @@ from ..panel import Panel, badge, button, clear, column, label, row, scrolled
 from ..tokens import SPACE_M, SPACE_S, SPACE_XS
 from .model import Draft, PlanModel
 from .pairs import MOST_UNITS, PairMatrix
-from .words import change_words
+from .words import change_words, listed
 
 _MOST_FINDINGS = 6
 
@@ -121,7 +121,7 @@ class Result(Panel):
         for one in possibilities:
             alike.setdefault((one.possible, one.reason), []).append(change_words(one.change))
         for (possible, reason), changes in sorted(alike.items(), key=lambda item: not item[0][0]):
-            words = label(", ".join(changes), wrap=True)
+            words = label(listed(changes), wrap=True)
             why = label(reason, "dim", wrap=True)
             line = row(spacing=SPACE_S)
             mark = badge("✓" if possible else "✕", "good" if possible else "warn")

@@ -83,6 +83,8 @@ class PlanStation(QWidget):
     def _stage_panel(self) -> Panel:
         panel = Panel(self.tr("Where everything lies"), self.tr("click a disk to fail it"))
         panel.body.addLayout(row(self._stage, self._bar), 1)
+        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)  # the stage stays put
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         foot = row(spacing=SPACE_M)
         foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self._sentence, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 
 from ...core.candidates import Prepared
@@ -36,13 +38,19 @@ def short_name(plan: Plan) -> str:
 def change_words(change: str) -> str:
     """A later change for people; a level is called by its name."""
     words = {
-        "more-members": _tr("More disks"),
-        "larger-members": _tr("Larger disks"),
-        "fewer-members": _tr("Fewer disks"),
-        "chunk": _tr("Another chunk"),
-        "layout": _tr("Another layout"),
+        "more-members": _tr("more disks"),
+        "larger-members": _tr("larger disks"),
+        "fewer-members": _tr("fewer disks"),
+        "chunk": _tr("another chunk"),
+        "layout": _tr("another layout"),
     }
     return words.get(change, change)
+
+
+def listed(changes: Sequence[str]) -> str:
+    """Changes as the beginning of a sentence; levels keep their small letters."""
+    text = ", ".join(changes)
+    return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
 
 
 def survives(prepared: Prepared) -> str:

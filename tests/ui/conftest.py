@@ -1,0 +1,41 @@
+"""The window without a machine: fixed values in, and a record of what it asks for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from raidwright.ui import sample, theme
+from raidwright.ui.tokens import LIGHT
+from raidwright.ui.window import MainWindow
+
+from .fake_session import PRACTICE, FakeSession
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
+
+
+@pytest.fixture
+def dressed(qapp: QApplication) -> QApplication:
+    theme.install(qapp)
+    theme.apply(qapp, LIGHT)
+    return qapp
+
+
+@pytest.fixture
+def session(dressed: QApplication) -> FakeSession:
+    return FakeSession()
+
+
+@pytest.fixture
+def window(session: FakeSession, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window, shown on a practice machine with four free disks and three used ones."""
+    window = MainWindow(session)
+    qtbot.addWidget(window)
+    window.show()
+    session.reach(PRACTICE)
+    session.show(sample.machine())
+    yield window
+    window.close()

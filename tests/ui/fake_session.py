@@ -1,0 +1,71 @@
+"""A session that records what the window asks of it; tests answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from raidwright.core.plan import Plan
+from raidwright.machine.values import Snapshot
+from raidwright.session import Connection, PracticeSpec, Session, State
+from raidwright.tasks import Task
+from raidwright.ui.pictures import IdleThread
+
+
+@dataclass
+class Asked:
+    """One job that the window asked for, with the callbacks that answer it."""
+
+    what: str
+    arguments: tuple[object, ...]
+    task: Task
+    update: Callable[[Any], object] | None = None
+    done: Callable[[Any], object] | None = None
+    failed: Callable[[Any], object] | None = None
+
+
+@dataclass
+class Record:
+    """Everything that was asked, in order."""
+
+    jobs: list[Asked] = field(default_factory=list)
+
+
+class FakeSession(Session):
+    """Records what is asked of it; tests answer."""
+
+    def __init__(self) -> None:
+        super().__init__(IdleThread())
+        self.record = Record()
+
+    def connect_to(self, address: str, *, role: str = "admin") -> None:
+        self.record.jobs.append(Asked("connect", (address, role), Task(self)))
+
+    def start_practice(self, spec: PracticeSpec) -> None:
+        self.record.jobs.append(Asked("practise", (spec,), Task(self)))
+
+    def build(self, plan: Plan, confirmed_name: str, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("build", (plan, confirmed_name), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def measure(self, target: str, workload: str, seconds: int, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("measure", (target, workload, seconds), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def load_runs(self, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("runs", (), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Let the machine look like this now."""
+        self.snapshot = snapshot
+        self.snapshot_changed.emit(snapshot)
+
+    def reach(self, connection: Connection) -> None:
+        """Let the way to the machine be this far."""
+        self.connection = connection
+        self.connection_changed.emit(connection)
+
+
+PRACTICE = Connection("Practice machine", is_practice=True, state=State.CONNECTED)

@@ -1,0 +1,124 @@
+"""The Build station: nothing is asked for before the name is typed, and every end is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import Denied
+from raidwright.machine.values import BuildResult, JobProgress
+from raidwright.ui import sample
+from raidwright.ui.build.model import Phase
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+from .fake_session import FakeSession
+
+
+@pytest.fixture
+def reviewing(window: MainWindow) -> MainWindow:
+    window.disks.choose_all()
+    window.show_station(Station.BUILD)
+    return window
+
+
+def _button(window: MainWindow) -> QPushButton:
+    button = window.findChild(QPushButton, "build-button")
+    assert button is not None
+    return button
+
+
+def _type(window: MainWindow, text: str, qtbot: QtBot) -> None:
+    edit = window.findChild(QLineEdit, "build-confirm")
+    assert edit is not None
+    edit.clear()
+    qtbot.keyClicks(edit, text)
+
+
+def _text(window: MainWindow, name: str) -> str:
+    label = window.findChild(QLabel, name)
+    assert label is not None
+    return label.text()
+
+
+@pytest.mark.parametrize("typed", ["", "tan", "tanks", "TANK", "tank "])
+def test_only_the_name_itself_confirms(reviewing: MainWindow, session: FakeSession, qtbot: QtBot, typed: str) -> None:
+    _type(reviewing, typed, qtbot)
+    assert not _button(reviewing).isEnabled()
+    edit = reviewing.findChild(QLineEdit, "build-confirm")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    reviewing.build.build()
+    assert not session.record.jobs
+
+
+def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    plan = reviewing.plan.draft.plan
+    _type(reviewing, "tank", qtbot)
+    qtbot.mouseClick(_button(reviewing), Qt.MouseButton.LeftButton)
+    (job,) = session.record.jobs
+    assert job.arguments == (plan, "tank")
+    assert not _button(reviewing).isEnabled()
+    reviewing.build.build()
+    assert len(session.record.jobs) == 1  # not twice
+
+
+def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: QtBot) -> None:
+    _type(reviewing, "tank", qtbot)
+    assert _button(reviewing).isEnabled()
+    reviewing.plan.edit_fields(chunk_kib=64)
+    assert not _button(reviewing).isEnabled()
+
+
+def test_a_pulled_disk_stops_it(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _type(reviewing, "tank", qtbot)
+    plan = reviewing.build.draft
+    session.show(replace(sample.machine(), disks=sample.machine().disks[:2]))
+    reviewing.build.draft, reviewing.build.typed = plan, "tank"
+    assert "VK0ABCD2" in reviewing.build.why_not
+
+
+def test_a_denial_is_a_sentence_and_leaves_the_way_open(
+    reviewing: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    _type(reviewing, "tank", qtbot)
+    reviewing.build.build()
+    failed = session.record.jobs[0].failed
+    assert failed is not None
+    failed(Denied("You aren't allowed to do that here.", code="denied"))
+    assert "You aren't allowed to do that here." in _text(reviewing, "build-failure")
+    assert reviewing.build.phase is Phase.REVIEW
+    _type(reviewing, "tank", qtbot)
+    assert _button(reviewing).isEnabled()
+
+
+def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _type(reviewing, "tank", qtbot)
+    reviewing.build.build()
+    (job,) = session.record.jobs
+    assessment = reviewing.build.draft.assessment
+    assert assessment is not None
+    assert job.update is not None
+    assert job.done is not None
+    job.update(JobProgress("stage-create", 0.1))
+    assert "mdadm" in _text(reviewing, "build-step")
+    sectors = assessment.capacity.array_sectors
+    job.done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), sectors, 0, "mdadm …"))
+    assert "as planned" in _text(reviewing, "built-verdict")
+    session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512),)))
+    assert "18.3%" in _text(reviewing, "built-sync")
+    session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512, sync_action="idle"),)))
+    assert "In sync" in _text(reviewing, "built-sync")
+    assert reviewing.measure.target == f"md:{sample.ARRAY_UUID}"
+
+
+def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _type(reviewing, "tank", qtbot)
+    reviewing.build.build()
+    done = session.record.jobs[0].done
+    assert done is not None
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …"))
+    assert _text(reviewing, "built-verdict") == "differs"
+    assert "12,345" in _text(reviewing, "built-sectors")

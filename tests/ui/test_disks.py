@@ -1,0 +1,163 @@
+"""The Disks station: what can be chosen, what can't and why, and disks that come and go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.disk import Use, UseKind
+from raidwright.machine.values import Snapshot
+from raidwright.session import Connection, PracticeSpec, State
+from raidwright.ui import sample
+from raidwright.ui.disks import words
+from raidwright.ui.disks.model import DisksModel
+from raidwright.ui.table import Table
+from raidwright.ui.window import MainWindow
+
+from .fake_session import PRACTICE, FakeSession
+
+
+def _table(window: MainWindow) -> Table:
+    table = window.findChild(Table, "disks-table")
+    assert table is not None
+    return table
+
+
+def _text(window: MainWindow, name: str) -> str:
+    label = window.findChild(QLabel, name)
+    assert label is not None
+    return label.text()
+
+
+def _click_row(window: MainWindow, row: int, qtbot: QtBot) -> None:
+    table = _table(window)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.row_rect(row).topLeft() + QPoint(60, 10))
+
+
+def test_a_click_chooses_and_another_lets_go(window: MainWindow, qtbot: QtBot) -> None:
+    _click_row(window, 1, qtbot)
+    assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD1"]
+    _click_row(window, 1, qtbot)
+    assert window.disks.chosen == ()
+
+
+def test_the_keyboard_alone_is_enough(window: MainWindow, qtbot: QtBot) -> None:
+    table = _table(window)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(table, key)
+    assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD0", "VK0ABCD2"]
+
+
+@pytest.mark.parametrize("row", [4, 5, 6])
+def test_a_disk_in_use_is_not_chosen_and_says_why(window: MainWindow, qtbot: QtBot, row: int) -> None:
+    _click_row(window, row, qtbot)
+    assert window.disks.chosen == ()
+    assert _text(window, "disks-why-not").endswith(window.disks.rows[row].why_not)
+    assert window.disks.rows[row].why_not
+    spoken = _table(window).model().index(row, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert window.disks.rows[row].why_not in spoken
+
+
+@pytest.mark.parametrize("kind", list(UseKind))
+def test_every_use_has_words_and_a_reason(kind: UseKind) -> None:
+    used = sample.disk(0, uses=(Use(kind, "this", partition=2),))
+    assert words.holds(used).endswith("(partition 2)")
+    assert words.why_not(used)
+    assert words.standing(used)
+    assert "{" not in words.holds(used) + words.why_not(used)
+
+
+def test_choices_are_kept_by_id_and_a_vanished_disk_is_told(window: MainWindow, session: FakeSession) -> None:
+    window.disks.choose_all()
+    whole = sample.machine()
+    session.show(replace(whole, disks=whole.disks[1:]))
+    assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD1", "VK0ABCD2", "VK0ABCD3"]
+    assert "VK0ABCD0" in _text(window, "disks-gone")
+    session.show(whole)
+    assert len(window.disks.chosen) == 4
+    assert window.disks.gone == ()
+
+
+def test_a_chosen_disk_that_comes_into_use_is_let_go(window: MainWindow, session: FakeSession) -> None:
+    window.disks.choose_all()
+    whole = sample.machine()
+    taken = replace(whole.disks[0], uses=(Use(UseKind.MOUNTED, "/mnt"),))
+    session.show(replace(whole, disks=(taken, *whole.disks[1:])))
+    assert taken.id not in {disk.id for disk in window.disks.chosen}
+    assert taken.serial in _text(window, "disks-gone")
+
+
+def test_another_machines_disks_are_not_chosen(session: FakeSession) -> None:
+    model = DisksModel()
+    model.take_connection(PRACTICE)
+    model.take_snapshot(sample.machine())
+    model.choose_all()
+    model.take_connection(Connection("This computer", state=State.CONNECTED))
+    assert model.chosen == ()
+    assert model.gone == ()
+
+
+def test_two_disks_are_needed_to_go_on(window: MainWindow, qtbot: QtBot) -> None:
+    following = window.findChild(QPushButton, "disks-next")
+    assert following is not None
+    _click_row(window, 0, qtbot)
+    assert not following.isEnabled()
+    _click_row(window, 1, qtbot)
+    assert following.isEnabled()
+    qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
+    station = window.findChild(QWidget, "plan-station")
+    assert station is not None
+    assert station.isVisible()
+
+
+def test_a_full_case_is_listed(window: MainWindow, session: FakeSession) -> None:
+    session.show(sample.many_disks(24))
+    assert _table(window).model().rowCount() == 24
+    window.disks.choose_all()
+    assert _text(window, "disks-chosen") == "24 × 10.0 TB"
+
+
+@pytest.mark.parametrize(
+    ("connection", "problem", "headline", "offers"),
+    [
+        (Connection("This computer", state=State.CONNECTING), "", "Looking for disks …", False),
+        (Connection("This computer", state=State.FAILED, sentence="No UDisks2."), "", "The disks can't be seen", True),
+        (Connection("This computer", state=State.CONNECTED), "UDisks2 went away.", "The disks can't be seen", True),
+        (Connection("This computer", state=State.CONNECTED), "", "No disks here", True),
+        (Connection("", is_practice=True, state=State.STARTING), "", "The practice machine is starting", False),
+    ],
+)
+def test_an_empty_place_says_why_and_has_a_way_out(
+    window: MainWindow, session: FakeSession, connection: Connection, problem: str, headline: str, offers: bool
+) -> None:
+    session.reach(connection)
+    session.show(Snapshot(problem=problem))
+    assert _text(window, "disks-notice-headline") == headline
+    button = window.findChild(QPushButton, "disks-notice-button")
+    assert button is not None
+    assert button.isVisible() == offers
+    if offers:
+        button.click()
+        assert session.record.jobs[-1].arguments == (PracticeSpec(),)
+
+
+def test_a_practice_machine_is_ordered_in_the_window(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    window.disks.ask_for_practice()
+    edit = window.findChild(QWidget, "practice-disks")
+    assert edit is not None
+    qtbot.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(edit, "many")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert "many" in _text(window, "practice-refusal")
+    qtbot.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(edit, "2x4TB")
+    trixie = window.findChild(QPushButton, "practice-generation-trixie")
+    assert trixie is not None
+    trixie.click()
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert session.record.jobs[-1].arguments == (PracticeSpec("2x4TB", "trixie"),)

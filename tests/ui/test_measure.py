@@ -1,0 +1,115 @@
+"""The Measure station: what may be measured, the run while it grows, and its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import DiskRefused
+from raidwright.core.workload import Workload
+from raidwright.ui import sample
+from raidwright.ui.rail import Station
+from raidwright.ui.table import Table
+from raidwright.ui.window import MainWindow
+
+from .fake_session import FakeSession
+
+
+@pytest.fixture
+def measuring(window: MainWindow, session: FakeSession) -> MainWindow:
+    session.show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    session.record.jobs.clear()
+    return window
+
+
+def _text(window: MainWindow, name: str) -> str:
+    label = window.findChild(QLabel, name)
+    assert label is not None
+    return label.text()
+
+
+def _start(window: MainWindow, qtbot: QtBot) -> None:
+    start = window.findChild(QPushButton, "measure-start")
+    assert start is not None
+    qtbot.mouseClick(start, Qt.MouseButton.LeftButton)
+
+
+def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _start(measuring, qtbot)
+    (job,) = session.record.jobs
+    assert job.arguments == (f"md:{sample.ARRAY_UUID}", "sequential_read", 15)
+    assert job.update is not None
+    assert job.done is not None
+    for one in sample.samples(2):
+        job.update(one)
+    assert len(measuring.measure.samples) == 8
+    assert _text(measuring, "measure-mb-s") not in ("", "–")
+    assert "2 of 15 s" in _text(measuring, "measure-title")
+    twin = measuring.findChild(Table, "measure-samples")
+    assert twin is not None
+    assert twin.model().rowCount() == 8
+    job.done(sample.runs()[0])
+    assert _text(measuring, "measure-mb-s") == "798"
+    runs = measuring.findChild(Table, "measure-runs")
+    assert runs is not None
+    assert runs.model().rowCount() == 1
+
+
+def test_cancelling_reaches_the_task(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _start(measuring, qtbot)
+    cancel = measuring.findChild(QPushButton, "measure-cancel")
+    assert cancel is not None
+    assert cancel.isVisible()
+    session.record.jobs[0].task.cancelled.emit()
+    assert not measuring.measure.is_running
+    assert "Cancelled" in _text(measuring, "measure-failure")
+
+
+def test_a_refusal_is_a_sentence(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _start(measuring, qtbot)
+    failed = session.record.jobs[0].failed
+    assert failed is not None
+    failed(DiskRefused("tank holds an ext4 file system; writing would destroy it.", code="holds-data"))
+    assert "tank holds an ext4 file system" in _text(measuring, "measure-failure")
+    assert not measuring.measure.is_running
+
+
+def test_a_bare_disk_is_never_written_to(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    measuring.measure.choose_target(sample.disk(0).id)
+    measuring.measure.choose_workload(Workload.SEQUENTIAL_WRITE)
+    start = measuring.findChild(QPushButton, "measure-start")
+    assert start is not None
+    assert not start.isEnabled()
+    measuring.measure.start()
+    assert not session.record.jobs
+    assert "never on a bare disk" in _text(measuring, "measure-why-not")
+
+
+def test_workloads_are_all_offered_in_words(measuring: MainWindow) -> None:
+    combo = measuring.findChild(QComboBox, "measure-workload")
+    assert combo is not None
+    assert [combo.itemData(place) for place in range(combo.count())] == [str(kind) for kind in Workload]
+    assert not any("_" in combo.itemText(place) for place in range(combo.count()))
+
+
+def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession) -> None:
+    window.show_station(Station.MEASURE)
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(sample.runs())
+    runs = window.findChild(Table, "measure-runs")
+    assert runs is not None
+    runs.row_activated.emit(1)
+    assert _text(window, "measure-mb-s") == "371"
+
+
+def test_with_nothing_to_measure_it_says_so(window: MainWindow, session: FakeSession) -> None:
+    session.show(sample.Snapshot())
+    window.show_station(Station.MEASURE)
+    notice = window.findChild(QWidget, "measure-notice")
+    assert notice is not None
+    assert notice.isVisible()

@@ -1,0 +1,228 @@
+"""The Plan station: one plan edited by every control, taken back and forth, refused in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSlider
+from pytestqt.qtbot import QtBot
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Bitmap, Metadata, Plan
+from raidwright.ui import sample
+from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.plan import edits
+from raidwright.ui.plan.model import PlanModel
+from raidwright.ui.plan.pairs import PairMatrix
+from raidwright.ui.plan.stage import Stage
+from raidwright.ui.rail import Station
+from raidwright.ui.table import Table
+from raidwright.ui.window import MainWindow
+
+from .fake_session import FakeSession
+
+
+@pytest.fixture
+def planning(window: MainWindow) -> MainWindow:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    return window
+
+
+def _plan(window: MainWindow) -> Plan:
+    assert window.plan.draft.plan is not None
+    return window.plan.draft.plan
+
+
+def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
+    button = window.findChild(QPushButton, name)
+    assert button is not None
+    assert button.isVisible()
+    assert button.isEnabled(), button.toolTip()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def _text(window: MainWindow, name: str) -> str:
+    label = window.findChild(QLabel, name)
+    assert label is not None
+    return label.text()
+
+
+def _stage(window: MainWindow) -> Stage:
+    stage = window.findChild(Stage, "stage")
+    assert stage is not None
+    return stage
+
+
+def test_the_journey_of_clicks_gives_raid10_far(planning: MainWindow, qtbot: QtBot) -> None:
+    _press(planning, "level-raid5", qtbot)
+    _press(planning, "level-raid10", qtbot)
+    _press(planning, "arrangement-f", qtbot)
+    _press(planning, "metadata-1.0", qtbot)
+    _press(planning, "bitmap-none", qtbot)
+    slider = planning.findChild(QSlider, "chunk")
+    assert slider is not None
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Left)
+    plan = _plan(planning)
+    assert (plan.level, plan.layout, plan.chunk_kib) == (Level.RAID10, "f2", 256)
+    assert (plan.metadata, plan.bitmap) == (Metadata.V1_0, Bitmap.NONE)
+    bar = planning.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert "--level=10 --layout=f2 --chunk=256K" in bar.text
+    _press(planning, "command-copy", qtbot)
+    assert QGuiApplication.clipboard().text() == bar.text
+
+
+def test_every_edit_can_be_taken_back(planning: MainWindow, qtbot: QtBot) -> None:
+    steps = [_plan(planning)]
+    for name in ("level-raid5", "level-raid0", "level-raid6", "bitmap-none"):
+        _press(planning, name, qtbot)
+        steps.append(_plan(planning))
+    for earlier in reversed(steps[:-1]):
+        planning.plan.undo()
+        assert _plan(planning) == earlier
+    assert not planning.plan.can_undo
+    for later in steps[1:]:
+        planning.plan.redo()
+        assert _plan(planning) == later
+    assert not planning.plan.can_redo
+
+
+def test_a_level_that_the_disks_cannot_make_says_why(window: MainWindow) -> None:
+    for number in range(2):
+        window.disks.toggle(sample.disk(number).id)
+    window.show_station(Station.PLAN)
+    button = window.findChild(QPushButton, "level-raid6")
+    assert button is not None
+    assert not button.isEnabled()
+    assert button.toolTip() == window.plan.why_not_level(Level.RAID6) != ""
+    assert button.accessibleDescription() == button.toolTip()
+
+
+def test_fewer_disks_keep_the_plan_as_far_as_they_can(planning: MainWindow, qtbot: QtBot) -> None:
+    _press(planning, "level-raid6", qtbot)
+    planning.disks.toggle(sample.disk(3).id)
+    assert _plan(planning).level is Level.RAID5  # raid6 needs four
+    planning.disks.toggle(sample.disk(3).id)
+    planning.plan.undo()
+    assert len(_plan(planning).members) == 4  # undo never brings back disks that aren't chosen, nor loses chosen ones
+    for number in range(3):
+        planning.disks.toggle(sample.disk(number).id)
+    assert planning.plan.draft.plan is None
+
+
+def test_the_name_is_typed(planning: MainWindow, qtbot: QtBot) -> None:
+    edit = planning.findChild(QLineEdit, "array-name")
+    assert edit is not None
+    edit.selectAll()
+    qtbot.keyClicks(edit, "my pool!")
+    assert _plan(planning).name == "mypool"  # what md doesn't take as a name isn't taken here
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_every_level_stands_on_the_stage(planning: MainWindow, level: Level) -> None:
+    planning.plan.choose_level(level)
+    assert _plan(planning).level is level
+    assert planning.plan.draft.assessment is not None
+    assert not planning.grab().isNull()
+    planning.plan.toggle_failure(1)
+    assert not planning.grab().isNull()
+
+
+def test_a_column_is_failed_by_click_and_brought_back(planning: MainWindow, qtbot: QtBot) -> None:
+    stage = _stage(planning)
+    middle = stage.column_rect(2).center().toPoint()
+    qtbot.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)
+    assert planning.plan.failed == {2}
+    assert "Nothing is lost" in _text(planning, "stage-sentence")
+    qtbot.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)
+    assert planning.plan.failed == frozenset()
+
+
+def test_slots_are_where_they_are_drawn(planning: MainWindow) -> None:
+    stage = _stage(planning)
+    for slot in range(4):
+        rect = stage.column_rect(slot)
+        assert stage.slot_at(rect.center()) == slot
+        assert rect.contains(stage.cell_rect(0, 0, slot))
+    assert stage.slot_at(QPointF(-5, 20)) == -1
+    assert stage.slot_at((stage.column_rect(0).topRight() + stage.column_rect(1).topLeft()) / 2) == -1
+
+
+def test_the_stage_works_from_the_keyboard(planning: MainWindow, qtbot: QtBot) -> None:
+    stage = _stage(planning)
+    stage.setFocus()
+    qtbot.keyClick(stage, Qt.Key.Key_Right)
+    qtbot.keyClick(stage, Qt.Key.Key_Space)
+    qtbot.keyClicks(stage, "3")
+    assert planning.plan.failed == {1, 3}
+    qtbot.keyClick(stage, Qt.Key.Key_PageDown)
+    assert stage.first == stage.rows_in_sight
+    qtbot.keyClick(stage, Qt.Key.Key_End)
+    assert stage.first == stage.last_first > 10**6
+    assert not planning.grab().isNull()
+    qtbot.keyClick(stage, Qt.Key.Key_Home)
+    assert stage.first == 0
+
+
+def test_lost_data_is_said(planning: MainWindow, qtbot: QtBot) -> None:
+    _press(planning, "level-raid5", qtbot)
+    for slot in (0, 1):
+        planning.plan.toggle_failure(slot)
+    assert _text(planning, "stage-sentence").startswith("The array stops.")
+    _press(planning, "level-raid6", qtbot)
+    assert planning.plan.failed == frozenset()  # another layout begins healthy
+
+
+def test_the_result_is_exact(planning: MainWindow) -> None:
+    assessment = planning.plan.draft.assessment
+    assert assessment is not None
+    usable = planning.findChild(QLabel, "usable")
+    assert usable is not None
+    assert f"{assessment.capacity.array_sectors:,}" in usable.toolTip()
+    pairs = planning.findChild(PairMatrix, "pairs")
+    assert pairs is not None
+    assert pairs.isVisible()
+    assert "0 + 1" in pairs.accessibleDescription()
+
+
+def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSession) -> None:
+    session.show(sample.many_disks(8))
+    planning.disks.forget_gone()
+    planning.disks.choose_all()
+    table = planning.findChild(Table, "candidates-table")
+    assert table is not None
+    for row in range(table.model().rowCount()):
+        table.row_activated.emit(row)
+        assert planning.plan.draft.assessment is not None
+        assert not planning.grab().isNull()
+        assert "1" in table.model().index(0, 0).data()
+
+
+def test_wishes_move_the_candidates(planning: MainWindow) -> None:
+    table = planning.findChild(Table, "candidates-table")
+    space = planning.findChild(QSlider, "wish-space")
+    assert table is not None
+    assert space is not None
+    before = [table.model().index(row, 1).data() for row in range(table.model().rowCount())]
+    space.setValue(0)
+    after = [table.model().index(row, 1).data() for row in range(table.model().rowCount())]
+    assert before != after
+    assert sorted(before) == sorted(after)
+
+
+def test_a_refused_plan_is_a_sentence(dressed: object) -> None:
+    model = PlanModel()
+    model.set_disks(tuple(sample.disk(number) for number in range(4)))
+    model.edit_fields(component_size_kib=10**12)
+    assert model.draft.assessment is None
+    assert model.draft.refusal.endswith(".")
+    model.undo()
+    assert model.draft.assessment is not None
+
+
+def test_first_plans_suit_the_disks() -> None:
+    members = tuple(sample.disk(number).as_member() for number in range(6))
+    levels = [edits.first_plan(members[:count]).level for count in (2, 3, 4, 5, 6)]
+    assert levels == [Level.RAID1, Level.RAID5, Level.RAID10, Level.RAID6, Level.RAID6]

@@ -1,0 +1,50 @@
+"""The tokens: readable on every ground, in both schemes."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from raidwright.ui import theme
+from raidwright.ui.tokens import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
+
+SCHEMES = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_contrast_is_the_standards() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)  # the well-known near miss
+
+
+@SCHEMES
+def test_text_is_readable_on_every_ground_it_stands_on(scheme: Tokens) -> None:
+    grounds = (scheme.ground, scheme.panel, scheme.sunken, scheme.rail)
+    for ink, ground in itertools.product((scheme.text, scheme.dim), grounds):
+        assert contrast(ink, ground) >= 4.5, (ink, ground)
+    for ink in (scheme.accent, scheme.red):
+        assert contrast(ink, scheme.panel) >= 4.5, ink
+    assert contrast(scheme.on_accent, scheme.accent) >= 4.5
+    assert contrast(scheme.text, scheme.accent_soft) >= 4.5
+    assert contrast(scheme.dim, scheme.accent_soft) >= 4.5
+
+
+@SCHEMES
+@pytest.mark.parametrize("tone", ["accent", "green", "amber", "red", "purple"])
+def test_badges_are_readable(scheme: Tokens, tone: str) -> None:
+    assert contrast(getattr(scheme, tone), getattr(scheme, f"{tone}_soft")) >= 4.5
+
+
+@SCHEMES
+def test_cells_are_readable_in_every_stripe(scheme: Tokens) -> None:
+    for stripe, share in itertools.product(STRIPES, (1.0, 0.55, 0.4)):
+        ground = mix(stripe, scheme.panel, share)
+        assert contrast(ink_on(ground), ground) >= 4.5, (stripe, share)
+    for stripe in STRIPES:
+        assert contrast(scheme.red, mix(stripe, scheme.red_soft, 0.16)) >= 3.0, stripe
+
+
+@SCHEMES
+def test_a_widget_finds_the_scheme_that_it_is_dressed_in(scheme: Tokens, dressed: QApplication) -> None:
+    theme.apply(dressed, scheme)
+    assert theme.tokens_for(dressed.palette()) is scheme

@@ -1,0 +1,119 @@
+"""The frame: stations made late, practice in its colour, names for everything, pictures of it all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QScrollBar,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from raidwright.session import Connection, State
+from raidwright.ui import theme
+from raidwright.ui.pictures import measure, plan_raid10_far, stand, still_window
+from raidwright.ui.rail import Station
+from raidwright.ui.tokens import DARK
+from raidwright.ui.window import MainWindow
+
+from .fake_session import PRACTICE, FakeSession
+
+
+def test_the_rail_leads_to_every_station(window: MainWindow, qtbot: QtBot) -> None:
+    for number, station in enumerate(Station, start=1):
+        qtbot.keyClick(window, Qt.Key(ord("0") + number), Qt.KeyboardModifier.ControlModifier)
+        shown = window.findChild(QWidget, f"{station}-station")
+        assert shown is not None
+        assert shown.isVisible()
+
+
+def test_practice_alone_is_purple(window: MainWindow, session: FakeSession) -> None:
+    pill = window.findChild(QToolButton, "machine-pill")
+    assert pill is not None
+    assert pill.property("practice") is True
+    assert "7 disks" in pill.text()
+    session.reach(Connection("This computer", state=State.CONNECTED))
+    assert pill.property("practice") is False
+
+
+def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
+    script = (
+        "import sys; from raidwright.ui.pictures import still_window; from PySide6.QtWidgets import QApplication;"
+        "app = QApplication([]); window = still_window(); window.show(); app.processEvents();"
+        "sys.exit(', '.join({'numpy', 'pyqtgraph', 'scipy'} & sys.modules.keys()))"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_every_control_can_be_found_and_is_named(qtbot: QtBot, dressed: QApplication) -> None:
+    window = still_window()
+    qtbot.addWidget(window)
+    window.show()
+    plan_raid10_far(window)
+    measure(window)
+    for station in Station:
+        window.show_station(station)
+    controls = [
+        control
+        for kind in (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit)
+        for control in window.findChildren(kind)
+        if not control.objectName().startswith("qt_") and not isinstance(control, QScrollBar)
+    ]
+    assert len(controls) > 40
+    for control in controls:
+        if control.parent().metaObject().className().startswith(("QTableView", "Table")):
+            continue  # the corner of a table, which Qt makes and hides
+        assert control.objectName(), control
+        assert control.accessibleName() or not control.isVisible(), control.objectName()
+    window.close()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_station_is_drawn(qtbot: QtBot, dressed: QApplication, dark: bool) -> None:
+    if dark:
+        theme.apply(dressed, DARK)
+    window = still_window()
+    qtbot.addWidget(window)
+    window.show()
+    plan_raid10_far(window)
+    stand(window)
+    measure(window)
+    pictures = set()
+    for station in Station:
+        window.show_station(station)
+        pictures.add(bytes(window.grab().toImage().constBits()))  # type: ignore[arg-type]
+    assert len(pictures) == len(Station)
+    window.close()
+
+
+def test_closing_lets_go_of_the_session(session: FakeSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    monkeypatch.setattr(session, "close", lambda: closed.append(True))
+    window = MainWindow(session)
+    qtbot.addWidget(window)
+    window.show()
+    session.reach(PRACTICE)
+    window.close()
+    assert closed == [True]
+
+
+def test_pictures_are_made(tmp_path: Path, dressed: QApplication) -> None:
+    from raidwright.ui import pictures  # noqa: PLC0415 -- only here
+
+    pictures.main(tmp_path)
+    assert {path.stem for path in tmp_path.glob("*.png")} == {
+        f"{name}-{scheme}"
+        for name in ("disks", "plan", "prove", "build", "built", "measure")
+        for scheme in ("light", "dark")
+    }
