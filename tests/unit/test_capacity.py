@@ -86,6 +86,11 @@ def test_the_journal_does_not_count() -> None:
     assert capacity_of(made).component_size_kib == 10230784
 
 
+def test_on_old_metadata_a_journal_becomes_a_spare() -> None:
+    made = replace(plan("raid5", *(20480000,) * 3), journal=member("journal", 20480000), metadata=Metadata.V0_90)
+    assert capacity_of(made).data_offset_sectors == (0,) * 4
+
+
 def test_the_first_real_member_gives_the_data_offset() -> None:
     made = Plan(Level.RAID1, (None, member("disk", 204800000)))
     assert capacity_of(made).data_offset_sectors == (None, 133120)

@@ -240,11 +240,13 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
         )
     bitmap = _bitmap_bytes(plan, 2 * used, array_sectors)
     _refuse_overlaps(plan, devices, component, used, bitmap)
+    # 0.90 has no word for a journal, so the kernel takes it for one more spare
+    journal = (0,) if plan.journal and plan.metadata is Metadata.V0_90 else ()
     log = PPL_SECTORS if plan.consistency is Consistency.PPL else -(-bitmap // _BLOCK_BYTES) * 8
     return Capacity(
         array_sectors=array_sectors,
         component_size_kib=used,
-        data_offset_sectors=devices.offsets,
+        data_offset_sectors=devices.offsets + journal,
         member_sectors=(2 * used,) * len(plan.members),
         lost=sum((capacity.lost for capacity in inner), _lost(devices, available, component, used, array_sectors)),
         smallest_replacement_sectors=least_device(plan.metadata, 2 * used, devices.data_offset, log),

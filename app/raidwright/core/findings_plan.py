@@ -245,8 +245,8 @@ def verify_journal(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "journal-metadata",
-            "Metadata 0.90 doesn't record that there is a write journal.",
-            "At the next assembly the journal, and what only it holds, may be passed over.",
+            f"{facts.plan.journal.id} becomes a spare, not a write journal.",
+            "Metadata 0.90 can't record a journal, and mdadm doesn't say so.",
             "Take metadata 1.2.",
         )
     if facts.plan.journal is not None:
