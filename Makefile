@@ -15,8 +15,11 @@ lint: set-up
 	.venv/bin/mypy
 
 bench:
-	packaging/set-up bench
-	$(PYTHON) -m tests.benchmarks
+	@packaging/set-up bench
+	dbus-run-session -- $(PYTHON) -m tests.benchmarks
+
+prove: set-up
+	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED))
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
