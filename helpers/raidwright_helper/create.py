@@ -137,20 +137,12 @@ async def _undo(host: Host, disks: Sequence[HeldDisk], log: list[str]) -> list[s
     left: list[str] = []
     try:
         async with asyncio.timeout(_UNDO_SECONDS):
-            log += [stopped.command for stopped in await md.stop_arrays(host, [disk.device.number for disk in disks])]
-            for disk in disks:
-                left += await _clean(disk, log)
+            await md.dismantle(host, [disk.device.number for disk in disks], log)
+            found = [(disk, await signatures(disk.device.node)) for disk in disks]
+            left += [f"{person_name(disk.member)} still carries {', '.join(kinds)}" for disk, kinds in found if kinds]
     except (RaidwrightError, TimeoutError) as error:
         left.append(str(error) or "the clean-up took too long")
     return left
-
-
-async def _clean(disk: HeldDisk, log: list[str]) -> list[str]:
-    """Take our superblock off one disk; what is left on it, in words."""
-    if md.MEMBER_SIGNATURE in await signatures(disk.device.node):
-        log.append((await md.zero_superblock(disk.device.node)).command)
-    found = await signatures(disk.device.node)
-    return [f"{person_name(disk.member)} still carries {', '.join(found)}"] if found else []
 
 
 def _with_outcome(error: RaidwrightError, left: Sequence[str]) -> JobFailed:

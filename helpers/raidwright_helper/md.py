@@ -13,8 +13,9 @@ from pathlib import Path
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.mdadm_versions import MDADM_4_2, MdadmVersion
 
+from .guards import signatures
 from .host import Host
-from .runner import Finished, run
+from .runner import run
 
 MDADM = "/usr/sbin/mdadm"
 UDEVADM = "/usr/bin/udevadm"
@@ -93,19 +94,27 @@ def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-async def stop_arrays(host: Host, disks: Sequence[int]) -> list[Finished]:
-    """Stop every array on ``disks``, the topmost first; raises JobFailed when one is in use."""
-    finished = []
+async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
+    """Stop every array on ``disks`` and take md's superblocks off its members, the topmost array first.
+
+    So an inner array of a nested one loses the outer one's superblock while it still can be reached; it would
+    otherwise come back with the next array that is made in the same place. ``log`` gets each command that ran.
+    Raises DiskRefused or JobFailed when an array is in use.
+    """
     for number in arrays_on(host, disks):
         if (point := host.mount_point(number)) is not None:
             raise JobFailed(f"The array is mounted at {point}; unmount it first.", code="array-mounted")
-        finished.append(await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS))
-    return finished
+        members = host.slaves(number)
+        log.append((await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS)).command)
+        for member in members:
+            await _zero_superblock(host.node(member), log)
+    for disk in disks:  # what carries a superblock without having been in an array that ran
+        await _zero_superblock(host.node(disk), log)
 
 
-async def zero_superblock(node: str) -> Finished:
-    """Take md's superblock off ``node``."""
-    return await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)
+async def _zero_superblock(node: str, log: list[str]) -> None:
+    if MEMBER_SIGNATURE in await signatures(node):
+        log.append((await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)).command)
 
 
 def name_is_taken(host: Host, path: str) -> bool:

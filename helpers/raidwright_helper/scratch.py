@@ -20,7 +20,7 @@ from raidwright.core.plan import Member
 from . import md
 from .claims import Claims
 from .create import HeldDisk
-from .guards import lock_out_udev, person_name, pinned, signatures, verify_identity
+from .guards import lock_out_udev, person_name, pinned, verify_identity
 from .host import Host
 from .journal import Record
 
@@ -86,10 +86,7 @@ class ScratchArrays:
         arrays = md.arrays_on(self._host, numbers)
         if arrays and (await md.read_array(self._host, arrays[0])).uuid != scratch.uuid:
             raise InputError("Its disks are in another array now; nothing was stopped.", code="not-scratch")
-        record.commands += [finished.command for finished in await md.stop_arrays(self._host, numbers)]
-        for device in devices:
-            if md.MEMBER_SIGNATURE in await signatures(device.node):
-                record.commands.append((await md.zero_superblock(device.node)).command)
+        await md.dismantle(self._host, numbers, record.commands)
         self._path(scratch.uuid).unlink(missing_ok=True)
 
     async def remove_of(self, owner: str) -> None:

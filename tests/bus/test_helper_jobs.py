@@ -211,10 +211,9 @@ def test_a_scratch_array_goes_with_its_owner(
                 while note.exists():
                     await asyncio.sleep(0.02)
 
-    async def stopped(*_: object) -> list[object]:
-        return []
+    async def dismantled(*_: object) -> None: ...
 
-    monkeypatch.setattr(md, "stop_arrays", stopped)
+    monkeypatch.setattr(md, "dismantle", dismantled)
     run(test())
 
 

@@ -46,7 +46,7 @@ def _clean(lab: Lab) -> Iterator[None]:
     script = (
         # udev waits, or its mdadm --incremental would start again what was just stopped
         "udevadm settle; udevadm control --stop-exec-queue; umount /mnt;"
-        "for md in /dev/md/tank*; do [ -e $md ] && mdadm --stop $md; done;"
+        "for md in /dev/md/tank*; do [ -e $md ] && mdadm --zero-superblock $md; mdadm --stop $md; done;"
         f"for disk in {nodes}; do mdadm --zero-superblock $disk; done;"
         "udevadm control --start-exec-queue; udevadm settle; true"
     )
@@ -74,6 +74,12 @@ def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
     members = tuple(disk.as_member() for disk in disks[:FREE])
     plan = Plan(Level.RAID10, members, name="tank", layout="f2", chunk_kib=256, bitmap=Bitmap.INTERNAL)
     return replace(plan, **changes)
+
+
+def a_nested_plan(disks: tuple[Disk, ...]) -> Plan:
+    a, b, c, d = (disk.as_member() for disk in disks[:FREE])
+    mirrors = tuple(Plan(Level.RAID1, pair) for pair in ((a, b), (c, d)))
+    return Plan(Level.RAID0, mirrors, name="tank", chunk_kib=64)
 
 
 async def build(helper: Helper, plan: Plan, *, scratch: bool = False) -> BuildResult:
@@ -127,9 +133,7 @@ def test_the_array_is_the_one_that_the_plan_means(lab: Lab) -> None:
 
 def test_a_nested_plan_is_built_from_the_inside(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
-        a, b, c, d = (disk.as_member() for disk in disks[:FREE])
-        mirrors = tuple(Plan(Level.RAID1, pair) for pair in ((a, b), (c, d)))
-        plan = Plan(Level.RAID0, mirrors, name="tank", chunk_kib=64)
+        plan = a_nested_plan(disks)
         result = await build(helper, plan)
         assert result.array_sectors == capacity_of(plan, MDADM_4_2).array_sectors
 
@@ -295,14 +299,17 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
         assert not _signatures(lab)
 
     async def abandoned(helper: Helper, disks: tuple[Disk, ...]) -> None:
-        await build(helper, a_plan(disks), scratch=True)
+        await build(helper, a_nested_plan(disks), scratch=True)
         assert "linux_raid_member" in _signatures(lab)
 
     async def real(helper: Helper, disks: tuple[Disk, ...]) -> None:
         async with asyncio.timeout(10):
-            while _signatures(lab):
+            while lab.exec(["ls", "/run/raidwright/scratch"]).stdout:
                 await asyncio.sleep(0.2)
+        assert not _signatures(lab)
         built = await build(helper, a_plan(disks))
+        # Nothing of the nested one shines through from inside its members.
+        assert not lab.exec(["wipefs", "--no-act", "--noheadings", built.device]).stdout
         with pytest.raises(InputError, match="not a scratch array"):
             await helper.stop_scratch(built.uuid, on_update=nothing)
 
