@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from raidwright.ui import sample, theme
@@ -15,6 +17,15 @@ from raidwright.ui.window import MainWindow
 from .fake_session import PRACTICE, FakeSession
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Iterator[None]:
+    """Really delete what a test showed: outside of an event loop Qt puts that off for ever."""
+    yield
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, MainWindow)]
 
 
 @pytest.fixture
@@ -30,12 +41,11 @@ def session(dressed: QApplication) -> FakeSession:
 
 
 @pytest.fixture
-def window(session: FakeSession, qtbot: QtBot) -> Iterator[MainWindow]:
+def window(session: FakeSession, qtbot: QtBot) -> MainWindow:
     """The window, shown on a practice machine with four free disks and three used ones."""
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
     session.reach(PRACTICE)
     session.show(sample.machine())
-    yield window
-    window.close()
+    return window

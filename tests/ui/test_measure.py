@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.workload import Workload
+from raidwright.machine.values import Snapshot
 from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.table import Table
@@ -108,7 +109,7 @@ def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession)
 
 
 def test_with_nothing_to_measure_it_says_so(window: MainWindow, session: FakeSession) -> None:
-    session.show(sample.Snapshot())
+    session.show(Snapshot())
     window.show_station(Station.MEASURE)
     notice = window.findChild(QWidget, "measure-notice")
     assert notice is not None

@@ -117,6 +117,7 @@ def main(directory: Path) -> None:
             window.show_station(station)
             save(window, directory / f"{name}-{suffix}.png")
         window.close()
+        window.deleteLater()
 
 
 if __name__ == "__main__":

@@ -96,6 +96,9 @@ DARK = Tokens(
 )
 
 
+_INKS = ("#0B0F14", "#FFFFFF")  # one of the two reaches 4.5:1 on any colour
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of ``#RRGGBB``, 0 … 1 (WCAG 2.2, relative luminance)."""
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
@@ -117,4 +120,4 @@ def mix(one: str, other: str, share: float) -> str:
 
 def ink_on(ground: str) -> str:
     """The text colour, dark or light, that reads best on ``ground``."""
-    return max((LIGHT.text, "#FFFFFF"), key=lambda ink: contrast(ink, ground))
+    return max(_INKS, key=lambda ink: contrast(ink, ground))
