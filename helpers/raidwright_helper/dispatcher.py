@@ -132,14 +132,14 @@ class Dispatcher:
         verb, arguments = self._look_up(message)
         call = Call(str(message.sender), await self._uid_of(str(message.sender)), arguments)
         action = verb.action_for(arguments)
-        if action is not None:
-            interactive = bool(message.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
-            try:
+        try:
+            if action is not None:
+                interactive = bool(message.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
                 await self._authority.require(call.sender, action, verb.details(arguments), interactive=interactive)
-            except Denied as denied:
-                Record(str(message.member), call.uid).write(denied.code)
-                raise
-        return verb.gives, await verb.run(call)
+            return verb.gives, await verb.run(call)
+        except RaidwrightError as error:  # what isn't let through is for the journal, too
+            Record(str(message.member), call.uid).write(error.code)
+            raise
 
     def _look_up(self, message: Message) -> tuple[Verb, Sequence[Any]]:
         """The verb that is meant and its arguments; a job's own Cancel is the service's, said of that job."""

@@ -16,7 +16,6 @@ from raidwright.core.workload import (
     Workload,
     fio_argv,
     rates_between,
-    rates_over,
     read_status,
     totals_of,
 )
@@ -96,15 +95,16 @@ def test_totals_are_of_the_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**9), st.integers(1, 1000)), min_size=1, max_size=20))
 def test_the_curve_holds_all_that_was_moved(steps: list[tuple[int, int, int]]) -> None:
-    statuses, requests, size_bytes, runtime_ms = [], 0, 0, 0
+    requests, size_bytes, runtime_ms, moved = 0, 0, 0, 0.0
+    before = START
     for more_requests, more_bytes, more_ms in steps:
         requests, size_bytes, runtime_ms = requests + more_requests, size_bytes + more_bytes, runtime_ms + more_ms
-        statuses.append(read_status(_printed(_direction(requests, size_bytes, runtime_ms, 1e6))))
-    before_s, moved = 0.0, 0.0
-    for rates in rates_over(iter(statuses)):
+        status = read_status(_printed(_direction(requests, size_bytes, runtime_ms, 1e6)))
+        rates = rates_between(before, status)
+        assert rates is not None
         assert rates.latency_ms >= 0
-        moved += rates.read_mb_s * (rates.seconds - before_s)
-        before_s = rates.seconds
+        moved += rates.read_mb_s * more_ms / 1000
+        before = status
     assert moved == pytest.approx(size_bytes / 1e6)
 
 

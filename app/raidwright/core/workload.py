@@ -7,7 +7,7 @@ Pure, and the standard library alone: the helper runs what ``fio_argv`` gives an
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -247,13 +247,3 @@ def _read_direction(data: Mapping[str, object]) -> Direction:
         latencies=count,
         p99_ns=float(latency.get("percentile", {}).get("99.000000", 0.0)),
     )
-
-
-def rates_over(statuses: Iterator[Status]) -> Iterator[Rates]:
-    """The curve: the rates between each status and the next, from the start."""
-    before = START
-    for status in statuses:
-        rates = rates_between(before, status)
-        if rates is not None:
-            before = status
-            yield rates
