@@ -6,6 +6,7 @@ All of the work runs on the task thread; only frozen values and Task handles com
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Update = Callable[[Any], object]
 Role = Literal["root", "admin", "user"]  # whose line to a practice machine is taken
 Failed = Callable[[RaidwrightError], object]
+
+_NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
 
 
 class State(StrEnum):
@@ -147,6 +150,15 @@ class Session(QObject):
             return await asyncio.to_thread(runs.list_runs)
 
         return self._thread.run(work, done=done, failed=failed, parent=self)
+
+    def warm_up(self) -> None:
+        """Import in the background what the next stations need, so that going there doesn't wait."""
+
+        async def work(_emit: Update) -> None:
+            for module in _NEEDED_NEXT:
+                await asyncio.to_thread(importlib.import_module, module, __package__)
+
+        self._thread.run(work, parent=self)
 
     def close(self) -> None:
         """Let go of the machine, stop a practice machine, and join the thread; jobs that run are cancelled."""

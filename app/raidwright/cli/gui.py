@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 
+from ..core.errors import InputError
 from .machine_option import add_machine_options
+
+_DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -14,6 +18,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
+    if not _DISPLAYS & os.environ.keys():
+        raise InputError(
+            "There is no display here to open the window on. The subcommands work without one: see raidwright --help.",
+            code="no-display",
+        )
     from ..session import PracticeSpec  # noqa: PLC0415 -- brings Qt
     from ..ui import application  # noqa: PLC0415
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from ..session import PracticeSpec, Session
 from ..tasks import TaskThread
 from . import theme
 from .window import MainWindow
+
+_WARM_UP_AFTER_MS = 1500  # once the disks stand
 
 
 def run(machine: str, *, role: str = "admin", practice: PracticeSpec | None = None) -> int:
@@ -31,6 +34,7 @@ def run(machine: str, *, role: str = "admin", practice: PracticeSpec | None = No
     theme.install(app)
     window = MainWindow(session)
     window.show()
+    QTimer.singleShot(_WARM_UP_AFTER_MS, session.warm_up)
     if path := os.environ.get("RAIDWRIGHT_LOCATOR"):
         from .locator import Locator  # noqa: PLC0415 -- for journeys only
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ..core.findings import Finding, Severity
+from ..core.finding import Finding, Severity
 from .panel import Tone, badge, clear, label, row
 from .tokens import SPACE_S
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ...core.assessment import Assessment
 from ...core.errors import RaidwrightError
 from ...machine.values import Array, BuildResult, JobProgress, Snapshot
 from ...session import Connection, Session, State
 from ...tasks import Task
 from ..plan.model import Draft
+
+if TYPE_CHECKING:
+    from ...core.assessment import Assessment
 
 
 class Phase(StrEnum):

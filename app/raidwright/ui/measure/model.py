@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ...bench.runs import Run
 from ...core.errors import RaidwrightError
 from ...core.workload import Workload
 from ...machine.values import BuildResult, Sample, Snapshot
 from ...session import Session
 from ...tasks import Task
+
+if TYPE_CHECKING:
+    from ...bench.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

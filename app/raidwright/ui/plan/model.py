@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ...core.assessment import Assessment, assess
-from ...core.capacity import capacity_of
 from ...core.disk import Disk
 from ...core.errors import PlanRefused
 from ...core.layouts import Level
 from ...core.plan import Member, Plan
 from . import edits
+
+if TYPE_CHECKING:
+    from ...core.assessment import Assessment
 
 Edit = Callable[[Plan], Plan]
 _MOST_STEPS = 200
@@ -96,11 +98,7 @@ class PlanModel(QObject):
         """Why what ``change`` makes of the plan would be refused; "" when it wouldn't."""
         if self.draft.plan is None:
             return self.tr("Choose disks first.")
-        try:
-            capacity_of(change(self.draft.plan))
-        except PlanRefused as error:
-            return error.sentence
-        return ""
+        return _refusal(change(self.draft.plan))
 
     def why_not_level(self, level: Level) -> str:
         """Why these disks can't make ``level``; "" when they can."""
@@ -129,11 +127,8 @@ class PlanModel(QObject):
     def _at_home(self, plan: Plan) -> Plan:
         """``plan`` on the present disks, at a level that so many allow."""
         plan = edits.with_members(plan, self.pool)
-        try:
-            capacity_of(plan)
-        except PlanRefused:
-            fallback = edits.first_plan(self.pool)
-            return replace(fallback, name=plan.name, metadata=plan.metadata)
+        if _refusal(plan):
+            return replace(edits.first_plan(self.pool), name=plan.name, metadata=plan.metadata)
         return plan
 
     def _push(self, plan: Plan) -> None:
@@ -153,7 +148,19 @@ class PlanModel(QObject):
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
             return Draft(refusal=self.tr("Choose two disks or more, and the command stands here."))
+        from ...core.assessment import assess  # noqa: PLC0415 -- the disks stand before anything is assessed
+
         try:
             return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:
             return Draft(plan, refusal=error.sentence)
+
+
+def _refusal(plan: Plan) -> str:
+    from ...core.capacity import capacity_of  # noqa: PLC0415 -- as above
+
+    try:
+        capacity_of(plan)
+    except PlanRefused as error:
+        return error.sentence
+    return ""
