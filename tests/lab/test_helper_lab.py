@@ -40,13 +40,13 @@ def lab() -> Iterator[Lab]:
 
 @pytest.fixture(autouse=True)
 def _clean(lab: Lab) -> Iterator[None]:
-    """Leave the free disks empty."""
+    """Leave the free disks empty, inside of the arrays as well: it would come back in the next one."""
     yield
     nodes = " ".join(f"/dev/sd{letter}" for letter in "abcd")
     script = (
         # udev waits, or its mdadm --incremental would start again what was just stopped
         "udevadm settle; udevadm control --stop-exec-queue; umount /mnt;"
-        "for md in /dev/md/tank*; do [ -e $md ] && mdadm --zero-superblock $md; mdadm --stop $md; done;"
+        "for md in /dev/md/tank*; do [ -e $md ] && wipefs --all --quiet $md; mdadm --stop $md; done;"
         f"for disk in {nodes}; do mdadm --zero-superblock $disk; done;"
         "udevadm control --start-exec-queue; udevadm settle; true"
     )
