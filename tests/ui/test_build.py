@@ -12,6 +12,7 @@ from raidwright.core.errors import Denied
 from raidwright.machine.values import BuildResult, JobProgress
 from raidwright.ui import sample
 from raidwright.ui.build.model import Phase
+from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
@@ -112,6 +113,10 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512, sync_action="idle"),)))
     assert "In sync" in _text(reviewing, "built-sync")
     assert reviewing.measure.target == f"md:{sample.ARRAY_UUID}"
+    assert reviewing.disks.gone == ()  # our own array is no news
+    bar = reviewing.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert bar.text == assessment.commands[0].shell()
 
 
 def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

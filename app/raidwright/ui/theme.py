@@ -149,6 +149,8 @@ def _buttons(s: Tokens) -> str:
     QPushButton[kind="primary"]:hover {{ background: {s.accent_hover}; }}
     QPushButton[kind="primary"]:focus {{ border: 2px solid {s.text}; padding: 6px 15px; }}
     QPushButton[kind="primary"]:disabled {{ background: {s.sunken}; color: {s.dim}; border-color: {s.line}; }}
+    QPushButton[kind="toggle"] {{ padding: 5px {tokens.SPACE_M}px; }}
+    QPushButton[kind="toggle"]:checked {{ background: {s.accent_soft}; color: {s.accent}; }}
     QPushButton[segment] {{ padding: 5px 0; border-radius: 0; border-right: none; }}
     QPushButton[segment="first"] {{
         border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;
@@ -182,6 +184,7 @@ def _fields(s: Tokens) -> str:
     }}
     QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border-color: {s.accent}; }}
     QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
+    QSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}
     QComboBox QAbstractItemView {{

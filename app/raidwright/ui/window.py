@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from ..session import PracticeSpec, Session
-from .build.model import BuildModel
+from .build.model import BuildModel, Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         if station not in self._made:
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
+            self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
@@ -105,21 +106,24 @@ class MainWindow(QMainWindow):
         self.plan.changed.connect(self._show_draft)
         self.plan.changed.connect(self.build.take_draft)
         self.build.built.connect(self.measure.prefer)
+        self.build.built.connect(self.disks.let_go)
         self.build.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         self.measure.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         self._top.practice_wanted.connect(self._ask_for_practice)
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
+        has_built = self.build.phase is Phase.BUILT
         if draft.assessment is not None:
             self._commands.show_commands(draft.assessment.commands)
-        elif draft.refusal:
+        elif draft.refusal and not has_built:  # what was just built stays in sight
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
         self._top.redo.setEnabled(self.plan.can_redo)
         self._top.show_plan_name(draft.plan.name if draft.plan else "")
-        self._rail.set_done(Station.DISKS, draft.plan is not None)
-        self._rail.set_done(Station.PLAN, draft.assessment is not None and Station.PLAN in self._made)
+        self._rail.set_done(Station.DISKS, has_built or draft.plan is not None)
+        seen = draft.assessment is not None and Station.PLAN in self._made
+        self._rail.set_done(Station.PLAN, has_built or seen)
 
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:

@@ -106,7 +106,7 @@ class Standing(QWidget):
                 path=f"/dev/md/{plan.name}", device=result.device, uuid=result.uuid
             )
         )
-        log = "\n".join((result.command, *result.log))
+        log = "\n".join(result.log) or result.command
         if self._log.toPlainText() != log:
             self._log.setPlainText(log)
 

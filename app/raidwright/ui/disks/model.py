@@ -84,6 +84,11 @@ class DisksModel(QObject):
         """Stop speaking of the disks that have gone."""
         self._choose(tuple(disk.id for disk in self.chosen))
 
+    @Slot()
+    def let_go(self) -> None:
+        """Choose nothing any more: what was chosen has become an array."""
+        self._choose(())
+
     def practise(self, spec: PracticeSpec) -> None:
         """Ask for a practice machine."""
         self.practice_wanted.emit(spec)

@@ -264,7 +264,7 @@ def _combo(name: str, title: str) -> QComboBox:
 def _toggle(text: str, name: str) -> QPushButton:
     toggle = button(text, name)
     toggle.setCheckable(True)
-    toggle.setProperty("segment", "only")
+    toggle.setProperty("kind", "toggle")
     return toggle
 
 
