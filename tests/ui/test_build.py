@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
+from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied
 from raidwright.machine.values import BuildResult, JobProgress
 from raidwright.ui import sample
@@ -104,6 +105,9 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     assert job.update is not None
     assert job.done is not None
     job.update(JobProgress("stage-create", 0.1))
+    taken = (Use(UseKind.ARRAY_MEMBER, "tank"),)  # md shows its members before the job ends
+    busy = sample.machine()
+    session.show(replace(busy, disks=tuple(replace(disk, uses=disk.uses or taken) for disk in busy.disks)))
     assert "mdadm" in _text(reviewing, "build-step")
     sectors = assessment.capacity.array_sectors
     job.done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), sectors, 0, "mdadm …"))

@@ -178,12 +178,12 @@ def _buttons(s: Tokens) -> str:
 
 def _fields(s: Tokens) -> str:
     return f"""
-    QLineEdit, QComboBox, QSpinBox {{
+    QLineEdit, QComboBox {{
         background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
         padding: 5px {tokens.SPACE_S}px; selection-background-color: {s.accent}; selection-color: {s.on_accent};
     }}
-    QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border-color: {s.accent}; }}
-    QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
+    QLineEdit:focus, QComboBox:focus {{ border-color: {s.accent}; }}
+    QLineEdit:disabled, QComboBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
     QSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}

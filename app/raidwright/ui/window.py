@@ -113,17 +113,17 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
-        has_built = self.build.phase is Phase.BUILT
+        is_at_work = self.build.phase is not Phase.REVIEW
         if draft.assessment is not None:
             self._commands.show_commands(draft.assessment.commands)
-        elif draft.refusal and not has_built:  # what was just built stays in sight
+        elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
         self._top.redo.setEnabled(self.plan.can_redo)
         self._top.show_plan_name(draft.plan.name if draft.plan else "")
-        self._rail.set_done(Station.DISKS, has_built or draft.plan is not None)
+        self._rail.set_done(Station.DISKS, is_at_work or draft.plan is not None)
         seen = draft.assessment is not None and Station.PLAN in self._made
-        self._rail.set_done(Station.PLAN, has_built or seen)
+        self._rail.set_done(Station.PLAN, is_at_work or seen)
 
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:

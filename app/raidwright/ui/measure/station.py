@@ -79,7 +79,7 @@ class MeasureStation(QWidget):
         self._seconds = QSpinBox()
         self._seconds.setObjectName("measure-seconds")
         self._seconds.setAccessibleName(self.tr("Seconds"))
-        self._seconds.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the arrow keys step
+        self._seconds.setFixedSize(76, 30)
         self._seconds.setRange(1, _LONGEST_SECONDS)
         self._seconds.setSuffix(self.tr(" s"))
         self._seconds.setValue(self._model.seconds)
