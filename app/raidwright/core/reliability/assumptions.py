@@ -1,0 +1,161 @@
+"""What a probability of loss rests on: each assumption with its likely value, its range, and where that comes from.
+
+A year has 8760 hours, as in the published rates. A failure rate of A a year means A/8760 an hour: rates are what is
+published, so that 1 is a mean life of one year, of which 37% of the disks outlive a year.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from enum import IntEnum, StrEnum
+
+from ..errors import InputError
+from .published import rates_of_model
+
+HOURS_A_YEAR = 8760.0
+_PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
+
+
+class End(IntEnum):
+    """Where in its range an assumption is taken: the safer end, the likely value, the worse end."""
+
+    SAFER = 0
+    LIKELY = 1
+    WORSE = 2
+
+
+class Driver(StrEnum):
+    """The assumptions that can be moved one at a time."""
+
+    FAILURE_RATE = "failure_rate"
+    NOTICE = "notice_hours"
+    REPLACEMENT = "replacement_hours"
+    REBUILD = "rebuild_mb_s"
+    BATCH = "batch_factor"
+    LATENT = "latent_errors"
+    CHECKS = "check_days"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """A value with its range from the safer to the worse end, in the unit that its name gives, and its source."""
+
+    safer: float
+    likely: float
+    worse: float
+    source: str
+
+    def at(self, end: End) -> float:
+        """The value at an end of the range."""
+        return (self.safer, self.likely, self.worse)[end]
+
+    @classmethod
+    def given(cls, value: float) -> Assumed:
+        """What the user says, without a range."""
+        return cls(value, value, value, "given by you")
+
+
+UNKNOWN_MODEL = Assumed(
+    0.005,
+    0.0157,
+    0.04,
+    "likely: Backblaze's whole fleet in 2024, 1.57% a year; safer: a tenth of its drive-days to 2024-06 are on models "
+    "of 0.5% or less; worse: replacement rates of 2 to 4% are common (Schroeder and Gibson, FAST 2007)",
+)
+_NOTICE = Assumed(0.0, 8.0, 48.0, "ours: mdadm's monitor writes a mail at once; somebody reads it the same day")
+_REPLACEMENT = Assumed(24.0, 72.0, 336.0, "ours: a disk on the shelf, ordered, or sent in under warranty")
+_BATCH = Assumed(
+    1.0,
+    2.0,
+    4.0,
+    "safer: independent; worse: a second failure within an hour of the first was four times as frequent as "
+    "independence says (Schroeder and Gibson, FAST 2007, 5.3); likely: ours, between the two",
+)
+_LATENT = Assumed(
+    0.0131,
+    0.0333,
+    0.0333,
+    "disks that develop unreadable sectors: 3.45% of all and 8.5% of nearline ones in 32 months, as a rate a year "
+    "(Bairavasundaram et al., SIGMETRICS 2007, 1.53 million disks)",
+)
+_UNREADABLE = Assumed(
+    0.0,
+    0.0,
+    1e-14,
+    "worse: the vendors' limit for desktop disks, one unreadable sector in 10^14 bits read; likely: none beyond the "
+    "field's latent errors, since repeated full reads of disks come nowhere near that limit",
+)
+_CHECKS = Assumed(7.0, 30.4, 3650.0, "likely: Debian checks on the first Sunday of each month; worse: never checked")
+_REBUILD = Assumed(
+    204.8,
+    120.0,
+    50.0,
+    "safer: md's own limit, 200,000 KiB/s a member (dev.raid.speed_limit_max); likely and worse: seen on large disks "
+    "and on busy or processor-bound arrays (500 falling to 120 MB/s along 14 TB disks; raid6 of 20 at 50 MB/s)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """All that a loss depends on besides the plan.
+
+    ``failure_rate`` (a year) is None where each member's model, or the fleet's rate, decides; ``rebuild_mb_s`` is None
+    where the members' own speed decides as far as it is known. ``latent_errors`` are a rate a year and disk,
+    ``unreadable_per_bit`` a chance a bit read. ``batch_factor``: how many times as often the other disks of a group
+    fail while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) put the rate where the
+    disks' lives are, the published one being the mean over the first five years.
+    """
+
+    failure_rate: Assumed | None = None
+    notice_hours: Assumed = _NOTICE
+    replacement_hours: Assumed = _REPLACEMENT
+    rebuild_mb_s: Assumed | None = None
+    batch_factor: Assumed = _BATCH
+    latent_errors: Assumed = _LATENT
+    unreadable_per_bit: Assumed = _UNREADABLE
+    check_days: Assumed = _CHECKS
+    age_years: float = 0.0
+    wear: float = 1.0
+    by_member: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else ()
+            if not all(0 <= number < float("inf") for number in numbers):
+                raise InputError(f"“{item.name}” must be zero or more.", code="assumption", name=item.name)
+        if self.wear <= 0 or self.age_years < 0:
+            raise InputError("The disks' age must be zero or more, and their wear above zero.", code="assumption")
+
+    def rate_of(self, unit: str, model: str) -> Assumed:
+        """The failure rate a year of a disk: as given for it or for all, of its model, or of the fleet."""
+        own = dict(self.by_member).get(unit)
+        if own is not None:
+            return Assumed.given(own)
+        return self.failure_rate or _of_model(model)
+
+    def rebuild(self) -> Assumed:
+        """The rebuild's speed where nothing is known of the members'."""
+        return self.rebuild_mb_s or _REBUILD
+
+    def ageing(self, years: float) -> float:
+        """By how much wear raises the mean rate over ``years`` from ``age_years`` on, against the first five."""
+        if self.wear == 1 or years == 0:
+            return 1.0
+        worn = math.pow(self.age_years + years, self.wear) - math.pow(self.age_years, self.wear)
+        return worn / years / math.pow(_PUBLISHED_YEARS, self.wear - 1)
+
+
+def _of_model(model: str) -> Assumed:
+    rows = rates_of_model(model)
+    if not rows:
+        return UNKNOWN_MODEL
+    likely = rows[0]
+    return Assumed(
+        min(row.lower for row in rows),
+        likely.rate,
+        max(row.upper for row in rows),
+        f"{likely.model}: {likely.failures:,} failures in {likely.drive_days:,} drive-days until {likely.until} "
+        f"({likely.source}); the range spans the 95% limits of all {len(rows)} published periods",
+    )
