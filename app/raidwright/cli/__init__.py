@@ -22,6 +22,7 @@ _COMMANDS = {
     "run": "open the window; without a display make the journey on a virtual screen",
     "disks": "list a machine's disks and what each is in use for",
     "assess": "say what plans hold and survive, and the mdadm command",
+    "loss": "say how likely a plan loses data over the years, and why",
     "geometry": "say what each chunk of each member holds",
     "candidates": "rank the plans that a pool of disks allows",
     "build": "build a plan's array through the helper",

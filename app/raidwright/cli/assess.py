@@ -21,6 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("assess", help="say what plans hold and survive, and the mdadm command")
     parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan's JSON file; - reads one plan a line")
     parser.add_argument("--json", action="store_true", help="print one JSON object a plan")
+    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help="for --json: the loss within Y years (5)")
     parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help="the version that will make it")
 
 
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
             print(json.dumps(error_as_json(error), ensure_ascii=False) if options.json else f"{name}: {error}")
             continue
         if options.json:
-            print(json.dumps(as_json(assessment), ensure_ascii=False))
+            print(json.dumps(as_json(assessment, options.years), ensure_ascii=False))
         else:
             _print(name, assessment)
     return status

@@ -14,7 +14,7 @@ from ..errors import InputError
 from .published import rates_of_model
 
 HOURS_A_YEAR = 8760.0
-_PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
+PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
 
 
 class End(IntEnum):
@@ -123,8 +123,10 @@ class Assumptions:
         for item in fields(self):
             value = getattr(self, item.name)
             numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else ()
-            if not all(0 <= number < float("inf") for number in numbers):
+            if not all(0 <= number < math.inf for number in numbers):
                 raise InputError(f"“{item.name}” must be zero or more.", code="assumption", name=item.name)
+        if self.rebuild_mb_s is not None and not self.rebuild_mb_s.likely:
+            raise InputError("A rebuild's speed must be above zero.", code="assumption", name="rebuild_mb_s")
         if self.wear <= 0 or self.age_years < 0:
             raise InputError("The disks' age must be zero or more, and their wear above zero.", code="assumption")
 
@@ -144,7 +146,7 @@ class Assumptions:
         if self.wear == 1 or years == 0:
             return 1.0
         worn = math.pow(self.age_years + years, self.wear) - math.pow(self.age_years, self.wear)
-        return worn / years / math.pow(_PUBLISHED_YEARS, self.wear - 1)
+        return worn / years / math.pow(PUBLISHED_YEARS, self.wear - 1)
 
 
 def _of_model(model: str) -> Assumed:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import exp, expm1, hypot, log
+from math import exp, expm1, hypot, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from .assumptions import HOURS_A_YEAR, Assumptions, Driver
 from .chains import MOST_STATES, chain_of
 from .groups import Group, groups_of
 from .markov import Rates, losses, mean_hours_to_loss
+from .rebuild import Rebuild
 from .scenarios import ALL, LIKELY, Delays, Part, Scenario, parts_of, rates
 
 MOST_YEARS = 100.0
@@ -73,9 +74,13 @@ class Loss:
 
     ``array`` is the loss of the array, ``sectors`` that of at least one sector, the array's loss included.
     ``waiting_hours`` pass until a replacement is there (0 with a spare), then ``rebuild_hours`` until all is whole
-    again; ``rebuild_measured`` says that the members' own speeds gave them.
+    again, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
+    ``exact`` is False where the chain takes different things as one (``chains``): far copies on many disks, and
+    spares, for whose replacement it takes a mean wait. With spares it keeps within some percent of the simulation
+    as long as replacements come within weeks.
     """
 
+    plan: Plan
     years: float
     array: Chance
     sectors: Chance
@@ -85,7 +90,8 @@ class Loss:
     cause: Cause
     waiting_hours: float
     rebuild_hours: float
-    rebuild_measured: bool
+    rebuild: Rebuild
+    redundant: bool
     exact: bool
     assumptions: Assumptions
 
@@ -114,6 +120,7 @@ def loss_of(
     part = max(parts, key=lambda one: one.rebuild_hours())
     waiting = 0.0 if part.group.spares else Delays(assumptions, part, LIKELY, 1).waiting
     return Loss(
+        plan=plan,
         years=years,
         array=_chance(arrays[:, -1]),
         sectors=_chance(sectors[:, -1]),
@@ -121,10 +128,11 @@ def loss_of(
         array_swings=_swings(arrays[:, -1]),
         sector_swings=_swings(sectors[:, -1]),
         cause=_cause(parts, waiting, arrays[0, -1]),
+        redundant=_redundant(parts),
         waiting_hours=waiting,
         rebuild_hours=part.rebuild_hours(),
-        rebuild_measured=all(one.rebuild.measured for one in parts),
-        exact=all(chain_of(one.group.shape, one.weights).exact for one in parts),
+        rebuild=part.rebuild,
+        exact=all(chain_of(one.group.shape, one.weights).exact and not one.group.spares for one in parts),
         assumptions=assumptions,
     )
 
@@ -142,10 +150,10 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
     ``afr`` is a rate a year (0.015 is 1.5%), ``repair_hours`` the mean; an infinite one means no repair.
     """
     check_years(years)
-    if not (0 <= afr < float("inf") and repair_hours >= 0):
+    if not (0 <= afr < inf and repair_hours >= 0):
         raise InputError("A failure rate and a repair time must be zero or more.", code="assumption")
     groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
-    one = Rates(afr / HOURS_A_YEAR, (1 / max(repair_hours, 1e-12),))
+    one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
     parts = [(chain_of(shape, None, _IDEAL_STATES), one, count) for shape, count in groups.items()]
     expected = sum(
         count * float(_expected(losses(chain, [one], years * HOURS_A_YEAR))[0, 0]) for chain, _, count in parts
@@ -200,11 +208,11 @@ def _chance(expected: NDArray[np.float64]) -> Chance:
 
 def _range(expected: NDArray[np.float64]) -> tuple[float, float, float]:
     likely = float(expected[0])
-    if not 0 < likely < float("inf"):
+    if not 0 < likely < inf:
         return likely, likely, likely
     down = up = 0.0
     for safer, worse in zip(expected[1::2], expected[2::2], strict=True):
-        factors = [log(max(float(moved), 1e-300) / likely) for moved in (safer, worse) if moved < float("inf")]
+        factors = [log(max(float(moved), 1e-300) / likely) for moved in (safer, worse) if moved < inf]
         down, up = hypot(down, min(0.0, *factors)), hypot(up, max(0.0, *factors))
     return likely, likely * exp(-down), likely * exp(min(up, 700.0))
 
@@ -228,7 +236,11 @@ def _curve(expected: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...
 def _cause(parts: Sequence[Part], waiting: float, expected: float) -> Cause:
     if not expected:
         return Cause.NOTHING
-    if any(part.group.shape.fatal(1 << disk) for part in parts for disk in range(part.group.shape.disks)):
+    if not _redundant(parts):
         return Cause.ANY_DISK
     rebuilding = max(part.rebuild_hours() for part in parts)
     return Cause.WHILE_WAITING if waiting > rebuilding else Cause.WHILE_REBUILDING
+
+
+def _redundant(parts: Sequence[Part]) -> bool:
+    return not any(part.group.shape.fatal(1 << disk) for part in parts for disk in range(part.group.shape.disks))

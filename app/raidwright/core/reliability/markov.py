@@ -29,7 +29,8 @@ _NODES = _NODES + 0.5
 class Rates:
     """What drives a chain, per hour: ``failure`` of a disk of weight 1, ``times`` as much while others have failed.
 
-    ``repair[k]`` is the rate at which each of k failed disks comes back (the last entry serves all larger k).
+    ``repair[k]`` is the rate at which each of k failed disks comes back (the last entry serves all larger k); an
+    infinite one means that no disk is ever missing.
     Sectors are lost too where a disk that holds their last copy can't read them: ``unreadable`` is the mean number of
     such places on a disk's share when it becomes the last copy, ``spoiling`` the rate of new ones while it is.
     """
@@ -85,11 +86,18 @@ def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
         failure = one.failure * chain.up_ways * np.where(degraded, one.times, 1.0)
         spoiled = -np.expm1(-one.unreadable * newly_exposed)
         repair = np.array(one.repair)[np.minimum(numbers, len(one.repair) - 1)]
+        if np.isinf(repair).any():
+            repair, failure, spoiled = np.zeros_like(repair), *_of_no_time(failure, spoiled, chain.up_to == lost)
         np.add.at(matrix, (chain.up_from, chain.up_to), failure * (1 - spoiled))
         np.add.at(matrix, (chain.up_from, lost), failure * spoiled)
         np.add.at(matrix, (chain.down_from, chain.down_to), repair[chain.failed[chain.down_from]] * chain.down_disks)
         matrix[:-1, -1] += one.spoiling * chain.exposed
     return matrices
+
+
+def _of_no_time(failure: Array, spoiled: Array, fatal: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Failures when repairs take no time: those that aren't fatal leave no trace, but for what can't be read."""
+    return np.where(fatal, failure, failure * spoiled), np.where(fatal, 0.0, 1.0)
 
 
 def _after(matrices: Array, hours: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, inf
 
 from ..capacity import Capacity
 from ..plan import Plan
@@ -87,16 +88,17 @@ class Delays:
     def repair_rates(self, failure: float) -> tuple[float, ...]:
         """For each number of failed disks the rate at which each of them comes back (see ``Rates``).
 
-        Spares serve the first failures at once, unless they are all in use already (Erlang's formula), since they are
-        replaced after the usual wait. The chain takes each delay as exponential with this mean.
+        Spares serve the first failures at once, unless they have been used and their replacements aren't there yet.
+        The chain takes each delay as exponential with its mean.
         """
         spares = self.part.group.spares
         plain = _rate(self.waiting + self.rebuilding)
         if not spares:
             return (plain,)
-        covered = _rate(self.rebuilding + _all_busy(spares, self.disks * failure * self.waiting) * self.waiting)
+        covered = _rate(self.rebuilding + self.waiting * _spare_wait(spares, self.disks * failure * self.waiting))
+        beyond = _rate(self.rebuilding + self.waiting / (spares + 1))
         most = len(self.part.group.units)
-        return (covered, *((min(k, spares) * covered + max(0, k - spares) * plain) / k for k in range(1, most + 1)))
+        return (covered, *((min(k, spares) * covered + max(0, k - spares) * beyond) / k for k in range(1, most + 1)))
 
 
 def rates(assumptions: Assumptions, part: Part, scenario: Scenario, years: float, disks: int) -> Rates:
@@ -120,13 +122,21 @@ def _unreadable(assumptions: Assumptions, part: Part, scenario: Scenario, years:
 
 
 def _rate(hours: float) -> float:
-    """1/hours, where no time at all becomes a nanosecond or so: what is repaired at once is never missing."""
-    return 1.0 / max(hours, 1e-12)
+    return 1 / hours if hours else inf
 
 
-def _all_busy(spares: int, offered: float) -> float:
-    """Erlang's loss formula: how likely all of ``spares`` are used up when ``offered`` of them are on their way."""
-    busy = 1.0
-    for spare in range(1, spares + 1):
-        busy = offered * busy / (spare + offered * busy)
-    return busy
+def _spare_wait(spares: int, on_order: float) -> float:
+    """The mean wait for a spare, in multiples of a replacement's.
+
+    Each failure orders a replacement, so that a Poisson number of mean ``on_order`` is on its way; where that is
+    ``spares`` or more, as many have to arrive first, each after 1/(how many are on their way).
+    """
+    if on_order > 100:
+        return 1.0
+    wait, chance, ordered = 0.0, exp(-on_order), 0
+    while ordered < spares or chance > 1e-12:
+        if ordered >= spares:
+            wait += chance * sum(1 / one for one in range(spares + 1, ordered + 2))
+        ordered += 1
+        chance *= on_order / ordered
+    return min(1.0, wait)

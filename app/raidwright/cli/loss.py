@@ -1,0 +1,148 @@
+"""``raidwright loss``: how likely a plan loses its array, or a sector of it, over the years, and what drives that."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import replace
+
+from ..core.errors import InputError
+from ..core.plan import Plan
+from ..core.plan_json import loads_plan
+from ..core.reliability.assumptions import Assumed, Assumptions
+from ..core.reliability.drivers import tornado, what_it_buys
+from ..core.reliability.loss import Loss, ideal_loss, loss_of
+from ..core.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
+from ..core.reliability.simulation import simulate, story_of
+from ..loss_words import bought_sentence, chance_in_words, chance_range, driver_name, loss_sentences
+from .plans import plan_text
+
+_GIVEN = {
+    "notice_hours": ("--notice-hours", "until somebody notices a failure"),
+    "replacement_hours": ("--replacement-hours", "until a replacement is there"),
+    "rebuild_mb_s": ("--rebuild-mb-s", "the rebuild's speed in MB/s"),
+    "batch_factor": ("--batch-factor", "how many times as often disks fail while one is missing; 1: independent"),
+    "latent_errors": ("--latent-errors", "unreadable sectors that appear, a year and disk"),
+    "unreadable_per_bit": ("--unreadable-per-bit", "chance that a bit can't be read, like 1e-15"),
+    "check_days": ("--check-days", "days between checks"),
+}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("loss", help="say how likely a plan loses data over the years, and why")
+    parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file; - reads standard input")
+    parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help="over so many years (5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--afr", type=_rate, metavar="A", help="failure rate a year of each disk: 0.015, or 1.5%%")
+    for name, (option, purpose) in _GIVEN.items():
+        parser.add_argument(option, dest=name, type=_number, metavar="X", help=purpose)
+    parser.add_argument("--age-years", type=_number, default=0.0, metavar="Y", help="the disks' age")
+    parser.add_argument("--wear", type=_number, default=1.0, metavar="K", help="Weibull shape of the disks' lives (1)")
+    parser.add_argument("--simulate", type=int, metavar="N", help="also play N arrays event by event")
+    parser.add_argument("--seed", type=int, default=1, help="of the simulation (1)")
+    parser.add_argument(
+        "--ideal",
+        action="store_true",
+        help="switch every refinement off: constant rate, repairs of all failed disks at once, each exponential; "
+        "needs --afr and --repair-hours",
+    )
+    parser.add_argument("--repair-hours", type=_number, metavar="H", help="with --ideal: the mean repair; inf: none")
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"“{text}” must be a number, zero or more")
+    return value
+
+
+def _rate(text: str) -> float:
+    return _number(text[:-1]) / 100 if text.endswith("%") else _number(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    plan = loads_plan(plan_text(options.plan))
+    if options.ideal:
+        return _ideal(options, plan)
+    if options.repair_hours is not None:
+        raise InputError(
+            "--repair-hours goes with --ideal; without it give --replacement-hours and --rebuild-mb-s.", code="usage"
+        )
+    assumptions = _assumptions(options)
+    loss = loss_of(plan, assumptions, options.years)
+    bought = what_it_buys(plan, assumptions, options.years)
+    played = None
+    if options.simulate:
+        played = simulate(plan, story_of(plan, assumptions), options.years, max(1, options.simulate), options.seed)
+    if options.json:
+        answer = loss_as_json(loss) | {"what_it_buys": [bought_as_json(one) for one in bought]}
+        print(json.dumps(answer | ({"simulation": simulated_as_json(played)} if played else {}), ensure_ascii=False))
+        return 0
+    _print(loss)
+    for one in bought:
+        print(f"  {bought_sentence(one)}")
+    if played:
+        print(f"Simulated {played.arrays:,} arrays: {chance_range(*played.interval(played.lost))} lost (95%).")
+    return 0
+
+
+def _assumptions(options: argparse.Namespace) -> Assumptions:
+    given = {name: Assumed.given(getattr(options, name)) for name in _GIVEN if getattr(options, name) is not None}
+    rate = None if options.afr is None else Assumed.given(options.afr)
+    return replace(
+        Assumptions(failure_rate=rate, age_years=options.age_years, wear=options.wear),
+        **given,  # type: ignore[arg-type]  # every name in _GIVEN is an Assumed
+    )
+
+
+def _ideal(options: argparse.Namespace, plan: Plan) -> int:
+    if options.afr is None or options.repair_hours is None:
+        raise InputError("--ideal needs --afr and --repair-hours.", code="usage")
+    ideal = ideal_loss(plan, options.afr, options.repair_hours, options.years)
+    mean = ideal.mttdl_hours if math.isfinite(ideal.mttdl_hours) else None
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    "years": options.years,
+                    "p_loss": ideal.p_loss,
+                    "mttdl_hours": mean,
+                    "exact": ideal.exact,
+                    "assumptions": {
+                        "afr": options.afr,
+                        "failures_per_hour": options.afr / 8760,
+                        "hours_a_year": 8760,
+                        "repair_hours": options.repair_hours if math.isfinite(options.repair_hours) else None,
+                        "model": "constant failure rate of afr/8760 an hour; all failed disks are repaired at once, "
+                        "each in an exponential time; no latent errors, no batch",
+                    },
+                }
+            )
+        )
+    else:
+        print(f"P(loss in {options.years:g} years) = {ideal.p_loss:.16g}")
+        print("Mean time to data loss: " + ("never" if mean is None else f"{mean:.16g} hours"))
+    return 0
+
+
+def _print(loss: Loss) -> None:
+    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
+    from rich.table import Table  # noqa: PLC0415
+
+    console = Console(highlight=False)
+    for sentence in loss_sentences(loss):
+        console.print(sentence)
+    table = Table("What matters", "if it goes well", "if it goes badly", box=None, pad_edge=False)
+    for title, swings in (("array", tornado(loss)), ("sector", tornado(loss, sectors=True))):
+        for swing in swings[:3]:
+            table.add_row(
+                f"{driver_name(swing.driver)} ({title})", chance_in_words(swing.safer), chance_in_words(swing.worse)
+            )
+    console.print(table)
+    console.print("Assumed, each with its likely value (and range):", style="bold")
+    for name, one in assumptions_of(loss):
+        console.print(f"  {name}: {one.likely:g} ({one.safer:g} to {one.worse:g}); {one.source}", style="dim")

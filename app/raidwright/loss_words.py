@@ -1,0 +1,114 @@
+"""How likely a loss is, in sentences that both the window and the command line say."""
+
+from __future__ import annotations
+
+from .core.reliability.assumptions import Driver
+from .core.reliability.drivers import Bought, Change
+from .core.reliability.loss import Cause, Loss
+
+_PRACTICALLY_NEVER = 1e-15
+
+
+def chance_in_words(probability: float) -> str:
+    """``2.4%``, ``1 in 5,900``, ``practically never``: two digits, since no more are known."""
+    if probability >= 0.995:
+        return "over 99%"
+    if probability >= 0.001:
+        return f"{probability:.0%}" if probability >= 0.0995 else f"{probability * 100:.2g}%"
+    if probability < _PRACTICALLY_NEVER:
+        return "never" if probability == 0 else "practically never"
+    return f"1 in {_two_digits(1 / probability)}"
+
+
+def _two_digits(number: float) -> str:
+    rounded = float(f"{number:.2g}")
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if rounded >= size:
+            return f"{rounded / size:.3g} {name}"
+    return f"{rounded:,.0f}"
+
+
+def chance_range(low: float, high: float) -> str:
+    """``between 0.2% and 1.1%``, or one of the two when they read the same."""
+    words = chance_in_words(low), chance_in_words(high)
+    return words[0] if words[0] == words[1] else f"between {words[0]} and {words[1]}"
+
+
+def duration(hours: float) -> str:
+    """``14 hours``, ``3 days``."""
+    if hours < 1:
+        return "less than an hour"
+    if hours < 48:
+        return f"{hours:.0f} hours" if round(hours) != 1 else "1 hour"
+    return f"{hours / 24:.0f} days" if hours < 1e5 else "years"
+
+
+_DRIVERS = {
+    Driver.FAILURE_RATE: "how often disks fail",
+    Driver.NOTICE: "how soon a failure is noticed",
+    Driver.REPLACEMENT: "how soon a replacement is there",
+    Driver.REBUILD: "how fast the rebuild is",
+    Driver.BATCH: "whether disks of a batch fail together",
+    Driver.LATENT: "how many sectors have become unreadable",
+    Driver.CHECKS: "how often the array is checked",
+}
+
+
+def driver_name(driver: Driver) -> str:
+    """What an assumption is about."""
+    return _DRIVERS[driver]
+
+
+def loss_sentences(loss: Loss) -> tuple[str, ...]:
+    """What to know of a loss: the array's, sectors', and what no array helps against."""
+    years = "1 year" if loss.years == 1 else f"{loss.years:g} years"
+    array, sectors = loss.array, loss.sectors
+    chances = f"{chance_range(array.low, array.high)} (likely {chance_in_words(array.probability)})"
+    said = [f"Over {years} the chance of losing the whole array is {chances}; {_cause(loss)}."]
+    if sectors.probability > array.probability:
+        why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
+        said.append(
+            f"The chance of losing at least one sector is {chance_range(sectors.low, sectors.high)} "
+            f"(likely {chance_in_words(sectors.probability)}){why}."
+        )
+    said.append(
+        "No array is a backup: fire, theft, a power surge or a wrong command takes all disks at once. "
+        "Keep a copy elsewhere."
+    )
+    return tuple(said)
+
+
+def _cause(loss: Loss) -> str:
+    rebuild = duration(loss.rebuild_hours)
+    match loss.cause:
+        case Cause.ANY_DISK:
+            return "any disk that fails takes it"
+        case Cause.WHILE_WAITING:
+            return (
+                f"mostly by more disks failing during the {duration(loss.waiting_hours)} until a replacement is there"
+            )
+        case Cause.WHILE_REBUILDING:
+            return f"mostly by more disks failing during the {rebuild} of rebuild"
+        case Cause.NOTHING:
+            return "with these assumptions nothing can take it"
+
+
+_CHANGES = {
+    Change.EXTRA_DISK: "One more disk of redundancy",
+    Change.SPARE: "A spare",
+    Change.RAID6: "raid6 instead, with the space of one disk less,",
+    Change.ON_THE_SHELF: "A replacement on the shelf",
+    Change.MONTHLY_CHECK: "A check every month, against none,",
+}
+
+
+def bought_sentence(bought: Bought) -> str:
+    """“A spare makes losing the array 9.4 times less likely.” What helps sectors alone speaks of them."""
+    what, before, after = "the array", bought.array_before, bought.array
+    if bought.change is Change.MONTHLY_CHECK:
+        what, before, after = "a sector", bought.sectors_before, bought.sectors
+    if after == 0 or before / after > 1e6:
+        return f"{_CHANGES[bought.change]} makes losing {what} practically impossible."
+    if before / after < 1.05:
+        return f"{_CHANGES[bought.change]} hardly changes the chance of losing {what}."
+    return f"{_CHANGES[bought.change]} makes losing {what} {float(f'{before / after:.2g}'):,g} times less likely."
