@@ -48,6 +48,11 @@ class Chain:
         """States before the loss."""
         return len(self.failed)
 
+    @property
+    def most_failed(self) -> int:
+        """The most failures that a state has."""
+        return int(self.failed[-1])
+
 
 @dataclass(slots=True)
 class _State:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import exp, expm1, hypot, inf, log
+from math import expm1, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,22 +199,22 @@ def _expected(lost: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _chance(expected: NDArray[np.float64]) -> Chance:
     """Of expected losses by scenario, in the order of ``ALL``."""
-    likely, low, high = _range(expected)
+    likely, low, high = _range(expected[:, None])[:, 0].tolist()
     swings = _swings(expected)
     widest = max(swings, key=lambda swing: abs(swing.worse - swing.safer))
-    driver = widest.driver if widest.worse != widest.safer else None
-    return Chance(-expm1(-likely), -expm1(-low), -expm1(-high), driver)
+    return Chance(likely, low, high, widest.driver if widest.worse != widest.safer else None)
 
 
-def _range(expected: NDArray[np.float64]) -> tuple[float, float, float]:
-    likely = float(expected[0])
-    if not 0 < likely < inf:
-        return likely, likely, likely
-    down = up = 0.0
-    for safer, worse in zip(expected[1::2], expected[2::2], strict=True):
-        factors = [log(max(float(moved), 1e-300) / likely) for moved in (safer, worse) if moved < inf]
-        down, up = hypot(down, min(0.0, *factors)), hypot(up, max(0.0, *factors))
-    return likely, likely * exp(-down), likely * exp(min(up, 700.0))
+def _range(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The likely probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps)."""
+    likely = expected[0]
+    known = (likely > 0) & np.isfinite(likely)
+    moved = np.clip(expected[1:], 1e-300, 1e300)
+    factors = np.where(known, np.log(moved / np.where(known, likely, 1.0)), 0.0)
+    down = np.sqrt((np.minimum(0.0, np.minimum(factors[::2], factors[1::2])) ** 2).sum(axis=0))
+    up = np.sqrt((np.maximum(0.0, np.maximum(factors[::2], factors[1::2])) ** 2).sum(axis=0))
+    ends = np.stack([likely, likely * np.exp(-down), likely * np.exp(np.minimum(up, 690.0))])
+    return np.asarray(-np.expm1(-ends))
 
 
 def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
@@ -226,11 +226,8 @@ def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
 
 def _curve(expected: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...]:
     steps = expected.shape[1]
-    points = [CurvePoint(0.0, 0.0, 0.0, 0.0)]
-    for step in range(steps):
-        values = (-expm1(-value) for value in _range(expected[:, step]))
-        points.append(CurvePoint(years * (step + 1) / steps, *values))
-    return tuple(points)
+    points = enumerate(_range(expected).T.tolist(), start=1)
+    return (CurvePoint(0.0, 0.0, 0.0, 0.0), *(CurvePoint(years * step / steps, *values) for step, values in points))
 
 
 def _cause(parts: Sequence[Part], waiting: float, expected: float) -> Cause:

@@ -76,28 +76,24 @@ def mean_hours_to_loss(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
 
 def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
     """Rates between states, (rates, states + 1, states + 1), with zeros on the diagonal."""
-    matrices = np.zeros((len(rates), chain.states + 1, chain.states + 1))
-    degraded = chain.failed[chain.up_from] > 0
+    failure = np.array([[one.failure, one.failure * one.times] for one in rates])
+    failure = failure[:, np.minimum(chain.failed[chain.up_from], 1)] * chain.up_ways
+    repair = np.array(
+        [[one.repair[min(k, len(one.repair) - 1)] for k in range(1, chain.most_failed + 1)] for one in rates]
+    )
+    unreadable = np.array([[one.unreadable] for one in rates])
     exposed = np.append(chain.exposed, 0.0)
-    newly_exposed = np.maximum(0.0, exposed[chain.up_to] - exposed[chain.up_from])
-    lost = np.full_like(chain.up_to, chain.states)
-    numbers = np.arange(chain.failed.max() + 1)
-    for matrix, one in zip(matrices, rates, strict=True):
-        failure = one.failure * chain.up_ways * np.where(degraded, one.times, 1.0)
-        spoiled = -np.expm1(-one.unreadable * newly_exposed)
-        repair = np.array(one.repair)[np.minimum(numbers, len(one.repair) - 1)]
-        if np.isinf(repair).any():
-            repair, failure, spoiled = np.zeros_like(repair), *_of_no_time(failure, spoiled, chain.up_to == lost)
-        np.add.at(matrix, (chain.up_from, chain.up_to), failure * (1 - spoiled))
-        np.add.at(matrix, (chain.up_from, lost), failure * spoiled)
-        np.add.at(matrix, (chain.down_from, chain.down_to), repair[chain.failed[chain.down_from]] * chain.down_disks)
-        matrix[:-1, -1] += one.spoiling * chain.exposed
+    spoiled = -np.expm1(-unreadable * np.maximum(0.0, exposed[chain.up_to] - exposed[chain.up_from]))
+    stays = np.where(chain.up_to == chain.states, 1.0, 1 - spoiled)
+    at_once = np.isinf(repair).any(axis=1, keepdims=True)  # what is back at once leaves no trace but unreadable places
+    stays = np.where(at_once & (chain.up_to < chain.states), 0.0, stays)
+    repair = np.where(at_once, 0.0, repair)
+    matrices = np.zeros((len(rates), chain.states + 1, chain.states + 1))
+    matrices[:, chain.up_from, chain.up_to] = failure * stays
+    matrices[:, chain.down_from, chain.down_to] = repair[:, chain.failed[chain.down_from] - 1] * chain.down_disks
+    matrices[:, :-1, -1] += np.array([[one.spoiling] for one in rates]) * chain.exposed
+    np.add.at(matrices[:, :, -1].T, chain.up_from, (failure * spoiled).T)
     return matrices
-
-
-def _of_no_time(failure: Array, spoiled: Array, fatal: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Failures when repairs take no time: those that aren't fatal leave no trace, but for what can't be read."""
-    return np.where(fatal, failure, failure * spoiled), np.where(fatal, 0.0, 1.0)
 
 
 def _after(matrices: Array, hours: float) -> Array:
