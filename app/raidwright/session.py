@@ -1,64 +1,30 @@
 """The window's one door to a machine: what it looks like now, and the jobs that are asked of it.
 
-All of the work runs on the task thread; only frozen values and Task handles come out.
+All of the work runs on the task thread (``errands``); only frozen values and Task handles come out.
 """
 
 from __future__ import annotations
 
-import asyncio
-import importlib
+import functools
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from .core.errors import RaidwrightError, Unreachable
+from .core.errors import RaidwrightError
 from .core.plan import Plan
-from .machine.values import BuildResult, JobProgress, Sample, Snapshot
+from .machine.connection import Connection, PracticeSpec, State
+from .machine.values import BuildResult, Snapshot
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
     from .bench.runs import Run
-    from .lab.machine import Lab
-    from .machine.machine import Machine
+    from .errands import Errands
 
 Update = Callable[[Any], object]
-Role = Literal["root", "admin", "user"]  # whose line to a practice machine is taken
 Failed = Callable[[RaidwrightError], object]
-
-_NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
-
-
-class State(StrEnum):
-    """How far the way to the machine is."""
-
-    NONE = "none"
-    STARTING = "starting"  # the practice machine boots
-    CONNECTING = "connecting"
-    CONNECTED = "connected"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed."""
-
-    title: str = ""
-    is_practice: bool = False
-    state: State = State.NONE
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeSpec:
-    """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there."""
-
-    disks: str = "4x8TB"
-    generation: str = "bookworm"
-    role: Role = "admin"
+_VALUE = TypeVar("_VALUE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,51 +44,40 @@ class Session(QObject):
     def __init__(self, thread: TaskThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._thread = thread
-        self._machine: Machine | None = None  # the loop's own; never touched from the GUI's thread
         self._following: Task | None = None
         self._turn = 0
         self.connection = Connection()
         self.snapshot = Snapshot()
 
+    @functools.cached_property
+    def _errands(self) -> Errands:
+        from .errands import Errands  # noqa: PLC0415 -- brings asyncio and the bus; the window stands before
+
+        return Errands()
+
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
+        self._look_at(address, role, Connection(address, address.startswith("lab"), State.CONNECTING), Snapshot())
 
-        async def work(tell: Update) -> None:
-            from .machine.address import parse_machine  # noqa: PLC0415 -- keeps the window's start light
+    def connect_on(self, address: str, role: str) -> None:
+        """Go on to the machine that a first look has shown (``expect``), without hiding what it showed."""
+        self._look_at(address, role, self.connection, self.snapshot)
 
-            meant = await asyncio.to_thread(parse_machine, address, role=role)
-            connection = Connection(meant.title, meant.is_practice, State.CONNECTING)
-            tell(connection)
-            await self._watch(meant.bus_address, connection, tell)
-
-        self._follow(Connection(address, address.startswith("lab"), State.CONNECTING), work)
+    def expect(self, connection: Connection, snapshot: Snapshot) -> None:
+        """Show what is known of a machine before the way to it is taken."""
+        self._take(_News(self._turn, snapshot))
+        self._take(_News(self._turn, connection))
 
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
         connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
-
-        async def work(tell: Update) -> None:
-            def say(words: str) -> None:
-                tell(replace(connection, sentence=words))
-
-            lab = await _booted(spec, say)
-            try:
-                tell(replace(connection, state=State.CONNECTING))
-                await self._watch(lab.bus_address(spec.role), connection, tell)
-            finally:
-                await asyncio.to_thread(lab.stop)
-
-        self._follow(connection, work)
+        self._follow(connection, lambda tell: self._errands.practise(spec, connection, tell), Snapshot())
 
     def build(
         self, plan: Plan, confirmed_name: str, *, update: Update, done: Callable[[BuildResult], object], failed: Failed
     ) -> Task:
         """Create the array; ``update`` gets JobProgress."""
-
-        async def work(emit: Update) -> BuildResult:
-            return await self._seen().helper.create_array(plan, confirmed_name=confirmed_name, on_update=emit)
-
-        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
+        return self._run(lambda emit: self._errands.build(plan, confirmed_name, emit), update, done, failed)
 
     def measure(
         self,
@@ -135,43 +90,48 @@ class Session(QObject):
         failed: Failed,
     ) -> Task:
         """Run ``workload`` on ``target`` (``md:<uuid>`` or a disk's id); ``update`` gets Samples, the run is kept."""
-
-        async def work(emit: Update) -> Run:
-            return await _measured(self._seen(), self.connection.title, target, workload, seconds, emit)
-
-        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
+        title = self.connection.title
+        return self._run(
+            lambda emit: self._errands.measure(title, target, workload, seconds, emit), update, done, failed
+        )
 
     def load_runs(self, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first."""
-
-        async def work(_emit: Update) -> tuple[Run, ...]:
-            from .bench import runs  # noqa: PLC0415 -- keeps the window's start light
-
-            return await asyncio.to_thread(runs.list_runs)
-
-        return self._thread.run(work, done=done, failed=failed, parent=self)
+        return self._run(lambda _emit: self._errands.load_runs(), None, done, failed)
 
     def warm_up(self) -> None:
         """Import in the background what the next stations need, so that going there doesn't wait."""
-
-        async def work(_emit: Update) -> None:
-            for module in _NEEDED_NEXT:
-                await asyncio.to_thread(importlib.import_module, module, __package__)
-
-        self._thread.run(work, parent=self)
+        self._run(lambda _emit: self._errands.warm_up(), None, None, None)
 
     def close(self) -> None:
         """Let go of the machine, stop a practice machine, and join the thread; jobs that run are cancelled."""
         self._turn += 1
         self._thread.stop()
 
-    def _follow(self, connection: Connection, work: Callable[[Update], Coroutine[Any, Any, None]]) -> None:
+    def _run(
+        self,
+        make: Callable[[Update], Coroutine[Any, Any, _VALUE]],
+        update: Update | None,
+        done: Callable[[Any], object] | None,
+        failed: Failed | None,
+    ) -> Task:
+        async def work(emit: Update) -> _VALUE:
+            return await make(emit)  # made on the loop's side, so that its imports are done there
+
+        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
+
+    def _look_at(self, address: str, role: str, connection: Connection, snapshot: Snapshot) -> None:
+        self._follow(connection, lambda tell: self._errands.look_at(address, role, tell), snapshot)
+
+    def _follow(
+        self, connection: Connection, work: Callable[[Update], Coroutine[Any, Any, None]], snapshot: Snapshot
+    ) -> None:
         """Turn to another machine: ``work`` watches it until it is cancelled."""
         if self._following is not None:
             self._following.cancel()
         self._turn += 1
         turn = self._turn
-        self._take(_News(turn, Snapshot()))
+        self._take(_News(turn, snapshot))
         self._take(_News(turn, connection))
 
         async def follow(emit: Update) -> None:
@@ -181,26 +141,6 @@ class Session(QObject):
                 emit(_News(turn, replace(connection, state=State.FAILED, sentence=error.sentence)))
 
         self._following = self._thread.run(follow, update=self._take, failed=self._broke, parent=self)
-
-    async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:
-        from .machine.machine import Machine  # noqa: PLC0415 -- keeps the window's start light
-
-        machine = await Machine.open(bus_address)
-        self._machine = machine
-        try:
-            tell(replace(connection, state=State.CONNECTED))
-            machine.watch(tell)
-            tell(machine.snapshot)
-            await asyncio.get_running_loop().create_future()  # until this task is cancelled
-        finally:
-            if self._machine is machine:
-                self._machine = None
-            await machine.close()
-
-    def _seen(self) -> Machine:
-        if self._machine is None:
-            raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
-        return self._machine
 
     @Slot(object)
     def _take(self, news: _News) -> None:
@@ -216,50 +156,3 @@ class Session(QObject):
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:
         self._take(_News(self._turn, replace(self.connection, state=State.FAILED, sentence=error.sentence)))
-
-
-async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> Lab:
-    """A running practice machine; one that comes up after we were cancelled is stopped again."""
-    from .lab import machine as lab  # noqa: PLC0415 -- only who practises pays for importing the lab
-    from .lab.image import Generation  # noqa: PLC0415
-    from .lab.shelf import disks_from_text  # noqa: PLC0415
-
-    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation))
-    booting = asyncio.ensure_future(asyncio.to_thread(lab.start, order, say=say))
-    try:
-        return await asyncio.shield(booting)
-    except asyncio.CancelledError:
-        booting.add_done_callback(_stop_again)
-        raise
-
-
-def _stop_again(booting: asyncio.Future[Lab]) -> None:
-    if not booting.cancelled() and booting.exception() is None:
-        booting.result().stop()
-
-
-async def _measured(machine: Machine, title: str, target: str, workload: str, seconds: int, emit: Update) -> Run:
-    """The finished run, kept in the run store."""
-    from .bench import runs  # noqa: PLC0415 -- keeps the window's start light
-
-    samples: list[Sample] = []
-
-    def on_update(update: JobProgress | Sample) -> None:
-        if isinstance(update, Sample):
-            samples.append(update)
-        emit(update)
-
-    started = datetime.now(UTC)
-    result = await machine.helper.run_workload(target, workload, seconds=seconds, on_update=on_update)
-    run = runs.Run(
-        id=runs.new_run_id(started, workload),
-        started=started,
-        machine=title,
-        target=target,
-        region_mib=None,
-        result=result,
-        samples=tuple(samples),
-        context=runs.run_context(machine.snapshot, target),
-    )
-    await asyncio.to_thread(runs.save_run, run)
-    return run

@@ -6,17 +6,20 @@ signals in the thread of whoever connected, so a slot never runs beside the GUI.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
+import functools
 import logging
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from .core.errors import RaidwrightError
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
 
 _VALUE = TypeVar("_VALUE")
 _JOIN_SECONDS = 5.0
@@ -65,22 +68,16 @@ class Task(QObject):
 
 
 class TaskThread:
-    """The thread ``raidwright-io`` and its loop. Start it once; ``stop`` cancels what runs and joins."""
+    """The thread ``raidwright-io`` and its loop, begun with the first task; ``stop`` cancels what runs and joins."""
 
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="raidwright-io", daemon=True)
+    @functools.cached_property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        import asyncio  # noqa: PLC0415 -- not free, and the window comes first
 
-    def start(self) -> None:
-        """Start the loop."""
+        loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=_turn, args=(loop,), name="raidwright-io", daemon=True)
         self._thread.start()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self.loop)
-        try:
-            self.loop.run_forever()
-        finally:
-            self.loop.close()
+        return loop
 
     def run(
         self,
@@ -104,18 +101,32 @@ class TaskThread:
             with contextlib.suppress(RuntimeError):  # as in Task._finish
                 task.update.emit(value)
 
-        task.attach(asyncio.run_coroutine_threadsafe(make(emit), self.loop))
+        from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
+
+        task.attach(run_coroutine_threadsafe(make(emit), self._loop))
         return task
 
     def stop(self) -> None:
         """Cancel every task, let them clean up for at most five seconds, and join the thread."""
-        if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._drain(), self.loop)
+        if "_loop" in vars(self) and self._thread.is_alive():
+            from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
+
+            run_coroutine_threadsafe(_drain(self._loop), self._loop)
             self._thread.join(_JOIN_SECONDS)
 
-    async def _drain(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self.loop.stop()
+
+def _turn(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+async def _drain(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio  # noqa: PLC0415 -- as in _loop
+
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    loop.stop()

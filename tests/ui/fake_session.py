@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from raidwright.core.plan import Plan
+from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
-from raidwright.session import Connection, PracticeSpec, Session, State
+from raidwright.session import Session
 from raidwright.tasks import Task
 from raidwright.ui.pictures import IdleThread
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
+from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
-from raidwright.session import Connection, PracticeSpec, State
 from raidwright.ui import sample
 from raidwright.ui.disks import words
 from raidwright.ui.disks.model import DisksModel

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.session import Connection, State
+from raidwright.machine.connection import Connection, State
 from raidwright.ui import theme
 from raidwright.ui.pictures import measure, plan_raid10_far, stand, still_window
 from raidwright.ui.rail import Station

@@ -6,6 +6,9 @@ import argparse
 import os
 
 from ..core.errors import InputError
+from ..machine.address import DEFAULT_ROLE
+from ..machine.connection import PracticeSpec
+from ..machine.first_look import FirstLook
 from .machine_option import add_machine_options
 
 _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
@@ -23,8 +26,14 @@ def run(options: argparse.Namespace) -> int:
             "There is no display here to open the window on. The subcommands work without one: see raidwright --help.",
             code="no-display",
         )
-    from ..session import PracticeSpec  # noqa: PLC0415 -- brings Qt
+    if options.practice:
+        return open_window(practice=PracticeSpec(options.practice, role=options.role))
+    return open_window(options.machine, role=options.role)
+
+
+def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: PracticeSpec | None = None) -> int:
+    """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
+    look = None if practice else FirstLook(machine, role)  # before Qt, which starts threads
     from ..ui import application  # noqa: PLC0415
 
-    practice = PracticeSpec(options.practice, role=options.role) if options.practice else None
-    return application.run(options.machine, role=options.role, practice=practice)
+    return application.run(look, practice)

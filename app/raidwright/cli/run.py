@@ -6,6 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
+from ..machine.connection import PracticeSpec
+from .gui import open_window
+
 _BUS_SOCKET = Path("/run/dbus/system_bus_socket")
 _UDISKS_SERVICE = Path("/usr/share/dbus-1/system-services/org.freedesktop.UDisks2.service")
 _REPORT = Path("build/journey")
@@ -26,10 +29,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _open_window() -> int:
-    from ..session import PracticeSpec  # noqa: PLC0415 -- brings Qt
-    from ..ui import application  # noqa: PLC0415
-
     if _BUS_SOCKET.is_socket() and _UDISKS_SERVICE.exists():
-        return application.run("local")
+        return open_window()
     print("This computer has no UDisks2, so the window opens on the practice machine.", flush=True)
-    return application.run("", practice=PracticeSpec())
+    return open_window(practice=PracticeSpec())

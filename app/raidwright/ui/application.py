@@ -5,34 +5,35 @@ from __future__ import annotations
 import os
 import sys
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtWidgets import QApplication
 
-from ..session import PracticeSpec, Session
+from ..machine.connection import Connection, PracticeSpec, State
+from ..machine.first_look import FirstLook
+from ..machine.values import Snapshot
+from ..session import Session
 from ..tasks import TaskThread
 from . import theme
 from .window import MainWindow
 
+_CONNECT_AFTER_MS = 50  # once the disks are painted: the bus library is large
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
 
 
-def run(machine: str, *, role: str = "admin", practice: PracticeSpec | None = None) -> int:
-    """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
-    thread = TaskThread()
-    thread.start()
-    session = Session(thread)
-    # The way to the machine starts before Qt's widgets are made, so that both go on side by side.
-    if practice is not None:
-        session.start_practice(practice)
-    else:
-        session.connect_to(machine, role=role)
+def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
+    """Open the window on the machine that ``look`` is at, or on a ``practice`` machine; returns the exit code."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)  # noqa: S101 -- narrows the type
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
     app.setDesktopFileName("org.raidwright.Raidwright")
     theme.install(app)
+    session = Session(TaskThread())
     window = MainWindow(session)
+    if look is not None:
+        _turn_to(session, look)
+    elif practice is not None:
+        session.start_practice(practice)
     window.show()
     QTimer.singleShot(_WARM_UP_AFTER_MS, session.warm_up)
     if path := os.environ.get("RAIDWRIGHT_LOCATOR"):
@@ -42,3 +43,20 @@ def run(machine: str, *, role: str = "admin", practice: PracticeSpec | None = No
     code = app.exec()
     session.close()
     return code
+
+
+def _turn_to(session: Session, look: FirstLook) -> None:
+    """Show what the first look sees as soon as it is there, and go on from it once that is painted."""
+    notifier = QSocketNotifier(look.fd, QSocketNotifier.Type.Read, session)
+
+    def seen() -> None:
+        notifier.setEnabled(False)
+        if first := look.take():
+            session.expect(*first)
+        QTimer.singleShot(_CONNECT_AFTER_MS, session, lambda: session.connect_on(look.machine, look.role))
+
+    if look.is_ready:
+        seen()
+    else:
+        session.expect(Connection(look.machine, look.machine.startswith("lab"), State.CONNECTING), Snapshot())
+        notifier.activated.connect(seen)

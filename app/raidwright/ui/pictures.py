@@ -12,8 +12,9 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from ..machine.connection import Connection, State
 from ..machine.values import BuildResult, Snapshot
-from ..session import Connection, Session, State
+from ..session import Session
 from ..tasks import Task, TaskThread
 from . import sample, theme
 from .build.model import Built, Phase
@@ -27,9 +28,6 @@ _FAILED_SLOT = 1
 
 class IdleThread(TaskThread):
     """A task thread that does nothing: what it is asked for never ends."""
-
-    def __init__(self) -> None:
-        """There is no loop to make."""
 
     def run(self, _make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:  # type: ignore[override]
         """A task that stays on its way."""

@@ -18,9 +18,10 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -55,12 +56,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch."""
+    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
+
+    ``room`` is text that it always has room for, so that what comes late moves nothing.
+    """
 
     title: str
     cell: Callable[[Any], Cell]
     align: Literal["left", "right"] = "left"
     stretch: bool = False
+    room: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,8 @@ class TableModel(QAbstractTableModel):
                 return self.columns[section].title
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(self.columns[section])
+            if role == Qt.ItemDataRole.SizeHintRole and self.columns[section].room:
+                return QSize(_text_width(QFontMetrics(QApplication.font()), self.columns[section].room), _ROW_HEIGHT)
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -136,13 +143,17 @@ def _alignment(column: Column) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
+def _text_width(metrics: QFontMetrics, text: str) -> int:
+    return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 4)
+
+
 class _Painter(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         cell: Cell = index.data(_CELL_ROLE)
-        width = option.fontMetrics.horizontalAdvance(cell.text) * 1.06 + 2 * tokens.SPACE_S + 4
+        width = _text_width(option.fontMetrics, cell.text)
         if cell.badge:
             width += option.fontMetrics.horizontalAdvance(cell.badge) + 3 * tokens.SPACE_S
-        return QSize(int(width), _ROW_HEIGHT)
+        return QSize(width, _ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         widget: Any = getattr(option, "widget", None)

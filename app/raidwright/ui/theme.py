@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from . import tokens
@@ -39,8 +39,8 @@ def tokens_for(palette_: QPalette) -> Tokens:
 def font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Our font at ``pixels`` (at 100 %), with figures of one width so that changing numbers stand still."""
     face = QFont(QApplication.font())
-    if tokens.FONT_FAMILY in QFontDatabase.families():
-        face.setFamily(tokens.FONT_FAMILY)
+    # A list, so that Qt falls back by itself: asking whether a family is there loads the whole font database.
+    face.setFamilies([tokens.FONT_FAMILY, *face.families()])
     face.setPointSizeF(pixels * _POINTS_PER_PIXEL)
     face.setWeight(weight)
     face.setFeature(QFont.Tag("tnum"), 1)
@@ -184,7 +184,7 @@ def _fields(s: Tokens) -> str:
     }}
     QLineEdit:focus, QComboBox:focus {{ border-color: {s.accent}; }}
     QLineEdit:disabled, QComboBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
-    QSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
+    QSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}
     QComboBox QAbstractItemView {{

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
+from ..machine.connection import Connection, State
 from ..machine.values import Snapshot
-from ..session import Connection, State
 from . import icons, tokens
 from .icons import Icon
 from .panel import label, restyle
@@ -63,7 +63,7 @@ class TopBar(QFrame):
     def _say(self) -> None:
         now = self._connection
         title = self.tr("Practice machine") if now.is_practice else now.title or self.tr("No machine")
-        if now.state is State.CONNECTED:
+        if now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
             more = self.tr("1 disk") if self._count == 1 else self.tr("{n} disks").format(n=self._count)
         else:
             more = {

@@ -8,7 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from ..session import PracticeSpec, Session
+from ..machine.connection import PracticeSpec
+from ..session import Session
 from .build.model import BuildModel, Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel

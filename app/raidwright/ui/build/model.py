@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
+from ...machine.connection import Connection, State
 from ...machine.values import Array, BuildResult, JobProgress, Snapshot
-from ...session import Connection, Session, State
+from ...session import Session
 from ...tasks import Task
 from ..plan.model import Draft
 

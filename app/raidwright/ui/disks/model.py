@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.disk import Disk
+from ...machine.connection import Connection, PracticeSpec
 from ...machine.values import Snapshot
-from ...session import Connection, PracticeSpec
 from . import words
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ...core.errors import InputError
 from ...core.pool import parse_pool
-from ...session import PracticeSpec
+from ...machine.connection import PracticeSpec
 from ..panel import Panel, button, label, row
 from ..segmented import Choice, Segmented
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ...core.units import decimal_size
-from ...session import PracticeSpec, State
+from ...machine.connection import PracticeSpec, State
 from .. import tokens
 from ..findings import FindingList
 from ..panel import Notice, Panel, button, column, label, row
@@ -59,8 +59,8 @@ class DisksStation(QWidget):
             Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
             Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
             Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
-            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk))),
-            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk))),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room="512e"),
+            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
             Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),
             Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.why_not), stretch=True),

@@ -1,0 +1,124 @@
+"""What the session has done for it on the loop's side: a machine watched, and the jobs that are asked of it.
+
+No Qt here, and imported late: by the time of the first errand the window stands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from .bench import runs
+from .core.errors import Unreachable
+from .core.plan import Plan
+from .lab import machine as lab
+from .lab.image import Generation
+from .lab.shelf import disks_from_text
+from .machine.address import parse_machine
+from .machine.connection import Connection, PracticeSpec, State
+from .machine.machine import Machine
+from .machine.values import BuildResult, JobProgress, Sample
+
+Update = Callable[[Any], object]
+_NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
+
+
+class Errands:
+    """Watches one machine at a time; ``tell`` gets Connections and Snapshots, ``emit`` a job's news."""
+
+    def __init__(self) -> None:
+        self._machine: Machine | None = None
+
+    async def look_at(self, text: str, role: str, tell: Update) -> None:
+        """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
+        meant = await asyncio.to_thread(parse_machine, text, role=role)
+        await self._watch(meant.bus_address, Connection(meant.title, meant.is_practice, State.CONNECTING), tell)
+
+    async def practise(self, spec: PracticeSpec, connection: Connection, tell: Update) -> None:
+        """Boot a practice machine, watch it until cancelled, and stop it."""
+
+        def say(words: str) -> None:
+            tell(replace(connection, sentence=words))
+
+        machine = await _booted(spec, say)
+        try:
+            await self._watch(machine.bus_address(spec.role), replace(connection, state=State.CONNECTING), tell)
+        finally:
+            await asyncio.to_thread(machine.stop)
+
+    async def build(self, plan: Plan, confirmed_name: str, emit: Update) -> BuildResult:
+        """Create the array through the helper."""
+        return await self._seen().helper.create_array(plan, confirmed_name=confirmed_name, on_update=emit)
+
+    async def measure(self, title: str, target: str, workload: str, seconds: int, emit: Update) -> runs.Run:
+        """Run ``workload`` on ``target`` and keep the run."""
+        machine = self._seen()
+        samples: list[Sample] = []
+
+        def on_update(update: JobProgress | Sample) -> None:
+            if isinstance(update, Sample):
+                samples.append(update)
+            emit(update)
+
+        started = datetime.now(UTC)
+        result = await machine.helper.run_workload(target, workload, seconds=seconds, on_update=on_update)
+        run = runs.Run(
+            id=runs.new_run_id(started, workload),
+            started=started,
+            machine=title,
+            target=target,
+            region_mib=None,
+            result=result,
+            samples=tuple(samples),
+            context=runs.run_context(machine.snapshot, target),
+        )
+        await asyncio.to_thread(runs.save_run, run)
+        return run
+
+    async def load_runs(self) -> tuple[runs.Run, ...]:
+        """The kept runs, newest first."""
+        return await asyncio.to_thread(runs.list_runs)
+
+    async def warm_up(self) -> None:
+        """Import what the next stations need, so that going there doesn't wait."""
+        for module in _NEEDED_NEXT:
+            await asyncio.to_thread(importlib.import_module, module, __package__)
+
+    async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:
+        tell(connection)
+        machine = await Machine.open(bus_address)
+        self._machine = machine
+        try:
+            tell(replace(connection, state=State.CONNECTED))
+            machine.watch(tell)
+            tell(machine.snapshot)
+            await asyncio.get_running_loop().create_future()  # until this task is cancelled
+        finally:
+            if self._machine is machine:
+                self._machine = None
+            await machine.close()
+
+    def _seen(self) -> Machine:
+        if self._machine is None:
+            raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
+        return self._machine
+
+
+async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:
+    """A running practice machine; one that comes up after we were cancelled is stopped again."""
+    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation))
+    booting = asyncio.ensure_future(asyncio.to_thread(lab.start, order, say=say))
+    try:
+        return await asyncio.shield(booting)
+    except asyncio.CancelledError:
+        booting.add_done_callback(_stop_again)
+        raise
+
+
+def _stop_again(booting: asyncio.Future[lab.Lab]) -> None:
+    if not booting.cancelled() and booting.exception() is None:
+        booting.result().stop()

@@ -1,0 +1,38 @@
+"""Which machine is looked at and how far the way to it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Role = Literal["root", "admin", "user"]  # as whom we speak on a practice machine's bus
+
+
+class State(StrEnum):
+    """How far the way to the machine is."""
+
+    NONE = "none"
+    STARTING = "starting"  # the practice machine boots
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed."""
+
+    title: str = ""
+    is_practice: bool = False
+    state: State = State.NONE
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeSpec:
+    """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there."""
+
+    disks: str = "4x8TB"
+    generation: str = "bookworm"
+    role: Role = "admin"
