@@ -9,7 +9,7 @@ from ...core.capacity import Capacity
 from ...core.plan import Plan
 from ...core.units import binary_size, decimal_size
 from .edits import leaves
-from .stage import Column
+from .picture import Column
 
 
 def _tr(text: str) -> str:
@@ -23,11 +23,11 @@ def columns_of(assessment: Assessment) -> tuple[Column, ...]:
     for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
         title = _tr("Slot {slot}").format(slot=slot)
         if disk is None:
-            columns.append(Column(slot, title, "", "", _tr("{slot}: left empty").format(slot=title)))
+            columns.append(Column(slot, title, "", "", head, _tr("{slot}: left empty").format(slot=title)))
             continue
         reserved = _tr("md’s head · {size}").format(size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
-        columns.append(Column(slot, title, f"…{(disk.serial or disk.id)[-4:]}", reserved, words))
+        columns.append(Column(slot, title, f"…{(disk.serial or disk.id)[-4:]}", reserved, head, words))
     return tuple(columns)
 
 

@@ -42,6 +42,11 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
     return Told(word, "warn", _tr("Nothing is lost.") + " " + _how_it_reads(assessment, survival, units))
 
 
+def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
+    """Whether the array works without the disks in these columns."""
+    return assessment.survival.survives(_units(assessment, failed))
+
+
 def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
     """The failure units of the disks in these columns."""
     place = {unit: number for number, unit in enumerate(assessment.survival.units)}

@@ -1,6 +1,6 @@
 """What the stage draws, as values: which rows are in sight, and each cell's content, colour and state.
 
-Made from ``core.geometry`` and ``core.stage`` and nothing else; no Qt here.
+Made from ``core.geometry`` and ``core.stage`` and nothing else; no Qt here. A scene equals only itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.geometry import Cells, Geometry, Ints, Role
 from ...core.stage import cell_states
@@ -17,25 +18,25 @@ from ..tokens import STRIPES
 # Copies further away than this many rows are shown in a band of their own: far's, in other words.
 _FAR_ROWS = 64
 
+States = NDArray[np.uint8]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Band:
     """Rows that stand together; arrays shaped (rows, members). ``colour`` indexes ``STRIPES``, -1 for no colour."""
 
     rows: Ints
     cells: Cells
     colour: Ints
-    state: Ints
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """The bands in sight, from the top; ``failed`` are slots."""
+    """The bands in sight, from the top, as they are when nothing has failed."""
 
     members: int
     chunk_sectors: int
     bands: tuple[Band, ...]
-    failed: frozenset[int]
 
 
 def band_starts(geometry: Geometry) -> tuple[int, ...]:
@@ -51,15 +52,19 @@ def rows_to_scroll(geometry: Geometry) -> int:
     return (starts[1] if len(starts) > 1 else geometry.rows) - starts[0]
 
 
-def scene_of(geometry: Geometry, first: int, count: int, failed: Collection[int]) -> Scene:
-    """``count`` rows of every band, ``first`` rows below its beginning, with the ``failed`` slots gone."""
+def scene_of(geometry: Geometry, first: int, count: int) -> Scene:
+    """``count`` rows of every band, ``first`` rows below its beginning."""
     bands = []
     for start in band_starts(geometry):
         rows = np.arange(start + first, min(start + first + count, geometry.rows), dtype=np.int64)
         cells = geometry.cells(rows)
-        state = cell_states(geometry, rows, failed).astype(np.int64)
-        bands.append(Band(rows, cells, _colours(geometry, rows, cells), state))
-    return Scene(geometry.members, geometry.chunk_sectors, tuple(bands), frozenset(failed))
+        bands.append(Band(rows, cells, _colours(geometry, rows, cells)))
+    return Scene(geometry.members, geometry.chunk_sectors, tuple(bands))
+
+
+def states_of(geometry: Geometry, scene: Scene, failed: Collection[int]) -> tuple[States, ...]:
+    """``CellState`` of every cell of each band when the ``failed`` slots are gone."""
+    return tuple(cell_states(geometry, band.rows, failed) for band in scene.bands)
 
 
 def _colours(geometry: Geometry, rows: Ints, cells: Cells) -> Ints:

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ...core.geometry import Geometry, Role
-from ...core.stage import CellState
-from ...core.units import decimal_size
+from ...core.geometry import Geometry
 from .. import tokens
-from ..theme import font, tokens_for
-from .scene import Band, Scene, rows_to_scroll, scene_of
-from .stage_paint import CellPaint, paint_cell, paint_column, paint_head
+from ..theme import tokens_for
+from .cell_words import cell_words
+from .picture import Column, Picture, PicturePainter, Touched
+from .scene import Scene, band_starts, rows_to_scroll, scene_of, states_of
+from .stage_layout import CellPlace, StageLayout, rows_that_fit
+from .stage_paint import paint_ring
 
-_HEAD, _RESERVED, _GAP, _EDGE = 26, 17, 26, 6
-_ROW, _WIDEST, _BETWEEN = 26, 168, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """What stands over a column: the slot, its title, whose disk it is, and what its reserved head holds."""
-
-    slot: str
-    title: str
-    disk: str
-    reserved: str
-    hint: str
+Touches = Mapping[tuple[int, int], Touched]
 
 
 class Stage(QWidget):
@@ -55,11 +33,14 @@ class Stage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(320, 220)
-        self._geometry: Geometry | None = None
+        self.setMinimumSize(320, 150)
+        self.geometry_shown: Geometry | None = None
+        self.picture: Picture | None = None
         self._columns: tuple[Column, ...] = ()
-        self._failed: frozenset[int] = frozenset()
         self._scene: Scene | None = None
+        self._failed: frozenset[int] = frozenset()
+        self._touches: Touches | None = None
+        self._healthy: tuple[tuple[object, ...], QPixmap] | None = None
         self._first = 0
         self._cursor = 0
 
@@ -68,15 +49,21 @@ class Stage(QWidget):
         return QSize(660, 400)
 
     def show_layout(self, geometry: Geometry | None, columns: tuple[Column, ...]) -> None:
-        """Draw ``geometry``, or nothing; the row in sight is kept where it still exists."""
-        self._geometry, self._columns = geometry, columns
+        """Draw ``geometry``, or nothing, healthy; the row in sight is kept where it still exists."""
+        self.geometry_shown, self._columns = geometry, columns
+        self._failed, self._touches = frozenset(), None
         self._cursor = min(self._cursor, max(0, len(columns) - 1))
         self._refresh()
 
     def show_failures(self, failed: frozenset[int]) -> None:
         """Draw these slots failed, and what that does to every chunk."""
         self._failed = failed
-        self._refresh()
+        self._compose()
+
+    def show_touches(self, touches: Touches | None) -> None:
+        """Mark what an access reads and writes, by (row, slot); None for no access."""
+        self._touches = touches
+        self._compose()
 
     @property
     def first(self) -> int:
@@ -86,14 +73,12 @@ class Stage(QWidget):
     @property
     def last_first(self) -> int:
         """The largest ``first``."""
-        return max(0, rows_to_scroll(self._geometry) - self.rows_in_sight) if self._geometry else 0
+        return max(0, rows_to_scroll(self.geometry_shown) - self.rows_in_sight) if self.geometry_shown else 0
 
     @property
     def rows_in_sight(self) -> int:
         """Rows of each band that fit."""
-        bands = len(self._scene.bands) if self._scene else 1
-        room = self.height() - _HEAD - _RESERVED - 2 * _EDGE - (bands - 1) * _GAP
-        return max(1, int(room // _ROW) // bands)
+        return rows_that_fit(self.height(), len(self._scene.bands) if self._scene else 1)
 
     def scroll_to(self, first: int) -> None:
         """Put ``first`` at the top of every band."""
@@ -102,127 +87,73 @@ class Stage(QWidget):
             self._first = first
             self._refresh()
 
+    def bring_into_sight(self, row: int) -> None:
+        """Scroll, if need be, until the array's ``row`` stands in the upper third of its band."""
+        if self.geometry_shown is not None:
+            within = row - max((start for start in band_starts(self.geometry_shown) if start <= row), default=row)
+            if not self._first <= within < self._first + self.rows_in_sight:
+                self.scroll_to(within - self.rows_in_sight // 3)
+
     def slot_at(self, point: QPointF) -> int:
         """The slot of the column at ``point``, -1 beside them."""
-        for slot in range(len(self._columns)):
-            if self.column_rect(slot).contains(point):
-                return slot
-        return -1
+        return self.picture.layout.slot_at(point) if self.picture else -1
 
     def column_rect(self, slot: int) -> QRectF:
         """Where a slot's column stands."""
-        count = max(1, len(self._columns))
-        between = _BETWEEN if count <= 12 else 3
-        width = min(_WIDEST, (self.width() - (count - 1) * between) / count)
-        left = (self.width() - count * width - (count - 1) * between) / 2
-        return QRectF(left + slot * (width + between), 0, width, self._bottom())
+        return self.picture.layout.column(slot) if self.picture else QRectF()
 
     def cell_rect(self, band: int, row: int, slot: int) -> QRectF:
         """Where a cell stands: the ``row``-th in sight of the ``band``-th band."""
-        column = self.column_rect(slot)
-        edge = _EDGE if column.width() > 48 else 2
-        top = self._band_top(band) + row * _ROW
-        return QRectF(column.x() + edge, top, column.width() - 2 * edge, _ROW - 4)
-
-    def _band_top(self, band: int) -> float:
-        return _HEAD + _RESERVED + _EDGE + band * (self.rows_in_sight * _ROW + _GAP)
-
-    def _bottom(self) -> float:
-        if self._scene is None:
-            return float(self.height())
-        last = len(self._scene.bands) - 1
-        return self._band_top(last) + len(self._scene.bands[last].rows) * _ROW + _EDGE - 2
+        return self.picture.layout.cell(CellPlace(band, row, slot)) if self.picture else QRectF()
 
     def _refresh(self) -> None:
-        if self._geometry is None:
-            self._scene = None
-        else:
+        """Other rows, or another layout, come into sight."""
+        self._scene = None
+        if self.geometry_shown is not None:
             for _settling in range(2):  # how many rows fit depends on how many bands there are
                 self._first = min(self._first, self.last_first)
-                self._scene = scene_of(self._geometry, self._first, self.rows_in_sight, self._failed)
+                self._scene = scene_of(self.geometry_shown, self._first, self.rows_in_sight)
+        self._compose()
         self.scrolled.emit()
+
+    def _compose(self) -> None:
+        """The picture anew, of the scene that is in sight."""
+        if self._scene is None or self.geometry_shown is None:
+            self.picture = None
+        else:
+            rows = tuple(len(band.rows) for band in self._scene.bands)
+            layout = StageLayout(self.width(), self.height(), len(self._columns), rows)
+            states = states_of(self.geometry_shown, self._scene, self._failed)
+            self.picture = Picture(self._scene, self._columns, layout, states, self._failed, self._touches)
         self.update()
 
-    # -- painting --
-
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: draw it all; what is out of sight was never made."""
-        if self._scene is None:
+        """Qt: what is healthy was painted once; failures and touches are laid over it."""
+        if self.picture is None:
             return
         scheme = tokens_for(self.palette())
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for slot, column in enumerate(self._columns):
-            self._paint_column(painter, slot, column, scheme)
-        for place, band in enumerate(self._scene.bands):
-            if place:
-                self._paint_gap(painter, place, scheme)
-            self._paint_band(painter, place, band, scheme)
+        painter.drawPixmap(0, 0, self._healthy_layer(self.picture, scheme))
+        over = PicturePainter(painter, self.picture, scheme, self.devicePixelRatio())
+        over.paint_failures()
+        over.paint_touches()
+        over.paint_gaps()
+        if self.hasFocus():
+            paint_ring(painter, self.picture.layout.column(self._cursor), scheme.accent)
+        painter.end()
 
-    def _paint_column(self, painter: QPainter, slot: int, column: Column, scheme: tokens.Tokens) -> None:
-        rect, failed = self.column_rect(slot), slot in self._failed
-        paint_column(painter, rect, scheme, failed=failed, focused=self.hasFocus() and slot == self._cursor)
-        wide = rect.width() > 110
-        head = rect.adjusted(_EDGE + 2, 0, -_EDGE - 2, 0) if wide else rect
-        head.setHeight(_HEAD)
-        painter.setPen(QColor(scheme.red if failed else scheme.text))
-        painter.setFont(font(tokens.TYPE_SMALL if wide else tokens.TYPE_TINY, QFont.Weight.DemiBold))
-        mark = "✕ " if failed and rect.width() > 30 else ""
-        title = mark + (column.title if rect.width() > 56 else column.slot)
-        side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
-        painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter, title)
-        if wide:
-            painter.setFont(font(tokens.TYPE_TINY))
-            painter.setPen(QColor(scheme.red if failed else scheme.dim))
-            painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
-        edge = _EDGE if rect.width() > 48 else 2
-        reserved = QRectF(rect.x() + edge, _HEAD, rect.width() - 2 * edge, _RESERVED - 3)
-        paint_head(painter, reserved, column.reserved, scheme, failed=failed)
-
-    def _paint_band(self, painter: QPainter, place: int, band: Band, scheme: tokens.Tokens) -> None:
-        cells = band.cells
-        roles, chunks, copies = cells.role.tolist(), cells.chunk.tolist(), cells.copy.tolist()
-        colours, states = band.colour.tolist(), band.state.tolist()
-        words = {copy: self._copy_words(copy) for copy in range(1, 5)}
-        for row in range(len(band.rows)):
-            for slot in range(len(self._columns)):
-                if roles[row][slot] != Role.EMPTY:
-                    copy = copies[row][slot]
-                    cell = CellPaint(
-                        Role(roles[row][slot]),
-                        chunks[row][slot],
-                        copy,
-                        colours[row][slot],
-                        CellState(states[row][slot]),
-                    )
-                    paint_cell(painter, self.cell_rect(place, row, slot), cell, scheme, words.get(copy, ""))
-
-    def _paint_gap(self, painter: QPainter, place: int, scheme: tokens.Tokens) -> None:
-        assert self._scene is not None  # noqa: S101 -- narrows the type
-        middle = self._band_top(place) - _GAP / 2 - 2
-        left, right = self.column_rect(0).left(), self.column_rect(len(self._columns) - 1).right()
-        first, second = self._scene.bands[place - 1], self._scene.bands[place]
-        distance = int(second.rows[0] - first.rows[0]) * self._scene.chunk_sectors * 512
-        text = self.tr("{distance} further in: the {copies}").format(
-            distance=decimal_size(distance), copies=self._copies_words(place)
-        )
-        painter.setFont(font(tokens.TYPE_TINY))
-        width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
-        label = QRectF((left + right - width) / 2, middle - 9, width, 18)
-        painter.setPen(QPen(QColor(scheme.dim), 1, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(left, middle), QPointF(right, middle))
-        painter.setPen(QPen(QColor(scheme.line), 1))
-        painter.setBrush(QColor(scheme.panel))
-        painter.drawRoundedRect(label, 9, 9)
-        painter.setPen(QColor(scheme.dim))
-        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _copy_words(self, copy: int) -> str:
-        return {1: self.tr("2nd copy"), 2: self.tr("3rd copy")}.get(copy, self.tr("{n}th copy").format(n=copy + 1))
-
-    def _copies_words(self, copy: int) -> str:
-        words = {1: self.tr("second copies"), 2: self.tr("third copies")}
-        return words.get(copy, self.tr("{n}th copies").format(n=copy + 1))
+    def _healthy_layer(self, picture: Picture, scheme: tokens.Tokens) -> QPixmap:
+        ratio = self.devicePixelRatio()
+        key = (picture.scene, picture.columns, picture.layout, scheme, ratio)
+        if self._healthy is None or self._healthy[0] != key:
+            layer = QPixmap(self.size() * ratio)
+            layer.setDevicePixelRatio(ratio)
+            layer.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(layer)
+            PicturePainter(painter, picture, scheme, ratio).paint_healthy()
+            painter.end()
+            self._healthy = key, layer
+        return self._healthy[1]
 
     # -- hand and keyboard --
 
@@ -263,13 +194,20 @@ class Stage(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def words_at(self, point: QPointF) -> str:
+        """What stands at ``point``, in words: a cell, else the column's disk, else ""."""
+        if self.picture is None or self.geometry_shown is None:
+            return ""
+        if place := self.picture.layout.cell_at(point):
+            return cell_words(self.geometry_shown, self.picture, place)
+        slot = self.slot_at(point)
+        return self._columns[slot].hint if slot >= 0 else ""
+
     def event(self, event: QEvent) -> bool:
-        """Qt: hovering a column says which disk it is."""
+        """Qt: hovering says what a cell holds and which disk a column is."""
         if isinstance(event, QHelpEvent):
-            slot = self.slot_at(QPointF(event.pos()))
-            if slot >= 0:
-                QToolTip.showText(event.globalPos(), self._columns[slot].hint, self)
-                return True
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            return True
         return super().event(event)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:

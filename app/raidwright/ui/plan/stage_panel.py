@@ -1,0 +1,147 @@
+"""The stage with what belongs to it: its rows' scroll bar, going to a place, the verdict, and the replay."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
+
+from ...core.errors import InputError
+from ...core.geometry import geometry_of
+from ...core.units import SECTOR_BYTES, parse_size
+from ..panel import Panel, badge, button, label, restyle, row
+from ..tokens import SPACE_M
+from . import failures
+from .columns import columns_of
+from .model import Draft, PlanModel
+from .replay import replay, stopped, stripe_bytes
+from .replay_bar import ReplayBar
+from .stage import Stage
+
+_SCROLL_STEPS = 1_000_000
+
+
+class StagePanel(Panel):
+    """Shows the PlanModel's plan and the disks that are failed in thought."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Where everything lies"), parent=parent)
+        self._model = model
+        self._stage = Stage()
+        self._rows = QScrollBar(Qt.Orientation.Vertical)
+        self._rows.setObjectName("stage-rows")
+        self._rows.setAccessibleName(self.tr("Rows in sight"))
+        self._verdict = badge("", "good")
+        self._sentence = label("", name="stage-sentence", wrap=True)
+        self._replay = ReplayBar()
+        self._replay.hide()
+        self._fill_head()
+        self._fill_body()
+        self._stage.failure_wanted.connect(model.toggle_failure)
+        self._stage.scrolled.connect(self._follow_stage)
+        self._rows.valueChanged.connect(self._scroll)
+        self._replay.changed.connect(self._show_replay)
+        model.changed.connect(self._show)
+        model.failed_changed.connect(self._show_failures)
+        self._show(model.draft)
+
+    def _fill_head(self) -> None:
+        self._place = QLineEdit()
+        self._place.setObjectName("stage-go-to")
+        self._place.setAccessibleName(self.tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
+        self._place.setToolTip(self._place.accessibleName())
+        self._place.setPlaceholderText(self.tr("Go to …"))
+        self._place.setFixedWidth(92)
+        self._place.returnPressed.connect(self._go_to)
+        self._toggle = button(self.tr("Replay"), "stage-replay")
+        self._toggle.setToolTip(self.tr("See which disks a read or a write touches"))
+        self._toggle.setProperty("kind", "toggle")
+        self._toggle.setCheckable(True)
+        self._toggle.toggled.connect(self._replay.setVisible)
+        self._toggle.toggled.connect(self._show_replay)
+        for part in (self._place, self._toggle):
+            self.head.addWidget(part)
+
+    def _fill_body(self) -> None:
+        self.body.addLayout(row(self._stage, self._rows), 1)
+        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)  # the stage stays put
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        foot = row(spacing=SPACE_M)
+        foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
+        foot.addWidget(self._sentence, 1)
+        self.body.addLayout(foot)
+        self.body.addWidget(self._replay)
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        if draft.assessment is None:
+            self._stage.show_layout(None, ())
+            self._say("", "info", draft.refusal)
+            return
+        geometry = geometry_of(draft.assessment.plan)
+        self._stage.show_layout(geometry, columns_of(draft.assessment))
+        self._replay.offer_stripe(stripe_bytes(geometry))
+        self._show_failures(self._model.failed)
+
+    @Slot(object)
+    def _show_failures(self, failed: frozenset[int]) -> None:
+        self._stage.show_failures(failed)
+        if self._model.draft.assessment is not None:
+            told = failures.tell(self._model.draft.assessment, failed)
+            self._say(told.word, told.tone, told.sentence)
+        self._show_replay()
+
+    @Slot()
+    def _show_replay(self) -> None:
+        geometry, assessment = self._stage.geometry_shown, self._model.draft.assessment
+        access = self._replay.access if self._toggle.isChecked() else None
+        if geometry is None or assessment is None or access is None:
+            self._stage.show_touches(None)
+            return
+        failed = self._model.failed
+        runs = failures.runs(assessment, failed)
+        told = replay(geometry, access, failed) if runs else stopped()
+        self._replay.say(told.sentence)
+        self._stage.show_touches(told.touches)
+        if told.first_row is not None:
+            self._stage.bring_into_sight(told.first_row)
+
+    def _say(self, word: str, tone: str, sentence: str) -> None:
+        self._verdict.setText(word)
+        self._verdict.setVisible(bool(word))
+        self._verdict.setProperty("badge", tone)
+        restyle(self._verdict)
+        self._sentence.setText(sentence)
+        self._stage.setAccessibleDescription(sentence)
+
+    @Slot()
+    def _go_to(self) -> None:
+        """Bring the row into sight that was typed, or that holds the offset that was typed."""
+        geometry, text = self._stage.geometry_shown, self._place.text().strip().replace(",", "")
+        if geometry is None or not text:
+            return
+        if text.isascii() and text.isdigit():
+            self._stage.scroll_to(int(text) - geometry.first_row)
+            return
+        try:
+            chunk = parse_size(text) // (geometry.chunk_sectors * SECTOR_BYTES)
+        except InputError as error:
+            self._say(self.tr("Not a place"), "warn", error.sentence)
+            return
+        _members, rows = geometry.locate(np.array([min(chunk, geometry.chunks - 1)], dtype=np.int64))
+        self._stage.bring_into_sight(int(rows[0, 0]))
+
+    @Slot()
+    def _follow_stage(self) -> None:
+        last = self._stage.last_first
+        with QSignalBlocker(self._rows):
+            steps = min(last, _SCROLL_STEPS)  # a scroll bar counts in int; 20 TB in 4 KiB chunks is more
+            self._rows.setRange(0, steps)
+            self._rows.setPageStep(max(1, min(self._stage.rows_in_sight, steps)))
+            self._rows.setValue(round(self._stage.first * steps / last) if last else 0)
+        self._rows.setVisible(last > 0)
+
+    @Slot(int)
+    def _scroll(self, value: int) -> None:
+        last = self._stage.last_first
+        self._stage.scroll_to(round(value * last / max(1, self._rows.maximum())))
