@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove clean
+.PHONY: run test lint bench lab pictures set-up prove loss-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -20,6 +20,9 @@ bench:
 
 prove: set-up
 	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED))
+
+loss-check: set-up
+	@$(PYTHON) -m tests.loss_check
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

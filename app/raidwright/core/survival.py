@@ -12,7 +12,7 @@ to the array around it, a failed member.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -89,6 +89,25 @@ class Survival:
         """(sets of ``k`` failures that lose nothing, all sets of ``k``)."""
         width = len(self.units) + 1
         return self._survivors >> k * width & (1 << width) - 1, comb(len(self.units), k)
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """For each k, over the sets of k failures that lose nothing: their weights' total, and that of weight × sum.
+
+        A unit weighs ``weights[unit]``; a set weighs the product of its units' weights (all 1: the counts) and sums
+        up to their sum.
+        """
+        ways: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {self._start: ((1, 0),)}
+        for marks, weight in zip(self._marks, weights, strict=True):
+            following: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
+            for states, sums in ways.items():
+                with_unit = ((0, 0), *((weight * a, weight * (b + weight * a)) for a, b in sums))
+                for failed, gained in ((False, (*sums, (0, 0))), (True, with_unit)):
+                    after = _after(self._arrays, states, marks, failed)
+                    if after[0] != _DEAD:
+                        known = following.get(after, ((0, 0),) * len(gained))
+                        following[after] = tuple((a + c, b + d) for (a, b), (c, d) in zip(known, gained, strict=True))
+            ways = following
+        return tuple((sum(a for a, _ in level), sum(b for _, b in level)) for level in zip(*ways.values(), strict=True))
 
     def survives(self, failed: Collection[int]) -> bool:
         """Whether the array still runs with all its data when these units have failed."""

@@ -3,15 +3,18 @@
 Up to some number of failures the states are the failed sets themselves, up to symmetry; for parity, mirrors and near
 copies, and for far copies on few disks, that is all of them, and the chain is exact. Where there would be more than
 ``MOST_STATES``, sets of more failures are told apart by their number alone. The chain of sets is reversible, and in
-its balance all surviving sets of k failures are equally likely, so that the exact counts of survival give the rates
-between numbers; what that leaves out is of the order of (failure rate × repair time)² of what such sets contribute,
-which is little already, and nothing at all when nothing is repaired.
+its balance each surviving set of k failures is as likely as the product of its disks' rates (all are equally likely
+where the rates are), so that the exact counts of survival, so weighed, give the rates between numbers.
+
+What that leaves out of a loss is of the order of (failure rate × repair time)² of what such sets contribute, which is
+little already, and nothing at all when nothing is repaired. Lost sectors also take the mean of such sets' exposed
+disks, which was off by up to a twentieth where sets of many failures are frequent.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -22,6 +25,7 @@ from numpy.typing import NDArray
 from .groups import Shape, Threshold
 
 MOST_STATES = 24
+_SCALE = 10**6  # weights as whole numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,25 +60,20 @@ class Chain:
 
 @dataclass(slots=True)
 class _State:
-    """A state while the chain grows: one of its sets, how many sets it stands for, and where its failures lead."""
+    """A state while the chain grows: one of its sets, what all its sets weigh, and where its failures lead."""
 
     number: int
     failed: int
     some_set: int
-    sets: Fraction
-    fatal_disks: Fraction = Fraction(0)
+    weight: float
+    fatal_disks: float = 0.0
     fatal_ways: float = 0.0
     safe: dict[Hashable, float] = field(default_factory=dict)
-    safe_disks: dict[Hashable, int] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=512)
 def chain_of(shape: Shape, weights: tuple[float, ...] | None = None, most_states: int = MOST_STATES) -> Chain:
-    """The chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None when all are alike.
-
-    With unequal weights there are no counts to fall back on: sets beyond ``most_states`` are left out, which errs
-    on the hopeful side by about (disks × failure rate × repair time) to the power of the failures kept.
-    """
+    """The chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None when all are alike."""
     return _Growing(shape, weights, most_states).chain()
 
 
@@ -94,13 +93,12 @@ class _Growing:
         self.down: list[tuple[int, int, float]] = []
 
     def chain(self) -> Chain:
-        level = {self._alike(0): _State(0, 0, 0, Fraction(1))}
+        level = {self._alike(0): _State(0, 0, 0, 1.0)}
         self.states += level.values()
         while level:
             reached = self._look_ahead(level)
             if len(self.states) + len(reached) > self.most_states:
-                if not self.uneven:
-                    self._count_the_rest(level)
+                self._count_the_rest(level)
                 break
             level = self._grow(level, reached)
         self.up += [(one.number, len(self.states), one.fatal_ways) for one in self.states if one.fatal_ways]
@@ -117,7 +115,7 @@ class _Growing:
         """Where one more failure leads from each state; returns the next states' keys, with a set of each."""
         reached: dict[Hashable, int] = {}
         for state in level.values():
-            safe, disks = defaultdict[Hashable, float](float), defaultdict[Hashable, int](int)
+            safe = defaultdict[Hashable, float](float)
             for disk, weight in enumerate(self.weights):
                 after = state.some_set | 1 << disk
                 if after == state.some_set:
@@ -129,14 +127,13 @@ class _Growing:
                     key = self._alike(after)
                     reached.setdefault(key, after)
                     safe[key] += weight
-                    disks[key] += 1
-            state.safe, state.safe_disks = dict(safe), dict(disks)
+            state.safe = dict(safe)
         return reached
 
     def _grow(self, level: dict[Hashable, _State], reached: dict[Hashable, int]) -> dict[Hashable, _State]:
         following: dict[Hashable, _State] = {}
         for key, some_set in reached.items():
-            state = _State(len(self.states), some_set.bit_count(), some_set, Fraction(0))
+            state = _State(len(self.states), some_set.bit_count(), some_set, 0.0)
             following[key] = state
             self.states.append(state)
             repairs = defaultdict[Hashable, int](int)
@@ -145,38 +142,50 @@ class _Growing:
                     repairs[self._alike(some_set ^ 1 << disk)] += 1
             for before, disks in repairs.items():
                 self.down.append((state.number, level[before].number, disks))
-                # as many failures lead here as repairs lead back
-                state.sets = level[before].sets * Fraction(level[before].safe_disks[key], disks)
+                # in balance as many failures lead here as repairs lead back
+                state.weight = level[before].weight * level[before].safe[key] / disks
         for before in level.values():
             self.up += [(before.number, following[key].number, ways) for key, ways in before.safe.items()]
         return following
 
     def _count_the_rest(self, level: dict[Hashable, _State]) -> None:
         """States for numbers of failures alone, above the sets of ``level``."""
-        shape, disks = self.shape, self.shape.disks
-        k = next(iter(level.values())).failed
         below = list(level.values())
-        while k < disks and shape.survivors(k + 1):
-            k += 1
-            here, beyond = shape.survivors(k), shape.survivors(k + 1)
-            fatal = Fraction((disks - k) * here - (k + 1) * beyond, here)
-            state = _State(len(self.states), k, 0, Fraction(here), fatal_disks=fatal, fatal_ways=float(fatal))
+        for k, (safe, fatal) in enumerate(self._rates_between_numbers()):
+            if k <= below[0].failed:
+                continue
+            state = _State(len(self.states), k, 0, 1.0, float(fatal), float(fatal), {None: float(safe)})
             self.states.append(state)
-            pairs = {one.number: one.sets * (disks - one.failed - one.fatal_disks) for one in below}
-            whole = sum(pairs.values())
-            for one in below:
-                safe = disks - one.failed - one.fatal_disks
-                if safe:
-                    self.up.append((one.number, state.number, float(safe)))
-                    self.down.append((state.number, one.number, k * float(pairs[one.number] / whole)))
+            flows = [one.weight * sum(one.safe.values()) for one in below]
+            for one, flow in zip(below, flows, strict=True):
+                if flow:
+                    self.up.append((one.number, state.number, sum(one.safe.values())))
+                    self.down.append((state.number, one.number, k * flow / sum(flows)))
             below = [state]
+
+    def _rates_between_numbers(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """For k = 0, 1 … failures that lose nothing: in how many ways one more is safe, and in how many it is fatal."""
+        assert not isinstance(self.shape, Threshold)  # noqa: S101 -- its states are all there
+        survival, disks = self.shape.survival, self.shape.disks
+        if self.uneven:
+            whole = [round(weight * _SCALE) for weight in self.weights]
+            sums, scale = survival.weighed(whole), _SCALE
+        else:
+            whole, scale = [1] * disks, 1
+            counts = [survival.counts(k)[0] for k in range(disks + 1)]
+            sums = tuple((count, k * count) for k, count in enumerate(counts))
+        for k, (weight, times_sum) in enumerate(sums):
+            if not weight:
+                return
+            more = (k + 1) * sums[k + 1][0] if k < disks else 0
+            yield Fraction(more, weight * scale), Fraction(sum(whole) * weight - times_sum - more, weight * scale)
 
     def _as_arrays(self, exact: bool) -> Chain:
         up = np.array(self.up, dtype=np.float64).reshape(-1, 3)
         down = np.array(self.down, dtype=np.float64).reshape(-1, 3)
         return Chain(
             failed=np.array([state.failed for state in self.states], dtype=np.int64),
-            exposed=np.array([float(state.fatal_disks) for state in self.states]),
+            exposed=np.array([state.fatal_disks for state in self.states]),
             up_from=up[:, 0].astype(np.int64),
             up_to=up[:, 1].astype(np.int64),
             up_ways=up[:, 2],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import comb, gcd
+from math import gcd
 
 from ..capacity import Capacity
 from ..layouts import PARITY_DISKS, Copies, Level, copy_windows, parse_copies
@@ -33,10 +33,6 @@ class Threshold:
         """Equal for sets that symmetry makes the same."""
         return failed.bit_count()
 
-    def survivors(self, k: int) -> int:
-        """How many sets of ``k`` failures lose nothing."""
-        return comb(self.disks, k) if k <= self.most else 0
-
 
 @dataclass(frozen=True, slots=True)
 class Ring:
@@ -57,9 +53,10 @@ class Ring:
             (side << turn | side >> self.disks - turn) & everything for side in (failed, mirrored) for turn in turns
         )
 
-    def survivors(self, k: int) -> int:
-        """How many sets of ``k`` failures lose nothing."""
-        return _ring_survival(self).counts(k)[0]
+    @property
+    def survival(self) -> Survival:
+        """The ring's own."""
+        return _ring_survival(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +78,6 @@ class Woven:
     def alike(self, failed: int) -> Hashable:
         """How many have failed of each block, where blocks may trade places; the set itself without blocks."""
         return tuple(sorted((failed & block).bit_count() for block in self.blocks)) if self.blocks else failed
-
-    def survivors(self, k: int) -> int:
-        """How many sets of ``k`` failures lose nothing."""
-        return self.survival.counts(k)[0]
 
 
 Shape = Threshold | Ring | Woven

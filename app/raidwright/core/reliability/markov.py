@@ -131,6 +131,8 @@ def _stochastic(matrix: Array) -> Array:
 def _by_elimination(matrix: Array) -> float:
     rates, times = matrix.copy(), np.ones(len(matrix) - 1)
     for state in range(len(times) - 1, 0, -1):
+        if not rates[:state, state].any():
+            continue  # never reached
         out = rates[state, :state].sum() + rates[state, -1]
         share = rates[:state, state] / out
         times[:state] += share * times[state]

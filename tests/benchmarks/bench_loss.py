@@ -1,0 +1,95 @@
+"""How fast losses are solved and simulated: a candidate, all of a pool, a slider, a million array-decades."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from raidwright.core.candidates import enumerate_plans
+from raidwright.core.capacity import capacity_of
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.core.reliability.assumptions import Assumptions
+from raidwright.core.reliability.chains import chain_of
+from raidwright.core.reliability.loss import ideal_loss, likely_loss, loss_of
+from raidwright.core.reliability.simulation import simulate, story_of
+
+from .table import report
+
+ROUNDS = 15
+
+
+def _plan(level: str, layout: str | None, count: int) -> Plan:
+    return Plan(Level(level), imagined_members(parse_pool(f"{count}x8TB")), layout=layout)
+
+
+def _median_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times)
+
+
+def _solver() -> Iterator[list[str]]:
+    for level, layout, count in (
+        ("raid1", None, 2),
+        ("raid5", None, 8),
+        ("raid6", None, 24),
+        ("raid10", "n2", 24),
+        ("raid10", "f2", 8),
+        ("raid10", "f2", 24),
+        ("raid10", "f3", 24),
+        ("raid10", "f2", 64),
+    ):
+        plan = _plan(level, layout, count)
+        capacity, assumptions = capacity_of(plan), Assumptions()
+        name = f"{level} {layout or ''} ×{count}"
+        took = _median_ms(partial(likely_loss, plan, assumptions, 5.0, capacity))
+        yield [f"likely loss of {name}", "array and sectors (at most 2 ms)", f"{took:.2f} ms"]
+        took = _median_ms(partial(loss_of, plan, assumptions, 5.0, capacity=capacity))
+        yield [f"loss of {name}", "15 scenarios, range, tornado, 20 steps", f"{took:.2f} ms"]
+        took = _median_ms(partial(ideal_loss, plan, 0.015, 24.0, 5.0))
+        yield [f"ideal loss of {name}", "P and MTTDL, capacity included", f"{took:.2f} ms"]
+
+
+def _candidates() -> Iterator[list[str]]:
+    prepared = enumerate_plans(imagined_members(parse_pool("24x8TB")))
+
+    def all_of_them(years: float) -> None:
+        for item in prepared:
+            likely_loss(item.plan, Assumptions(), years, item.assessment.capacity)
+
+    what = f"{len(prepared)} candidates of 24 disks"
+    chain_of.cache_clear()
+    first = _median_ms(partial(all_of_them, 5.0), 1)
+    again = _median_ms(partial(all_of_them, 6.0))
+    yield [f"likely losses of {what}", "the first time (chains are built)", f"{first:.1f} ms"]
+    yield [f"likely losses of {what}", "each time a slider moves (at most 50 ms)", f"{again:.1f} ms"]
+
+
+def _simulation() -> Iterator[list[str]]:
+    for level, layout, count in (("raid6", None, 8), ("raid10", "f2", 8)):
+        plan = _plan(level, layout, count)
+        story = story_of(plan, Assumptions())
+        for arrays in (10_000, 100_000, 1_000_000):
+            started = time.process_time()
+            seen = simulate(plan, story, 10.0, arrays, seed=1)
+            seconds = time.process_time() - started
+            low, high = seen.interval(seen.sectors)
+            what = f"simulation of {level} {layout or ''} ×{count}"
+            yield [what, f"{arrays:,} array-decades (a million in at most 3 s)", f"{seconds:.2f} s"]
+            yield [what, f"{arrays:,}: 95% interval of lost sectors", f"{low:.3g} to {high:.3g}"]
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    yield ["memory at most", "the whole process, after all of this", f"{peak_mib:.0f} MiB"]
+
+
+def run() -> None:
+    """Print the medians of ``ROUNDS`` runs, and the simulation's times on one core."""
+    rows = [*_solver(), *_candidates(), *_simulation()]
+    report("loss-speed", ["what", "of", "median"], rows)

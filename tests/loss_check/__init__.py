@@ -1,0 +1,1 @@
+"""How likely a loss is: ours against published figures, and chains against simulation. ``make loss-check``."""

@@ -1,0 +1,96 @@
+"""The exact chains against the simulation, over random plans with losses frequent enough to be counted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raidwright.core.capacity import capacity_of
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Member, Plan
+from raidwright.core.reliability.assumptions import Assumed, Assumptions
+from raidwright.core.reliability.loss import ideal_loss, likely_loss, loss_of
+from raidwright.core.reliability.simulation import Simulated, Spread, Story, simulate, story_of
+from raidwright.core.survival import survival_of
+
+from .comparison import Comparison
+
+SIZE_BYTES = 8 * 10**12
+FLAT = ("raid1", "raid5", "raid6", "n2", "f2", "o2", "n3", "f3", "raid0")
+NESTED = (("raid0", "raid1"), ("raid0", "raid5"), ("raid0", "raid6"), ("raid1", "raid0"), ("raid5", "raid1"))
+
+
+def random_plan(draw: random.Random) -> Plan:
+    """Flat or nested, of 2 to 12 disks."""
+    if draw.random() < 0.35:
+        outer, inner = draw.choice(NESTED)
+        groups = 3 if outer == "raid5" else 2
+        width = draw.randint({"raid6": 4, "raid5": 3}.get(inner, 2), {"raid6": 5}.get(inner, 4))
+        arrays = tuple(_array(inner, width, f"g{group}-") for group in range(groups))
+        return Plan(Level(outer), arrays)
+    kind = draw.choice(FLAT)
+    least = {"raid6": 4, "raid5": 3, "n3": 3, "f3": 3}.get(kind, 2)
+    return _array(kind, draw.randint(least, 4 if kind == "raid1" else 12), "")
+
+
+def _array(kind: str, disks: int, prefix: str) -> Plan:
+    members = tuple(Member(f"{prefix}disk-{slot}", SIZE_BYTES) for slot in range(disks))
+    return Plan(Level.RAID10, members, layout=kind) if kind[0] in "nfo" else Plan(Level(kind), members)
+
+
+def ideal(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
+    """Nothing but failures and exponential repairs."""
+    draw = random.Random(seed)  # noqa: S311 -- nothing secret
+    for number in range(count):
+        plan = random_plan(draw)
+        afr, hours, years = draw.uniform(0.1, 1.0), draw.uniform(50, 1500), draw.uniform(0.5, 3)
+        units = len(survival_of(plan).units)
+        story = Story((Spread(8760 / afr),) * units, (0.0,) * units, Spread(0.0), Spread(hours))
+        seen = simulate(plan, story, years, arrays, seed + number)
+        said = ideal_loss(plan, afr, hours, years).p_loss
+        yield _compare("ideal", plan, said, seen, seen.lost)
+
+
+def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
+    """With batches, waits, members of different rates, and latent errors: the array, then its sectors.
+
+    Waits count here as long as they all do together (the chain knows one exponential repair), and checks are left
+    out, since the chain takes the mean age of errors.
+    """
+    draw = random.Random(seed)  # noqa: S311 -- nothing secret
+    for number in range(count):
+        plan = random_plan(draw)
+        rates = [draw.uniform(0.1, 0.5) for _ in range(2)]
+        assumptions = replace(
+            Assumptions(by_member=tuple((unit, draw.choice(rates)) for unit in survival_of(plan).units)),
+            batch_factor=Assumed.given(draw.uniform(1, 4)),
+            notice_hours=Assumed.given(0.0),
+            replacement_hours=Assumed.given(0.0),
+            rebuild_mb_s=Assumed.given(draw.uniform(2, 20)),
+            check_days=Assumed.given(0.0),
+            latent_errors=Assumed.given(draw.uniform(0, 0.1)),
+            unreadable_per_bit=Assumed.given(draw.uniform(0, 1e-14)),
+        )
+        years = draw.uniform(0.5, 2)
+        story = story_of(plan, assumptions)
+        seen = simulate(plan, story, years, arrays, seed + number)
+        array, sectors = likely_loss(plan, assumptions, years, capacity_of(plan))
+        yield _compare("refined, array", plan, array, seen, seen.lost)
+        row = _compare("refined, sectors", plan, sectors, seen, seen.sectors)
+        if loss_of(plan, assumptions, years, steps=1).exact:
+            yield row
+        else:  # here the chain takes a mean (see chains)
+            yield Comparison.relative("refined, sectors", f"{row.what[:-17]}: relative", sectors, row.found, 0.1)
+
+
+def _compare(proof: str, plan: Plan, said: float, seen: Simulated, losses: int) -> Comparison:
+    inner = next(
+        (f" of {member.level} ×{len(member.members)}" for member in plan.members if isinstance(member, Plan)), ""
+    )
+    name = f"{plan.level} {plan.layout or ''}".strip() + f" ×{len(plan.members)}{inner}"
+    error = (max(said * (1 - said), 1 / seen.arrays) / seen.arrays) ** 0.5
+    found = losses / seen.arrays
+    return Comparison(
+        proof, f"{name}, {seen.arrays} arrays: standard errors", said, found, abs(found - said) / error, 3.0
+    )
