@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
@@ -10,13 +12,17 @@ from ...core.errors import InputError
 from ...core.geometry import geometry_of
 from ...core.units import SECTOR_BYTES, parse_size
 from ..panel import Panel, badge, button, label, restyle, row
+from ..theme import tokens_for
 from ..tokens import SPACE_M
 from . import failures
 from .columns import columns_of
 from .model import Draft, PlanModel
+from .picture_file import save_picture
 from .replay import replay, stopped, stripe_bytes
 from .replay_bar import ReplayBar
+from .save_button import SaveButton
 from .stage import Stage
+from .words import short_name
 
 _SCROLL_STEPS = 1_000_000
 
@@ -59,7 +65,9 @@ class StagePanel(Panel):
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._replay.setVisible)
         self._toggle.toggled.connect(self._show_replay)
-        for part in (self._place, self._toggle):
+        self._save = SaveButton()
+        self._save.wanted.connect(self._save_to)
+        for part in (self._place, self._toggle, self._save):
             self.head.addWidget(part)
 
     def _fill_body(self) -> None:
@@ -80,6 +88,7 @@ class StagePanel(Panel):
             return
         geometry = geometry_of(draft.assessment.plan)
         self._stage.show_layout(geometry, columns_of(draft.assessment))
+        self._save.base_name = f"{draft.assessment.plan.name}-{short_name(draft.assessment.plan)}".replace(" ", "-")
         self._replay.offer_stripe(stripe_bytes(geometry))
         self._show_failures(self._model.failed)
 
@@ -130,6 +139,19 @@ class StagePanel(Panel):
             return
         _members, rows = geometry.locate(np.array([min(chunk, geometry.chunks - 1)], dtype=np.int64))
         self._stage.bring_into_sight(int(rows[0, 0]))
+
+    @Slot(object)
+    def _save_to(self, path: Path) -> None:
+        picture, plan = self._stage.picture, self._model.draft.plan
+        if picture is None or plan is None:
+            return
+        title = " · ".join(part for part in (plan.name, short_name(plan), self._verdict.text()) if part)
+        try:
+            save_picture(path, picture, title, tokens_for(self.palette()))
+        except InputError as error:
+            self._say(self.tr("Not saved"), "bad", error.sentence)
+        else:
+            self._say(self.tr("Saved"), "good", self.tr("The picture stands in {path}.").format(path=path))
 
     @Slot()
     def _follow_stage(self) -> None:

@@ -1,0 +1,41 @@
+"""The button that saves the stage's picture: as SVG or PNG, into a file that a person names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QDir, QStandardPaths, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+
+_KINDS = {"svg": "SVG (*.svg)", "png": "PNG (*.png)"}
+
+
+class SaveButton(QPushButton):
+    """``wanted(Path)`` carries the file that was chosen."""
+
+    wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Save"), parent)
+        self.setObjectName("stage-save")
+        self.setAccessibleName(self.tr("Save the picture"))
+        self.setToolTip(self.tr("Save this picture, as it stands here"))
+        self.setProperty("kind", "toggle")
+        self.base_name = "array"
+        menu = QMenu(self)
+        for kind, words in (("svg", self.tr("As vectors (SVG) …")), ("png", self.tr("As pixels (PNG) …"))):
+            action = menu.addAction(words)
+            action.setObjectName(f"stage-save-{kind}")
+            action.triggered.connect(lambda _checked, kind=kind: self._ask(kind))
+        self.setMenu(menu)
+
+    def _ask(self, kind: str) -> None:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
+        dialog = QFileDialog(self.window(), self.tr("Save the picture"), folder or QDir.homePath(), _KINDS[kind])
+        dialog.setObjectName("stage-save-dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(kind)
+        dialog.selectFile(f"{self.base_name}.{kind}")
+        dialog.fileSelected.connect(lambda name: self.wanted.emit(Path(name)))
+        dialog.open()
