@@ -194,7 +194,7 @@ def test_unequal_weights_that_are_equal_change_nothing(shape: Shape) -> None:
     nearly = (1.0,) * (shape.disks - 1) + (1.0 + 1e-6,)
     rates = [Rates(1e-4, (0.01,))]
     even, uneven = losses(chain_of(shape), rates, 5000), losses(chain_of(shape, nearly), rates, 5000)
-    assert uneven[0, 0] == pytest.approx(even[0, 0], rel=1e-3)
+    assert uneven[0, 0] == pytest.approx(even[0, 0], rel=0.01)
 
 
 def test_a_weaker_disk_counts_by_its_own_rate() -> None:

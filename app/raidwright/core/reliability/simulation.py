@@ -124,7 +124,7 @@ def _life(rate: float, wear: float) -> Spread:
     """A life whose hazard is ``rate`` a year in the mean over the first five years."""
     if rate == 0:
         return Spread(inf)
-    years = (PUBLISHED_YEARS ** (1 - wear) / rate) ** (1 / wear)
+    years = (PUBLISHED_YEARS ** (wear - 1) / rate) ** (1 / wear)
     return Spread(years * HOURS_A_YEAR, wear)
 
 

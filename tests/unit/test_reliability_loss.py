@@ -1,0 +1,242 @@
+"""Assumptions, ranges, drivers, what changes buy, and the words and values in which all of it is said."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from raidwright.cli import main
+from raidwright.core.capacity import capacity_of
+from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.plan import Baseline, Plan
+from raidwright.core.plan_json import dump_plan
+from raidwright.core.reliability.assumptions import UNKNOWN_MODEL, Assumed, Assumptions, Driver
+from raidwright.core.reliability.drivers import Change, tornado, what_it_buys
+from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
+from raidwright.core.reliability.loss_json import loss_as_json
+from raidwright.core.reliability.published import PublishedRate, published_rates, rates_of_model
+from raidwright.core.survival import survival_of
+from raidwright.loss_words import chance_in_words, chance_range, duration, loss_sentences
+
+from .making_plans import equal, flat_plans
+
+EIGHT_TB_SECTORS = 15_628_053_168
+RAID5 = equal("raid5", 4, sectors=EIGHT_TB_SECTORS)
+
+
+def _poisson(most: int, mean: float) -> float:
+    """How likely at most ``most`` are seen where ``mean`` are expected."""
+    first = max(0, int(mean - 15 * math.sqrt(mean) - 30))
+    return math.fsum(math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(first, most + 1))
+
+
+@pytest.mark.parametrize("row", published_rates(), ids=lambda row: f"{row.model} {row.until}")
+def test_published_rates_and_their_limits_follow_from_the_failures(row: PublishedRate) -> None:
+    years = row.drive_days / 365
+    failures, rate = row.failures, row.rate
+    assert rate == pytest.approx(failures / years, abs=6e-6)
+    assert _poisson(failures, row.upper * years) == pytest.approx(0.05, abs=0.01)
+    if failures:
+        seen_fewer = _poisson(failures - 1, row.lower * years)
+        assert seen_fewer == pytest.approx(0.95, abs=0.01)
+    assert row.source
+
+
+def test_a_disks_own_name_finds_its_model() -> None:
+    (row,) = rates_of_model("WDC WD60EFRX-68L0BN1")
+    assert (row.failures, row.drive_days) == (72, 692_834)
+    assert rates_of_model("ST4000DM000-1F2168")[0].rate == pytest.approx(0.02589, abs=1e-5)
+    assert rates_of_model("WD60") == rates_of_model("") == ()
+
+
+def test_rates_come_from_the_disk_the_user_the_model_or_the_fleet() -> None:
+    assert Assumptions().rate_of("sda", "") is UNKNOWN_MODEL
+    assert Assumptions().rate_of("sda", "ST3000DM001-1CH166").likely == pytest.approx(0.253, abs=1e-3)
+    assert Assumptions(failure_rate=Assumed.given(0.1)).rate_of("sda", "ST3000DM001").likely == 0.1
+    by_member = Assumptions(failure_rate=Assumed.given(0.1), by_member=(("sda", 0.5),))
+    assert by_member.rate_of("sda", "").likely == 0.5
+    assert by_member.rate_of("sdb", "").likely == 0.1
+
+
+@pytest.mark.parametrize("wrong", [
+    {"failure_rate": Assumed.given(-0.1)}, {"check_days": Assumed.given(math.inf)}, {"wear": 0.0}, {"age_years": -1.0},
+    {"rebuild_mb_s": Assumed.given(0.0)}, {"batch_factor": Assumed.given(math.nan)},
+])  # fmt: skip
+def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, Assumed]) -> None:
+    with pytest.raises(InputError):
+        Assumptions(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("years", [0.0, -1.0, 101.0, math.nan])
+def test_years_that_cannot_be_are_refused(years: float) -> None:
+    with pytest.raises(InputError, match="Years"):
+        loss_of(RAID5, years=years)
+
+
+@settings(max_examples=80, deadline=None)
+@given(flat_plans())
+def test_every_plan_has_a_range_in_order(plan: Plan) -> None:
+    try:
+        capacity = capacity_of(plan)
+    except PlanRefused:
+        return
+    loss = loss_of(plan, years=5.0, capacity=capacity)
+    for chance in (loss.array, loss.sectors):
+        assert 0 <= chance.low <= chance.probability * (1 + 1e-9)
+        assert chance.probability <= chance.high * (1 + 1e-9) <= 1 + 1e-8
+    assert loss.array.probability <= loss.sectors.probability * (1 + 1e-9)
+    assert loss.redundant == (survival_of(plan).most() > 0)
+    likely = likely_loss(plan, Assumptions(), 5.0, capacity)
+    assert (loss.array.probability, loss.sectors.probability) == pytest.approx(likely, rel=1e-9)
+    curve = [point.probability for point in loss.curve]
+    assert curve == sorted(curve)
+    assert curve[0] == 0
+    assert curve[-1] == pytest.approx(loss.array.probability, rel=1e-9)
+
+
+def test_each_assumption_moves_the_way_its_ends_say() -> None:
+    loss = loss_of(RAID5)
+    for swings in (loss.array_swings, loss.sector_swings):
+        assert {swing.driver for swing in swings} == set(Driver)
+        assert all(swing.safer <= swing.worse * (1 + 1e-12) for swing in swings)
+    array = {swing.driver for swing in tornado(loss)}
+    assert array == {Driver.FAILURE_RATE, Driver.NOTICE, Driver.REPLACEMENT, Driver.REBUILD, Driver.BATCH}
+    widths = [swing.worse - swing.safer for swing in tornado(loss, sectors=True)]
+    assert widths == sorted(widths, reverse=True)
+    assert loss.array.main_driver is tornado(loss)[0].driver
+
+
+def test_the_range_is_no_narrower_than_any_assumption_alone() -> None:
+    loss = loss_of(RAID5)
+    assert loss.array.low <= min(swing.safer for swing in loss.array_swings)
+    assert loss.array.high >= max(swing.worse for swing in loss.array_swings)
+
+
+def test_what_is_given_has_no_range() -> None:
+    given_all = Assumptions(
+        failure_rate=Assumed.given(0.02), notice_hours=Assumed.given(1.0), replacement_hours=Assumed.given(20.0),
+        rebuild_mb_s=Assumed.given(100.0), batch_factor=Assumed.given(1.0), latent_errors=Assumed.given(0.0),
+        unreadable_per_bit=Assumed.given(0.0), check_days=Assumed.given(30.0),
+    )  # fmt: skip
+    loss = loss_of(RAID5, given_all)
+    assert loss.array.low == loss.array.probability == loss.array.high == loss.sectors.high
+    assert loss.array.main_driver is None
+
+
+def test_the_cause_is_where_the_time_goes() -> None:
+    assert loss_of(RAID5).cause is Cause.WHILE_WAITING
+    assert loss_of(RAID5, Assumptions(replacement_hours=Assumed.given(0.0))).cause is Cause.WHILE_REBUILDING
+    assert loss_of(equal("raid0", 2)).cause is Cause.ANY_DISK
+    assert loss_of(RAID5, Assumptions(failure_rate=Assumed.given(0.0))).cause is Cause.NOTHING
+
+
+def test_a_rebuild_takes_the_component_over_what_members_links_and_md_allow() -> None:
+    def rebuilt(baseline: Baseline, links: tuple[tuple[str, float], ...] = ()) -> float:
+        members = tuple(replace(member, baseline=baseline) for member in RAID5.disks())
+        loss = loss_of(replace(RAID5, members=members, links=links))
+        assert loss.rebuild.measured
+        return loss.rebuild_hours
+
+    component_mb = capacity_of(RAID5).component_size_kib * 1024 / 1e6
+    disk = Baseline(kind="hdd", sequential_read_mb_s=210, sequential_write_mb_s=200, link="hub")
+    assert rebuilt(disk) == pytest.approx(component_mb / (200 * 0.7213) / 3600, rel=1e-3)
+    assert rebuilt(disk, (("hub", 320.0),)) == pytest.approx(component_mb / 80 / 3600)
+    flash = Baseline(kind="ssd", sequential_read_mb_s=500, sequential_write_mb_s=450)
+    assert rebuilt(flash) == pytest.approx(component_mb / 204.8 / 3600)
+    assert not loss_of(RAID5).rebuild.measured
+
+
+def test_what_changes_buy() -> None:
+    bought = {one.change: one for one in what_it_buys(RAID5, Assumptions(), 5.0)}
+    assert set(bought) == set(Change)
+    assert all(one.array <= one.array_before for one in bought.values())
+    assert bought[Change.EXTRA_DISK].array < bought[Change.SPARE].array
+    assert bought[Change.MONTHLY_CHECK].sectors < bought[Change.MONTHLY_CHECK].sectors_before / 5
+    assert capacity_of(bought[Change.EXTRA_DISK].plan).array_sectors == capacity_of(RAID5).array_sectors
+    assert {one.change for one in what_it_buys(equal("raid0", 2), Assumptions(), 5.0)} <= {Change.ON_THE_SHELF}
+
+
+def test_missing_members_stay_missing() -> None:
+    degraded = replace(RAID5, members=(None, *RAID5.members[1:]))
+    loss = loss_of(degraded)
+    assert not loss.redundant
+    assert loss.array.probability == pytest.approx(-math.expm1(-3 * 5 * UNKNOWN_MODEL.likely))
+
+
+def test_chances_in_words() -> None:
+    said = [chance_in_words(one) for one in (0.0, 1e-20, 2.5e-9, 1 / 5900, 0.0021, 0.0994, 0.34, 0.999)]
+    assert said == ["never", "practically never", "1 in 400 million", "1 in 5,900", "0.21%", "9.9%", "34%", "over 99%"]
+    assert chance_range(0.002, 0.011) == "between 0.2% and 1.1%"
+    assert chance_range(0.34, 0.341) == "34%"
+    assert [duration(hours) for hours in (0.2, 1, 14.2, 80, 1e6)] == [
+        "less than an hour", "1 hour", "14 hours", "3 days", "years",
+    ]  # fmt: skip
+
+
+def test_sentences_say_the_years_the_range_and_why() -> None:
+    array, sectors, backup = loss_sentences(loss_of(RAID5))
+    assert array.startswith("Over 5 years the chance of losing the whole array is between 1 in ")
+    assert "during the 3 days until a replacement is there" in array
+    assert "unreadable" in sectors
+    assert "backup" in backup
+
+
+def test_values_are_json_with_every_source() -> None:
+    said = json.loads(json.dumps(loss_as_json(loss_of(RAID5)), allow_nan=False))
+    listed = [one for one in said["assumptions"].values() if isinstance(one, dict)]
+    assert len(listed) == 8
+    assert all(one["source"] for one in listed)
+    assert said["low"] <= said["probability"] <= said["high"]
+
+
+def _said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, plan: Plan, *words: str) -> str:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(dump_plan(plan))))
+    assert main(["loss", "-", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    text = _said(capsys, monkeypatch, RAID5, "--years", "3", "--simulate", "1000")
+    assert "Over 3 years" in " ".join(text.split())
+    assert "Simulated 1,000 arrays" in text
+    said = json.loads(_said(capsys, monkeypatch, RAID5, "--json", "--afr", "2%", "--simulate", "2000"))
+    assert said["simulation"]["arrays"] == 2000
+    assert said["assumptions"]["failure rate a year, model unknown"]["likely"] == 0.02
+    assert {one["change"] for one in said["what_it_buys"]} == set(Change)
+
+
+def test_the_ideal_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("--ideal", "--afr", "0.00876", "--repair-hours", "24", "--years", "5")
+    said = json.loads(_said(capsys, monkeypatch, equal("raid6", 6), *words, "--json"))
+    assert said["p_loss"] == pytest.approx(1.5121936e-09, rel=1e-7)
+    assert said["mttdl_hours"] == pytest.approx(2.8940741e13, rel=1e-7)
+    assert "1.51219355" in _said(capsys, monkeypatch, equal("raid6", 6), *words)
+    nothing = json.loads(_said(capsys, monkeypatch, RAID5, "--ideal", "--afr", "0", "--repair-hours", "1", "--json"))
+    assert (nothing["p_loss"], nothing["mttdl_hours"]) == (0, None)
+
+
+@pytest.mark.parametrize("words", [
+    ["--ideal"], ["--ideal", "--afr", "0.1"], ["--repair-hours", "3"], ["--years", "0"], ["--years", "x"],
+    ["--afr", "-1"], ["--rebuild-mb-s", "0"], ["--check-days", "inf"],
+])  # fmt: skip
+def test_what_cannot_be_meant_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(dump_plan(RAID5))))
+    assert main(["loss", "-", *words]) == 2
+    assert capsys.readouterr().err.startswith("raidwright: ")
+
+
+def test_assess_says_the_loss(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    baseline = Baseline(kind="hdd", sequential_read_mb_s=210, sequential_write_mb_s=205)
+    fast = replace(RAID5, members=tuple(replace(member, baseline=baseline) for member in RAID5.disks()))
+    for plan, has_hours in ((RAID5, False), (fast, True)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(dump_plan(plan))))
+        assert main(["assess", "--json", "--years", "2", "-"]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said["loss"]["years"] == 2
+        assert ("rebuild_hours" in said) == has_hours
