@@ -20,7 +20,7 @@ from .. import tokens
 from ..theme import font
 from ..tokens import Tokens
 from .scene import Scene, States
-from .stage_layout import HEAD, RESERVED, CellPlace, StageLayout
+from .stage_layout import HEAD, RESERVED, ROW, CellPlace, StageLayout
 from .stage_paint import CellPainter, Look, paint_column, paint_head, paint_ring
 
 _VEIL = 0.62
@@ -85,8 +85,9 @@ class PicturePainter:
         gone = np.isin(np.arange(len(self._picture.columns)), list(self._picture.failed))
         for band, states in enumerate(self._picture.states):
             self._paint_cells(band, states, np.broadcast_to(gone, states.shape))
-            for row, slot in np.argwhere(states == CellState.LAST).tolist():
-                self._cells.outline_last(self._layout.cell(CellPlace(band, row, slot)).topLeft())
+            for slot in range(len(self._picture.columns)):
+                for row, count in _runs(states[:, slot] == CellState.LAST):
+                    self._cells.outline_last(self._layout.cell(CellPlace(band, row, slot)).topLeft(), count, ROW)
 
     def paint_touches(self) -> None:
         """Veil what the access leaves alone, ring the members that work, and mark what is read and written."""
@@ -125,15 +126,14 @@ class PicturePainter:
         looks: dict[tuple[int, int, int], Look] = {}
         words = {copy: _copy_words(copy) for copy in range(1, 5)}
         fields = (shown.cells.role, shown.colour, states, shown.cells.chunk, shown.cells.copy)
-        top, lefts = self._layout.cell(CellPlace(band, 0, 0)).top(), self._lefts()
-        step = self._layout.cell(CellPlace(band, 1, 0)).top() - top
+        top, lefts = self._layout.band_top(band), self._lefts()
         for (row, slot), role, colour, state, chunk, copy in zip(
             wanted.tolist(), *(values[picked].tolist() for values in fields), strict=True
         ):
             look = looks.get((role, colour, state))
             if look is None:
                 look = looks[role, colour, state] = Look(Role(role), colour, CellState(state))
-            self._cells.paint(QPointF(lefts[slot], top + row * step), look, chunk, words.get(copy, ""))
+            self._cells.paint(QPointF(lefts[slot], top + row * ROW), look, chunk, words.get(copy, ""))
 
     def _lefts(self) -> list[float]:
         return [self._layout.cell(CellPlace(0, 0, slot)).left() for slot in range(len(self._picture.columns))]
@@ -187,6 +187,12 @@ class PicturePainter:
         painter.drawRoundedRect(pill, 9, 9)
         painter.setPen(QColor(scheme.dim))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _runs(flags: Flags) -> list[tuple[int, int]]:
+    """(first, count) of every run of set ``flags``."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
+    return [(first, end - first) for first, end in edges.reshape(-1, 2).tolist()]
 
 
 def _tr(text: str) -> str:

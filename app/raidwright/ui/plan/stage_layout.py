@@ -96,3 +96,8 @@ def rows_that_fit(height: int, bands: int) -> int:
     """The rows of each of so many bands that fit into ``height``, one at least."""
     room = height - HEAD - RESERVED - 2 * _EDGE - (bands - 1) * _GAP
     return max(1, room // ROW // max(1, bands))
+
+
+def height_of(rows: int, bands: int) -> int:
+    """The height that ``rows`` of each of so many bands need."""
+    return HEAD + RESERVED + 2 * _EDGE + (bands - 1) * _GAP + rows * bands * ROW

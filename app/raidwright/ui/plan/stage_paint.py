@@ -70,7 +70,7 @@ class CellPainter:
 
     def paint(self, spot: QPointF, look: Look, chunk: int, copy_words: str) -> None:
         """Paint a cell at ``spot``; ``copy_words`` is what a further copy is called."""
-        self._stamp(spot, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
+        self._stamp(spot, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
         ink = self._inks.get(look)
         if ink is None:
             ink = self._inks[look] = QColor(look.ink(self._scheme))
@@ -84,10 +84,15 @@ class CellPainter:
             inner = QRectF(spot, self._size).adjusted(0, 0, -tokens.SPACE_S, 0)
             self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, copy_words)
 
-    def outline_last(self, spot: QPointF) -> None:
-        """Outline the only cell that still holds its content."""
+    def outline_last(self, spot: QPointF, count: int, step: int) -> None:
+        """Outline ``count`` cells below each other, ``step`` apart: the only ones that still hold their content."""
         pen = QPen(QColor(self._scheme.amber), 2)
-        self._stamp(spot, CellState.LAST, lambda painter, rect: _outline(painter, rect, pen))
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            for place in range(count):
+                _outline(painter, QRectF(rect.topLeft() + QPointF(0, place * step), self._size), pen)
+
+        self._stamp(spot, QSizeF(self._size.width(), count * step), (CellState.LAST, count), paint)
 
     def mark_touched(self, spot: QPointF, *, reads: bool, writes: bool) -> None:
         """Outline a cell that is read (dotted) or written (solid), with the letters R and W on it."""
@@ -115,22 +120,22 @@ class CellPainter:
             return number
         return f"…{number[1 - self._most_digits :]}" if self._most_digits > 1 else ""
 
-    def _stamp(self, spot: QPointF, key: object, paint: Callable[[QPainter, QRectF], None]) -> None:
+    def _stamp(self, spot: QPointF, size: QSizeF, key: object, paint: Callable[[QPainter, QRectF], None]) -> None:
         if not self._ratio:
-            paint(self._painter, QRectF(spot, self._size))
+            paint(self._painter, QRectF(spot, size))
             return
         stamp = self._stamps.get(key)
         if stamp is None:
-            stamp = self._stamps[key] = self._cut(paint)
+            stamp = self._stamps[key] = self._cut(size, paint)
         self._painter.drawPixmap(spot, stamp)
 
-    def _cut(self, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
-        stamp = QPixmap(ceil(self._size.width() * self._ratio), ceil(self._size.height() * self._ratio))
+    def _cut(self, size: QSizeF, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
+        stamp = QPixmap(ceil(size.width() * self._ratio), ceil(size.height() * self._ratio))
         stamp.setDevicePixelRatio(self._ratio)
         stamp.fill(Qt.GlobalColor.transparent)
         painter = QPainter(stamp)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint(painter, QRectF(QPointF(0, 0), self._size))
+        paint(painter, QRectF(QPointF(0, 0), size))
         painter.end()
         return stamp
 
