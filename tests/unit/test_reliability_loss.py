@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 import json
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given, settings
 from raidwright.cli import main
 from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.plan import Baseline, Plan
-from raidwright.core.plan_json import dump_plan
+from raidwright.core.plan import ASSUMED, Baseline, Plan
+from raidwright.core.plan_json import dump_plan, read_plan
 from raidwright.core.reliability.assumptions import UNKNOWN_MODEL, Assumed, Assumptions, Driver
 from raidwright.core.reliability.drivers import Change, tornado, what_it_buys
 from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
@@ -240,3 +240,19 @@ def test_assess_says_the_loss(capsys: pytest.CaptureFixture[str], monkeypatch: p
         said = json.loads(capsys.readouterr().out)
         assert said["loss"]["years"] == 2
         assert ("rebuild_hours" in said) == has_hours
+
+
+def test_a_plans_file_keeps_what_its_user_assumes() -> None:
+    assumed = (("failure_rate", 0.02), ("replacement_hours", 24.0), ("wear", 1.1))
+    plan = read_plan(json.loads(json.dumps(dump_plan(replace(RAID5, assumptions=assumed)))))
+    assert plan.assumptions == assumed
+    loss = loss_of(plan)
+    assert loss.assumptions.replacement_hours == Assumed.given(24.0)
+    assert loss.assumptions.wear == 1.1
+    with pytest.raises(InputError, match="weather"):
+        read_plan(dump_plan(RAID5) | {"assumptions": {"weather": 1}})
+
+
+def test_every_assumption_can_be_kept() -> None:
+    names = {field.name for field in fields(Assumptions)} - {"by_member"}
+    assert set(ASSUMED) == names

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from dataclasses import replace
 
 from ..core.errors import InputError
-from ..core.plan import Plan
+from ..core.plan import ASSUMED, Plan
 from ..core.plan_json import loads_plan
-from ..core.reliability.assumptions import Assumed, Assumptions
+from ..core.reliability.assumptions import Assumptions
 from ..core.reliability.drivers import tornado, what_it_buys
 from ..core.reliability.loss import Loss, ideal_loss, loss_of
 from ..core.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
@@ -26,6 +25,8 @@ _GIVEN = {
     "latent_errors": ("--latent-errors", "unreadable sectors that appear, a year and disk"),
     "unreadable_per_bit": ("--unreadable-per-bit", "chance that a bit can't be read, like 1e-15"),
     "check_days": ("--check-days", "days between checks"),
+    "age_years": ("--age-years", "the disks' age"),
+    "wear": ("--wear", "Weibull shape of the disks' lives; 1: they don't wear"),
 }
 
 
@@ -37,8 +38,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--afr", type=_rate, metavar="A", help="failure rate a year of each disk: 0.015, or 1.5%%")
     for name, (option, purpose) in _GIVEN.items():
         parser.add_argument(option, dest=name, type=_number, metavar="X", help=purpose)
-    parser.add_argument("--age-years", type=_number, default=0.0, metavar="Y", help="the disks' age")
-    parser.add_argument("--wear", type=_number, default=1.0, metavar="K", help="Weibull shape of the disks' lives (1)")
     parser.add_argument("--simulate", type=int, metavar="N", help="also play N arrays event by event")
     parser.add_argument("--seed", type=int, default=1, help="of the simulation (1)")
     parser.add_argument(
@@ -72,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             "--repair-hours goes with --ideal; without it give --replacement-hours and --rebuild-mb-s.", code="usage"
         )
-    assumptions = _assumptions(options)
+    assumptions = _assumptions(options, plan)
     loss = loss_of(plan, assumptions, options.years)
     bought = what_it_buys(plan, assumptions, options.years)
     played = None
@@ -90,12 +89,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _assumptions(options: argparse.Namespace) -> Assumptions:
-    given = {name: Assumed.given(getattr(options, name)) for name in _GIVEN if getattr(options, name) is not None}
-    rate = None if options.afr is None else Assumed.given(options.afr)
-    return replace(
-        Assumptions(failure_rate=rate, age_years=options.age_years, wear=options.wear),
-        **given,  # type: ignore[arg-type]  # every name in _GIVEN is an Assumed
+def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
+    """What the plan says, and over it what the options do."""
+    given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
+    return (
+        Assumptions()
+        .with_given(plan.assumptions)
+        .with_given((name, value) for name, value in given.items() if value is not None)
     )
 
 

@@ -77,6 +77,12 @@ class Member:
         return self.size_bytes // 512
 
 
+ASSUMED = (
+    "failure_rate", "notice_hours", "replacement_hours", "rebuild_mb_s", "batch_factor",
+    "latent_errors", "unreadable_per_bit", "check_days", "age_years", "wear",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
@@ -98,6 +104,7 @@ class Plan:
     assume_clean: bool = False
     spares: tuple[Member, ...] = ()
     links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+    assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
 
     @property
     def is_nested(self) -> bool:

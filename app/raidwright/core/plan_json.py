@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from .errors import InputError
 from .json_fields import Fields, printable
 from .layouts import Level, canonical_layout
-from .plan import Baseline, Bitmap, Consistency, Member, Metadata, Plan
+from .plan import ASSUMED, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
@@ -74,6 +74,10 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
         assume_clean=fields.take("assume_clean", bool) or False,
         spares=spares,
         links=fields.rest("links", lambda entry: _read_links(Fields(entry, f"{fields.where}, links"), entry)) or (),
+        assumptions=fields.rest(
+            "assumptions", lambda entry: _read_assumptions(Fields(entry, f"{fields.where}, assumptions"))
+        )
+        or (),
     )
     fields.finish()
     if not plan.members:
@@ -146,6 +150,13 @@ def _read_links(fields: Fields, entry: object) -> tuple[tuple[str, float], ...]:
     return tuple(links)
 
 
+def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
+    given = ((name, fields.number(name)) for name in ASSUMED)
+    assumptions = tuple((name, value) for name, value in given if value is not None)
+    fields.finish()
+    return assumptions
+
+
 def dump_plan(plan: Plan) -> dict[str, object]:
     """The plan as plain values, ready for ``json.dumps``; ``read_plan`` gives the same plan back."""
     return {"version": VERSION, "name": plan.name} | _dump_array(plan)
@@ -168,6 +179,7 @@ def _dump_array(plan: Plan) -> dict[str, object]:
         "consistency": plan.consistency and str(plan.consistency),
         "journal": plan.journal and _dump_member(plan.journal),
         "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
+        "assumptions": dict(plan.assumptions) or None,
     }
     return data | {key: value for key, value in extras.items() if value is not None}
 

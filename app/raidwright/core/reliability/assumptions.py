@@ -7,7 +7,8 @@ published, so that 1 is a mean life of one year, of which 37% of the disks outli
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
 
 from ..errors import InputError
@@ -129,6 +130,11 @@ class Assumptions:
             raise InputError("A rebuild's speed must be above zero.", code="assumption", name="rebuild_mb_s")
         if self.wear <= 0 or self.age_years < 0:
             raise InputError("The disks' age must be zero or more, and their wear above zero.", code="assumption")
+
+    def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
+        """These assumptions with values that the user gives by name (``plan.ASSUMED``)."""
+        values = {name: value if name in ("age_years", "wear") else Assumed.given(value) for name, value in given}
+        return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
 
     def rate_of(self, unit: str, model: str) -> Assumed:
         """The failure rate a year of a disk: as given for it or for all, of its model, or of the fleet."""

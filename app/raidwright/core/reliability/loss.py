@@ -109,12 +109,12 @@ def loss_of(
     plan: Plan, assumptions: Assumptions | None = None, years: float = 5.0, *,
     capacity: Capacity | None = None, steps: int = 20,
 ) -> Loss:  # fmt: skip
-    """The plan's loss within ``years``, and at ``steps`` equal steps on the way.
+    """The plan's loss within ``years``, and at ``steps`` equal steps on the way; by default as the plan assumes.
 
     Raises PlanRefused for a plan that can't be, InputError for years out of range.
     """
     check_years(years)
-    assumptions = assumptions or Assumptions()
+    assumptions = assumptions or Assumptions().with_given(plan.assumptions)
     parts = parts_of(plan, capacity or capacity_of(plan), assumptions)
     arrays, sectors = expected_losses(parts, assumptions, years, ALL, steps)
     part = max(parts, key=lambda one: one.rebuild_hours())
