@@ -55,3 +55,19 @@ def test_from_the_disks_to_a_measured_array(
     kept = runs.list_runs()
     assert sorted(run.result.workload for run in kept) == ["sequential_read", "sequential_write"]
     assert all(len(run.samples) >= 4 * SECONDS for run in kept), [len(run.samples) for run in kept]
+
+
+def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:
+    with (
+        VirtualScreen() as screen,
+        Pilot(screen, ["gui", "--machine", f"lab:{lab.name}", "--role", "user"], {}) as pilot,
+    ):
+        steps.choose_disks(pilot, 4)
+        steps.plan_raid10_far(pilot, "tank", "256 KiB")
+        steps.review(pilot)
+        pilot.click("build-confirm")
+        pilot.write("tank")
+        pilot.click("build-button")
+        sentence = pilot.wait("build-failure", lambda label: bool(label.text), seconds=60).text
+    assert "administrator's permission" in sentence
+    assert lab.exec(["cat", "/proc/mdstat"]).stdout.count(b"active") == 0

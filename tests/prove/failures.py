@@ -102,8 +102,12 @@ def _sets(survival: Survival) -> list[tuple[int, ...]]:
 
 
 def _found(result: Job, chunks: int) -> str:
-    """md's own verdict: it let every disk go and every chunk read back right, or it did not."""
-    return "nothing lost" if not result["refused"] and result["good"] == chunks else "lost"
+    """md's own verdict: it let every disk go and every chunk read back right.
+
+    It does not let go of a last copy, nor of any member of a raid0; then a start without those disks decides.
+    """
+    good = result["without_them"] if result["refused"] else result["good"]
+    return "nothing lost" if good == chunks else "lost"
 
 
 def _job(plan: Plan) -> Job:

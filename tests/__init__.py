@@ -1,0 +1,1 @@
+"""Tests, proofs and benchmarks."""
