@@ -197,6 +197,28 @@ def test_unequal_weights_that_are_equal_change_nothing(shape: Shape) -> None:
     assert uneven[0, 0] == pytest.approx(even[0, 0], rel=0.01)
 
 
+@pytest.mark.parametrize("shape", [Threshold(8, 2), Threshold(9, 3), Ring(8, "f2"), Ring(8, "f3")])
+def test_disks_all_different_are_counted_by_their_weights(shape: Shape) -> None:
+    weights = tuple(0.25 + 1.5 * disk / (shape.disks - 1) for disk in range(shape.disks))
+    few, all_of_them = (chain_of(shape, weights, most_states) for most_states in (24, 300))
+    assert few.states < all_of_them.states
+    assert all_of_them.exact
+    for failure, within in ((1.7e-6, 1e-3), (1e-4, 0.05)):
+        said, exact = (losses(chain, [Rates(failure, (1 / 90,))], 43800)[0, 0] for chain in (few, all_of_them))
+        assert said == pytest.approx(exact, rel=within)
+
+
+@pytest.mark.parametrize("plan", [equal("raid10", 6, "f3"), equal("raid6", 5), grouped("raid1", "raid0", 2, 3)])
+def test_weighed_survivors_are_those_that_a_list_holds(plan: Plan) -> None:
+    survival = survival_of(plan)
+    for weights in ([1, 2, 3, 5, 7, 11][: len(survival.units)], [1] * len(survival.units)):
+        for k, said in enumerate(survival.weighed(weights)):
+            sets = [one for one in combinations(range(len(weights)), k) if survival.survives(one)]
+            products = [math.prod(weights[unit] for unit in one) for one in sets]
+            sums = [sum(weights[unit] for unit in one) for one in sets]
+            assert said == (sum(products), sum(map(mul, products, sums)))
+
+
 def test_a_weaker_disk_counts_by_its_own_rate() -> None:
     pair = losses(chain_of(Threshold(2, 1), (0.4, 1.6)), [Rates(1e-6, (1 / 24,))], 43800)
     assert pair[0, 0] == pytest.approx(2 * 0.4 * 1.6 * 1e-12 * 24 * 43800, rel=1e-3)

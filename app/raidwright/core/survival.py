@@ -96,6 +96,9 @@ class Survival:
         A unit weighs ``weights[unit]``; a set weighs the product of its units' weights (all 1: the counts) and sums
         up to their sum.
         """
+        if set(weights) == {1}:
+            counts = [self.counts(k)[0] for k in range(len(weights) + 1)]
+            return tuple((count, k * count) for k, count in enumerate(counts))
         ways: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {self._start: ((1, 0),)}
         for marks, weight in zip(self._marks, weights, strict=True):
             following: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}

@@ -18,6 +18,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,19 +166,13 @@ class _Growing:
 
     def _rates_between_numbers(self) -> Iterator[tuple[Fraction, Fraction]]:
         """For k = 0, 1 … failures that lose nothing: in how many ways one more is safe, and in how many it is fatal."""
-        assert not isinstance(self.shape, Threshold)  # noqa: S101 -- its states are all there
-        survival, disks = self.shape.survival, self.shape.disks
-        if self.uneven:
-            whole = [round(weight * _SCALE) for weight in self.weights]
-            sums, scale = survival.weighed(whole), _SCALE
-        else:
-            whole, scale = [1] * disks, 1
-            counts = [survival.counts(k)[0] for k in range(disks + 1)]
-            sums = tuple((count, k * count) for k, count in enumerate(counts))
-        for k, (weight, times_sum) in enumerate(sums):
+        scale = _SCALE if self.uneven else 1
+        whole = [round(weight * scale) for weight in self.weights]
+        sums = (*self.shape.weighed(whole), (0, 0))
+        for k, ((weight, times_sum), (next_weight, _)) in enumerate(pairwise(sums)):
             if not weight:
                 return
-            more = (k + 1) * sums[k + 1][0] if k < disks else 0
+            more = (k + 1) * next_weight
             yield Fraction(more, weight * scale), Fraction(sum(whole) * weight - times_sum - more, weight * scale)
 
     def _as_arrays(self, exact: bool) -> Chain:

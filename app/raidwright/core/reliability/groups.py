@@ -6,7 +6,7 @@ a stripe too. What can't be split (far copies, mirrors of stripes, slices that s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd
@@ -33,6 +33,14 @@ class Threshold:
         """Equal for sets that symmetry makes the same."""
         return failed.bit_count()
 
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        sums = [(1, 0)]
+        for weight in weights:
+            with_disk = [(0, 0), *((weight * a, weight * (b + weight * a)) for a, b in sums)]
+            sums = [(a + c, b + d) for (a, b), (c, d) in zip([*sums, (0, 0)], with_disk, strict=True)]
+        return tuple(sums[: self.most + 1])
+
 
 @dataclass(frozen=True, slots=True)
 class Ring:
@@ -53,10 +61,9 @@ class Ring:
             (side << turn | side >> self.disks - turn) & everything for side in (failed, mirrored) for turn in turns
         )
 
-    @property
-    def survival(self) -> Survival:
-        """The ring's own."""
-        return _ring_survival(self)
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        return _ring_survival(self).weighed(weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,10 @@ class Woven:
     def alike(self, failed: int) -> Hashable:
         """How many have failed of each block, where blocks may trade places; the set itself without blocks."""
         return tuple(sorted((failed & block).bit_count() for block in self.blocks)) if self.blocks else failed
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        return self.survival.weighed(weights)
 
 
 Shape = Threshold | Ring | Woven
