@@ -13,6 +13,8 @@ from ...core.plan import Member
 from ...core.units import binary_size, decimal_size
 from ..disks.words import holds
 from ..panel import Panel, badge, button, column, label, row
+from ..plan.columns import head_sectors
+from ..plan.edits import leaves
 from ..table import Cell, Column, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M
 from .model import BuildModel, Phase
@@ -167,24 +169,23 @@ class Review(QWidget):
         return known.get(step, step.removeprefix("stage-").replace("-", " ").capitalize() + " …")
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
-        now = {disk.id: disk for disk in self._model.snapshot.disks}
-        offsets = assessment.capacity.data_offset_sectors
-        rows = []
-        for slot, member in enumerate(assessment.plan.members):
-            if isinstance(member, Member):
-                disk = now.get(member.id)
-                head = binary_size((offsets[slot] or 0) * 512)
-                rows.append(
-                    ReviewRow(
-                        str(slot),
-                        member.model or "–",
-                        member.serial or member.id,
-                        decimal_size(member.size_bytes),
-                        holds(disk) if disk else self.tr("not there"),
-                        self.tr("md superblock and the array's data; the first {head} are reserved").format(head=head),
-                    )
-                )
-        return tuple(rows)
+        plan = assessment.plan
+        heads = head_sectors(plan, assessment.capacity)
+        members = tuple(zip(leaves(plan), heads, strict=True))
+        rows = [self._review_row(slot, disk, binary_size(head * 512)) for (slot, disk), head in members if disk]
+        return (*rows, *(self._review_row(self.tr("spare"), spare, "") for spare in plan.spares))
+
+    def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
+        disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
+        written = self.tr("md superblock and the array's data; the first {head} are reserved").format(head=head)
+        return ReviewRow(
+            slot,
+            member.model or "–",
+            member.serial or member.id,
+            decimal_size(member.size_bytes),
+            holds(disk) if disk else self.tr("not there"),
+            written if head else self.tr("md superblock; data when it takes a failed disk's place"),
+        )
 
 
 def _chunk(chunk_kib: int | None) -> str:

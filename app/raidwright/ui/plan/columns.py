@@ -18,12 +18,12 @@ def _tr(text: str) -> str:
 
 def columns_of(assessment: Assessment) -> tuple[Column, ...]:
     """One column a member, those of nested arrays one after the other."""
-    heads = _head_sectors(assessment.plan, assessment.capacity)
+    heads = head_sectors(assessment.plan, assessment.capacity)
     columns = []
     for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
         title = _tr("Slot {slot}").format(slot=slot)
         if disk is None:
-            columns.append(Column(slot, title, "", "", head, _tr("{slot}: left empty").format(slot=title)))
+            columns.append(Column(slot, title, _tr("empty"), "", head, _tr("{slot}: left empty").format(slot=title)))
             continue
         reserved = _tr("md’s head · {size}").format(size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
@@ -31,13 +31,13 @@ def columns_of(assessment: Assessment) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def _head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
+def head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
     """The data offset of every leaf; for a nested array the inner one's, on the disk."""
     inner = iter(capacity.inner)
     heads: list[int] = []
     for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
         if isinstance(member, Plan):
-            heads += _head_sectors(member, next(inner))
+            heads += head_sectors(member, next(inner))
         else:
             heads.append(offset or 0)
     return heads

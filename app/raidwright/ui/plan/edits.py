@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...core.layouts import CHUNKED, PARITY_DISKS, Level, parse_copies
-from ...core.plan import Bitmap, Member, Metadata, Plan
+from ...core.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 # What mdadm takes when no chunk is asked for (mdadm Create.c, since 3.1).
 DEFAULT_CHUNK_KIB = 512
 CHUNKS_KIB = tuple(4 << step for step in range(11))  # 4 KiB … 4 MiB
 NO_BITMAP = frozenset({Level.LINEAR, Level.RAID0})
 _MOST_COPIES = 4
+_LEAST_WORKING = {Level.RAID1: 2, Level.RAID4: 3, Level.RAID5: 3, Level.RAID6: 4, Level.RAID10: 2}
+NESTED = {Level.RAID1: 2, Level.RAID5: 3, Level.RAID6: 4}  # what may be striped, and the least disks of each array
 
 Members = tuple[Member, ...]
 
@@ -28,27 +30,101 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
 
     A nested plan becomes a plain one on the whole ``pool``.
     """
-    if plan.is_nested:
-        plan = replace(plan, members=pool, layout=None)
-    layout = plan.layout if level is plan.level else None
+    disks = pool if plan.is_nested else tuple(plan.disks())
+    layout = plan.layout if level is plan.level and not plan.is_nested else None
     if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level in PARITY_DISKS):
         layout = "n2" if level is Level.RAID10 else "left-symmetric"
+    consistency = plan.consistency if level is plan.level else None
     bitmap = Bitmap.NONE if level in NO_BITMAP else plan.bitmap
-    if plan.level in NO_BITMAP and level not in NO_BITMAP:
+    if level not in NO_BITMAP and (plan.level in NO_BITMAP or plan.consistency is not consistency):
         bitmap = Bitmap.INTERNAL
     chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level in CHUNKED else None
-    return replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib)
+    changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
+    return _manned(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0)
+
+
+def _manned(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
+    """``plan`` on ``disks``: the smallest of them stand by as ``spares``, and so many slots are left empty behind."""
+    spares = min(spares, most_spares(plan.level, len(disks)))
+    idle = sorted(disks, key=lambda disk: disk.size_bytes, reverse=True)[len(disks) - spares :]
+    working = tuple(disk for disk in disks if disk not in idle)
+    return replace(plan, members=(*working, *(None,) * missing), spares=tuple(idle))
+
+
+def most_spares(level: Level, disks: int) -> int:
+    """The spares that ``level`` on so many disks leaves room for."""
+    return max(0, disks - _LEAST_WORKING[level]) if level in _LEAST_WORKING else 0
+
+
+def missing_in(plan: Plan) -> int:
+    """The slots that are left empty."""
+    return plan.members.count(None)
+
+
+def with_spares(plan: Plan, spares: int) -> Plan:
+    """``plan`` with so many of its disks standing by."""
+    return _manned(plan, tuple(plan.disks()), spares, missing_in(plan))
+
+
+def with_missing(plan: Plan, missing: int) -> Plan:
+    """``plan`` with so many more slots than disks, left empty for disks that come later."""
+    return _manned(plan, tuple(plan.disks()), len(plan.spares), missing)
+
+
+def with_resync(plan: Plan, how: str) -> Plan:
+    """``plan`` made whole after a crash by a bitmap (``internal``), a partial parity log (``ppl``) or in full."""
+    if how == "ppl":
+        return replace(plan, bitmap=Bitmap.NONE, consistency=Consistency.PPL)
+    return replace(plan, bitmap=Bitmap(how), consistency=None)
+
+
+def resync_of(plan: Plan) -> str:
+    """``internal``, ``ppl`` or ``none``."""
+    return "ppl" if plan.consistency is Consistency.PPL else str(plan.bitmap)
+
+
+def group_counts(level: Level, disks: int) -> tuple[int, ...]:
+    """Into how many equal arrays of ``level`` so many disks can be divided."""
+    most = disks // NESTED[level]
+    return tuple(count for count in range(2, most + 1) if disks % count == 0)
+
+
+def first_groups(level: Level, disks: int) -> int:
+    """The groups to begin with: pairs for mirrors, as few as possible for parity."""
+    counts = group_counts(level, disks)
+    return counts[-1] if level is Level.RAID1 else counts[0]
+
+
+def groups_of(plan: Plan) -> str:
+    """“2 × 4”: the arrays of a nested ``plan`` and the disks of the first."""
+    first = plan.members[0]
+    return f"{len(plan.members)} × {len(first.members)}" if isinstance(first, Plan) else ""
+
+
+def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
+    """A stripe over ``groups`` equal arrays of ``level``, which hold the whole ``pool``."""
+    width = len(pool) // groups
+    inner = tuple(
+        Plan(level, pool[start : start + width], bitmap=Bitmap.INTERNAL) for start in range(0, width * groups, width)
+    )
+    chunk_kib = plan.chunk_kib or DEFAULT_CHUNK_KIB
+    return Plan(Level.RAID0, inner, name=plan.name, chunk_kib=chunk_kib, metadata=plan.metadata)
+
+
+def inner_level(plan: Plan) -> Level | None:
+    """The level of the arrays in a nested ``plan``; None for one without."""
+    return next((member.level for member in plan.members if isinstance(member, Plan)), None)
 
 
 def with_members(plan: Plan, members: Members) -> Plan:
-    """``plan`` on other disks, all of them at work, in the same arrangement as far as so many disks allow it."""
+    """``plan`` on other disks, no slot empty, in the same arrangement as far as so many disks allow it."""
     if {member.id for member in plan.disks()} == {member.id for member in members}:
         return plan
     if plan.is_nested:
         return replace(first_plan(members), name=plan.name)
     if plan.level is Level.RAID10 and copies_of(plan) > len(members):
         plan = with_copies(plan, 2)
-    return replace(plan, members=members, spares=())
+    return _manned(plan, members, len(plan.spares), 0)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:

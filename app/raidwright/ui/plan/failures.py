@@ -31,6 +31,9 @@ def _tr(text: str) -> str:
 def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
     """What happens when the disks in the ``failed`` columns of the stage are gone."""
     survival = assessment.survival
+    if not failed and None in assessment.plan.members:
+        word, how = _tr("Degraded"), _tr("Slots are left empty, so the array starts without them.")
+        return Told(word, "warn", f"{how} {_what_next(assessment, survival, frozenset())}")
     if not failed:
         return Told(_tr("Healthy"), "good", _tr("Click a disk, or press its digit, to see what its failure would do."))
     slots = [slot for slot, _disk in leaves(assessment.plan)]

@@ -71,6 +71,12 @@ class PlanModel(QObject):
         else:
             self._push(self._at_home(self._steps[self._place]))
 
+    @property
+    def gone(self) -> frozenset[int]:
+        """The columns of the stage without a working disk: failed in thought, or left empty."""
+        slots = edits.leaves(self.draft.plan) if self.draft.plan is not None else ()
+        return self.failed | {column for column, (_slot, disk) in enumerate(slots) if disk is None}
+
     def edit(self, change: Edit) -> None:
         """Go on with what ``change`` makes of the plan."""
         if self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
@@ -108,6 +114,10 @@ class PlanModel(QObject):
         """Go on at another level."""
         self.edit(lambda plan: edits.with_level(plan, level, self.pool))
 
+    def choose_nested(self, level: Level, groups: int) -> None:
+        """Go on with a stripe over so many arrays of ``level``."""
+        self.edit(lambda plan: edits.nested(plan, level, groups, self.pool))
+
     def adopt(self, candidate: Plan) -> None:
         """Go on with a candidate."""
         self.edit(lambda plan: edits.adopt(candidate, plan))
@@ -115,7 +125,8 @@ class PlanModel(QObject):
     @Slot(int)
     def toggle_failure(self, column: int) -> None:
         """Fail the disk in a column of the stage, or bring it back."""
-        if self.draft.plan is not None and 0 <= column < len(list(edits.leaves(self.draft.plan))):
+        disks = [disk for _slot, disk in edits.leaves(self.draft.plan)] if self.draft.plan is not None else []
+        if 0 <= column < len(disks) and disks[column] is not None:
             self.failed ^= {column}
             self.failed_changed.emit(self.failed)
 

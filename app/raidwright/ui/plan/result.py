@@ -95,8 +95,11 @@ class Result(Panel):
         exact = self.tr("{sectors} sectors of 512 bytes").format(sectors=f"{capacity.array_sectors:,}")
         self._figure.setToolTip(exact)
         self._figure.setAccessibleDescription(exact)
-        whole = sum(member.size_bytes for member in assessment.plan.disks())
-        self._rest.setText(self.tr("of {whole}{rest}").format(whole=decimal_size(whole), rest=self._where(capacity)))
+        spares = assessment.plan.spares
+        whole = sum(disk.size_bytes for disk in assessment.plan.disks()) - sum(disk.size_bytes for disk in spares)
+        words = self.tr("of {whole}{rest}").format(whole=decimal_size(whole), rest=self._where(capacity))
+        beside = self.tr("; beside it {n} spare").format(n=len(spares)) if spares else ""
+        self._rest.setText(words + beside)
 
     def _where(self, capacity: Capacity) -> str:
         lost = capacity.lost

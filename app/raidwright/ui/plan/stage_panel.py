@@ -94,7 +94,7 @@ class StagePanel(Panel):
 
     @Slot(object)
     def _show_failures(self, failed: frozenset[int]) -> None:
-        self._stage.show_failures(failed)
+        self._stage.show_failures(self._model.gone)
         if self._model.draft.assessment is not None:
             told = failures.tell(self._model.draft.assessment, failed)
             self._say(told.word, told.tone, told.sentence)
@@ -107,9 +107,8 @@ class StagePanel(Panel):
         if geometry is None or assessment is None or access is None:
             self._stage.show_touches(None)
             return
-        failed = self._model.failed
-        runs = failures.runs(assessment, failed)
-        told = replay(geometry, access, failed) if runs else stopped()
+        runs = failures.runs(assessment, self._model.failed)
+        told = replay(geometry, access, self._model.gone) if runs else stopped()
         self._replay.say(told.sentence)
         self._stage.show_touches(told.touches)
         if told.first_row is not None:
