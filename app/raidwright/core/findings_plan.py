@@ -217,7 +217,9 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "no-slack",
-            f"A replacement may be smaller by at most {decimal_size(max(slack, 0) * 512)}.",
+            f"A replacement may be smaller by {decimal_size(slack * 512)} and no more."
+            if slack > 0
+            else "A replacement must not be smaller than the smallest disk is now.",
             "Disks sold with the same size can differ by a few megabytes, and md takes none that is too short.",
             "Give a size a little smaller, or use partitions that end 100 MB before the disk does.",
         )
