@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied
+from raidwright.core.plan import Plan
 from raidwright.machine.values import BuildResult, JobProgress
 from raidwright.ui import sample
-from raidwright.ui.build.model import Phase
+from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
@@ -44,6 +45,11 @@ def _text(window: MainWindow, name: str) -> str:
     label = window.findChild(QLabel, name)
     assert label is not None
     return label.text()
+
+
+def _reviewed(window: MainWindow) -> Plan:
+    assert window.plan.draft.plan is not None
+    return window.plan.draft.plan
 
 
 @pytest.mark.parametrize("typed", ["", "tan", "tanks", "TANK", "tank "])
@@ -94,6 +100,20 @@ def test_a_denial_is_a_sentence_and_leaves_the_way_open(
     assert reviewing.build.phase is Phase.REVIEW
     _type(reviewing, "tank", qtbot)
     assert _button(reviewing).isEnabled()
+    assert not reviewing.plan.draft.is_locked
+
+
+def test_disks_that_vanish_while_building_are_planned_without_if_it_fails(
+    reviewing: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    _type(reviewing, "tank", qtbot)
+    reviewing.build.build()
+    session.show(replace(sample.machine(), disks=sample.machine().disks[:3]))
+    assert len(list(_reviewed(reviewing).disks())) == 4
+    failed = session.record.jobs[0].failed
+    assert failed is not None
+    failed(Denied("A disk is gone.", code="gone"))
+    assert len(list(_reviewed(reviewing).disks())) == 3
 
 
 def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -121,6 +141,21 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     bar = reviewing.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert bar.text == assessment.commands[0].shell()
+    assert reviewing.plan.draft.plan == assessment.plan  # what was built can still be looked at
+    reviewing.plan.edit_fields(chunk_kib=64)
+    assert reviewing.plan.draft.plan == assessment.plan
+    assert not reviewing.plan.can_undo
+    reviewing.show_station(Station.PLAN)
+    assert "are in “tank” now" in _text(reviewing, "plan-locked")
+    following = reviewing.findChild(QPushButton, "plan-next")
+    assert following is not None
+    assert not following.isEnabled()
+    assert following.isVisible()
+    session.show(sample.many_disks(6))  # others, to plan anew
+    reviewing.disks.choose_all()
+    assert not reviewing.plan.draft.is_locked
+    assert len(list(_reviewed(reviewing).disks())) == 6
+    assert reviewing.build.phase is Phase.REVIEW
 
 
 def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

@@ -17,7 +17,8 @@ from ..machine.values import BuildResult, Snapshot
 from ..session import Session
 from ..tasks import Task, TaskThread
 from . import sample, theme
-from .build.model import Built, Phase
+from .build.model import Built
+from .build.phase import Phase
 from .plan import edits
 from .rail import Station
 from .tokens import DARK, LIGHT
@@ -70,6 +71,7 @@ def stand(window: MainWindow) -> None:
         ("mdadm: array started",),
     )
     window.build.phase, window.build.standing = Phase.BUILT, Built(assessment, result)
+    window.build.phase_changed.emit(Phase.BUILT)
     window.build.built.emit(result)
     now = replace(sample.machine(), arrays=(sample.array(capacity.array_bytes),))
     for take in (window.build.take_snapshot, window.measure.take_snapshot):

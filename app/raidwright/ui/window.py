@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWi
 
 from ..machine.connection import PracticeSpec
 from ..session import Session
-from .build.model import BuildModel, Phase
+from .build.model import BuildModel
+from .build.phase import Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self._top.redo.triggered.connect(self.plan.redo)
         self.plan.changed.connect(self._show_draft)
         self.plan.changed.connect(self.build.take_draft)
+        self.build.phase_changed.connect(self.plan.follow_build)
         self.build.built.connect(self.measure.prefer)
         self.build.built.connect(self.disks.let_go)
         self.build.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))

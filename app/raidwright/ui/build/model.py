@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -14,17 +13,10 @@ from ...machine.values import Array, BuildResult, JobProgress, Snapshot
 from ...session import Session
 from ...tasks import Task
 from ..plan.model import Draft
+from .phase import Phase
 
 if TYPE_CHECKING:
     from ...core.assessment import Assessment
-
-
-class Phase(StrEnum):
-    """Where a build is."""
-
-    REVIEW = "review"
-    BUILDING = "building"
-    BUILT = "built"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +33,10 @@ class Built:
 
 
 class BuildModel(QObject):
-    """``changed`` follows everything shown; ``built(BuildResult)`` says that an array stands."""
+    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands."""
 
     changed = Signal()
+    phase_changed = Signal(object)
     built = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -91,6 +84,8 @@ class BuildModel(QObject):
     @Slot(object)
     def take_draft(self, draft: Draft) -> None:
         """Review another plan; a confirmation of the one before doesn't count for it."""
+        if draft.is_locked:
+            return  # it is ours
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
         if self.phase is Phase.REVIEW:
@@ -122,6 +117,7 @@ class BuildModel(QObject):
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
         self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
+        self.phase_changed.emit(self.phase)
         self._task = self._session.build(
             plan, self.typed, update=self._progressed, done=self._done, failed=self._failed
         )
@@ -148,16 +144,16 @@ class BuildModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        self.failure = error.sentence
-        self._end(Phase.REVIEW)
+        self._end(Phase.REVIEW, error.sentence)
 
     @Slot()
     def _cancelled(self) -> None:
-        self.failure = self.tr("The build was cancelled; what it had written was taken off again.")
-        self._end(Phase.REVIEW)
+        self._end(Phase.REVIEW, self.tr("The build was cancelled; what it had written was taken off again."))
 
-    def _end(self, phase: Phase) -> None:
+    def _end(self, phase: Phase, failure: str = "") -> None:
         self.phase, self.typed, self._task = phase, "", None
+        self.phase_changed.emit(phase)
+        self.failure = failure  # after the plan was unlocked, which begins a review without one
         self.changed.emit()
 
 

@@ -17,7 +17,8 @@ from ..plan.columns import head_sectors
 from ..plan.edits import leaves
 from ..table import Cell, Column, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M
-from .model import BuildModel, Phase
+from .model import BuildModel
+from .phase import Phase
 
 _COMMAND_HEIGHT = 150
 

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ..panel import Notice
 from ..tokens import SPACE_L
-from .model import BuildModel, Phase
+from .model import BuildModel
+from .phase import Phase
 from .review import Review
 from .standing import Standing
 

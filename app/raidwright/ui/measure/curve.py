@@ -55,7 +55,7 @@ class Curve(QWidget):
             axis = self._plot.getAxis(side)
             axis.setPen(pyqtgraph.mkPen(scheme.line))
             axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
-            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
+            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, hideOverlappingLabels=False)  # 0 stands too
             axis.setLabel(unit, color=scheme.dim)
             axis.enableAutoSIPrefix(False)
         self._plot.showGrid(x=False, y=True, alpha=0.15)

@@ -121,7 +121,7 @@ class Choices(QWidget):
     @Slot(object)
     def _show(self, draft: Draft) -> None:
         plan = draft.plan
-        self.setEnabled(plan is not None)
+        self.setEnabled(plan is not None and not draft.is_locked)
         if plan is None:
             return
         self._show_level(plan)

@@ -12,6 +12,7 @@ from ...core.disk import Disk
 from ...core.errors import PlanRefused
 from ...core.layouts import Level
 from ...core.plan import Member, Plan
+from ..build.phase import Phase
 from . import edits
 
 if TYPE_CHECKING:
@@ -23,11 +24,15 @@ _MOST_STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The plan as it stands: assessed, or refused with a sentence; no plan while too few disks are chosen."""
+    """The plan as it stands: assessed, or refused with a sentence; no plan while too few disks are chosen.
+
+    It is locked while it is being built, and once it has been: then its disks are an array's.
+    """
 
     plan: Plan | None = None
     assessment: Assessment | None = None
     refusal: str = ""
+    is_locked: bool = False
 
 
 class PlanModel(QObject):
@@ -45,20 +50,38 @@ class PlanModel(QObject):
         self.pool: tuple[Member, ...] = ()
         self._steps: list[Plan] = []
         self._place = -1
+        self._phase = Phase.REVIEW
+        self._later: tuple[Disk, ...] | None = None  # disks chosen while a build runs
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether there is a plan, and it isn't an array already."""
+        return self.draft.plan is not None and not self.draft.is_locked
 
     @property
     def can_undo(self) -> bool:
         """Whether there is a step to go back to."""
-        return self._place > 0 and self.draft.plan is not None
+        return self._place > 0 and self.can_edit
 
     @property
     def can_redo(self) -> bool:
         """Whether a step was taken back."""
-        return self._place < len(self._steps) - 1 and self.draft.plan is not None
+        return self._place < len(self._steps) - 1 and self.can_edit
 
     @Slot(object)
     def set_disks(self, disks: tuple[Disk, ...]) -> None:
-        """Plan on these disks from now on; the layout is kept as far as they allow it."""
+        """Plan on these disks from now on; the layout is kept as far as they allow it.
+
+        While a plan is built its disks come into use one by one; that is no new choice, and neither is letting go of
+        them in the end.
+        """
+        if self._phase is Phase.BUILDING:
+            self._later = disks
+            return
+        if self._phase is Phase.BUILT:
+            if not disks:
+                return
+            self._phase, self._steps, self._place = Phase.REVIEW, [], -1
         self.disks = {disk.id: disk for disk in disks}
         self.pool = tuple(disk.as_member() for disk in disks)
         self._forget_failures()
@@ -71,6 +94,17 @@ class PlanModel(QObject):
         else:
             self._push(self._at_home(self._steps[self._place]))
 
+    @Slot(object)
+    def follow_build(self, phase: Phase) -> None:
+        """Lock the plan while it is built and when it stands; unlock it when nothing came of it."""
+        self._phase = phase
+        self.draft = replace(self.draft, is_locked=phase is not Phase.REVIEW)
+        later, self._later = self._later, None
+        if phase is Phase.REVIEW and later is not None:
+            self.set_disks(later)
+        else:
+            self.changed.emit(self.draft)
+
     @property
     def gone(self) -> frozenset[int]:
         """The columns of the stage without a working disk: failed in thought, or left empty."""
@@ -79,7 +113,7 @@ class PlanModel(QObject):
 
     def edit(self, change: Edit) -> None:
         """Go on with what ``change`` makes of the plan."""
-        if self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
+        if self.can_edit and self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
             if edits.shape(plan) != edits.shape(self.draft.plan):
                 self._forget_failures()
             self._push(plan)

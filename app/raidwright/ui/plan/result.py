@@ -38,12 +38,14 @@ class Result(Panel):
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
         self._findings = FindingList("plan-findings", _MOST_FINDINGS)
+        self._locked = label("", "dim", name="plan-locked", wrap=True)
         self._next = button(self.tr("Review and build →"), "plan-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
         self._details = self._lay_out_details()
         self.body.addWidget(label(self.tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
+        self.body.addWidget(self._locked)
         self.body.addLayout(row(self._next))
         model.changed.connect(self._show)
         self._show(model.draft)
@@ -77,7 +79,14 @@ class Result(Panel):
     @Slot(object)
     def _show(self, draft: Draft) -> None:
         assessment = draft.assessment
-        self._next.setEnabled(assessment is not None)
+        self._next.setEnabled(assessment is not None and not draft.is_locked)
+        self._locked.setVisible(draft.is_locked)
+        if draft.plan is not None:
+            self._locked.setText(
+                self.tr("These disks are in “{name}” now. To plan another array, choose other disks.").format(
+                    name=draft.plan.name
+                )
+            )
         self._details.setVisible(assessment is not None)
         self._refusal.setVisible(assessment is None)
         self._refusal.setText(draft.refusal)
