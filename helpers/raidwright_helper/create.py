@@ -32,7 +32,7 @@ from .guards import (
 )
 from .host import Host
 from .jobs import Job
-from .runner import run
+from .runner import run, to_the_end
 
 _MDADM_SECONDS = 120.0
 _UNDO_SECONDS = 120.0
@@ -105,8 +105,7 @@ async def create_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: J
         job.progress("stage-read-back", 0.9)
         return await _read_back(host, plan, disks)
     except (RaidwrightError, asyncio.CancelledError) as error:
-        undoing = asyncio.create_task(_undo(host, disks, log))
-        left = await asyncio.shield(undoing)
+        left = await to_the_end(_undo(host, disks, log))
         if isinstance(error, asyncio.CancelledError):
             raise
         raise _with_outcome(error, left) from error

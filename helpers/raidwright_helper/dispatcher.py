@@ -7,9 +7,10 @@ forgotten by a verb.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,7 @@ from .wire import (
 
 _LOG = logging.getLogger("raidwright-helper")
 MOST_CALLS_OF_ONE = 16
+MOST_CALLS_OF_A_USER = 64  # on however many connections
 MOST_CALLS = 128
 
 
@@ -84,6 +86,7 @@ class Dispatcher:
         self._verbs = verbs
         self._on_idle = on_idle
         self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls under way
+        self._of_users: Counter[int] = Counter()  # how many of them have come to the question, by uid
 
     @property
     def is_busy(self) -> bool:
@@ -92,7 +95,7 @@ class Dispatcher:
 
     def handle(self, message: Message) -> bool:
         """dbus-fast's raw handler; it never raises. True: this one is ours to answer."""
-        if message.message_type is not MessageType.METHOD_CALL or message.interface == PEER:
+        if message.message_type is not MessageType.METHOD_CALL:
             return False
         sender = str(message.sender)
         if len(self._calls) >= MOST_CALLS or Counter(self._calls.values())[sender] >= MOST_CALLS_OF_ONE:
@@ -129,17 +132,35 @@ class Dispatcher:
     async def _result(self, message: Message) -> tuple[str, Sequence[object]]:
         if message.interface == INTROSPECTABLE and message.member == "Introspect":
             return "s", [introspection(str(message.path))]
+        if message.interface == PEER and message.member == "Ping":
+            return "", []
         verb, arguments = self._look_up(message)
         call = Call(str(message.sender), await self._uid_of(str(message.sender)), arguments)
-        action = verb.action_for(arguments)
+        with self._place_for(call.uid):
+            return verb.gives, await self._permitted(str(message.member), verb, call, message.flags)
+
+    async def _permitted(self, member: str, verb: Verb, call: Call, flags: MessageFlag) -> Sequence[object]:
+        action = verb.action_for(call.arguments)
         try:
             if action is not None:
-                interactive = bool(message.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
-                await self._authority.require(call.sender, action, verb.details(arguments), interactive=interactive)
-            return verb.gives, await verb.run(call)
+                interactive = bool(flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
+                details = verb.details(call.arguments)
+                await self._authority.require(call.sender, action, details, interactive=interactive)
+            return await verb.run(call)
         except RaidwrightError as error:  # what isn't let through is for the journal, too
-            Record(str(message.member), call.uid).write(error.code)
+            Record(member, call.uid).write(error.code)
             raise
+
+    @contextlib.contextmanager
+    def _place_for(self, uid: int) -> Iterator[None]:
+        """One of the user's places, lest a user with many connections and open prompts takes all that there are."""
+        if self._of_users[uid] >= MOST_CALLS_OF_A_USER:
+            raise Busy("Too many questions at once; wait for the answers.", code="flood")
+        self._of_users[uid] += 1
+        try:
+            yield
+        finally:
+            self._of_users[uid] -= 1
 
     def _look_up(self, message: Message) -> tuple[Verb, Sequence[Any]]:
         """The verb that is meant and its arguments; a job's own Cancel is the service's, said of that job."""

@@ -10,13 +10,15 @@ import contextlib
 import os
 import shlex
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from raidwright.core.errors import JobFailed
 from raidwright.core.json_fields import printable
 
+_RESULT = TypeVar("_RESULT")
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _POLITE_SECONDS = 2.0
 _MOST_OUTPUT_BYTES = 2**20
@@ -86,7 +88,23 @@ async def _running(argv: Sequence[str], limit_s: float) -> AsyncIterator[asyncio
             f"{Path(argv[0]).name} took longer than {limit_s:.0f} s and was ended.", code="command-timeout"
         ) from None
     finally:
-        await asyncio.shield(_end(process))
+        await to_the_end(_end(process))
+
+
+async def to_the_end(work: Coroutine[Any, Any, _RESULT]) -> _RESULT:
+    """What ``work`` gives, waited for by a task however often it is cancelled meanwhile; it is told afterwards.
+
+    For what puts things back: a second Cancel must not let go of disks that the first is still tidying.
+    """
+    task, is_cancelled = asyncio.create_task(work), False
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            is_cancelled = True
+    if is_cancelled:
+        raise asyncio.CancelledError
+    return task.result()
 
 
 async def _start(argv: Sequence[str]) -> asyncio.subprocess.Process:

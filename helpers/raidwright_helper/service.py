@@ -19,7 +19,7 @@ from .jobs import Jobs
 from .polkit import Authority
 from .scratch import ScratchArrays
 from .verbs import Verbs
-from .wire import BUS_NAME
+from .wire import BUS_NAME, know_every_flag
 
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
@@ -109,7 +109,7 @@ class Service:
     async def _until_cut_off(self) -> None:
         try:
             await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
-        except (OSError, EOFError) as error:
+        except Exception as error:  # noqa: BLE001  # whatever the reader broke at, there is no bus any more
             _LOG.warning("the bus went away: %r", error)
 
     @property
@@ -130,6 +130,7 @@ class Service:
 
 async def serve(settings: Settings) -> None:
     """Run the service on the bus of ``settings``, and leave that bus at the end."""
+    know_every_flag()
     bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
     try:
         await Service(bus, settings).run()

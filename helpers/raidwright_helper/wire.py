@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dbus_fast import Variant
+from dbus_fast import MessageFlag, Variant
+from dbus_fast.constants import MESSAGE_FLAG_MAP
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError
 
 BUS_NAME = "org.raidwright.Helper1"
@@ -51,6 +52,7 @@ _ERROR_NAMES: tuple[tuple[type[RaidwrightError], str], ...] = (
 )
 
 
+_MOST_LETTERS = 2**14
 _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "–": "-", "—": "-", "−": "-", "×": "x", "…": "..."})
 
 
@@ -60,12 +62,23 @@ def error_name(error: RaidwrightError) -> str:
 
 
 def ascii_text(text: str) -> str:
-    """``text`` with its typographic signs made plain and any other letter escaped, as everything sent must be.
+    """``text`` as everything sent must be: typographic signs made plain, other letters escaped, nothing else.
 
+    Control characters become spaces, and what is longer than any text of ours is cut. Letters are escaped since
     dbus-fast 1.84, which Debian 12 has, writes a string's length in letters instead of bytes; the bus then throws
-    the sender out. So a caller could end the helper with one umlaut. Gone in 2.44; drop this with Debian 12.
+    the sender out. So a caller could end the helper with one umlaut. Gone in 2.44; drop that with Debian 12.
     """
-    return text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
+    plain = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
+    return "".join(char if char.isprintable() else " " for char in plain[:_MOST_LETTERS])
+
+
+def know_every_flag() -> None:
+    """Let dbus-fast read messages with any flags.
+
+    dbus-fast 1.84 knows each flag alone, and takes two at once, or one of the future, for the end of its connection:
+    any user could end the helper with one message. Drop this with Debian 12.
+    """
+    MESSAGE_FLAG_MAP.update({flags: MessageFlag(flags) for flags in range(256)})
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:

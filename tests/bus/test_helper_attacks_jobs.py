@@ -1,0 +1,119 @@
+"""Attacks on jobs: impatience, and two who want the same disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+from raidwright_helper import create
+from raidwright_helper.claims import Claims
+from raidwright_helper.host import Host
+from raidwright_helper.jobs import Job, Jobs
+from raidwright_helper.journal import Record
+from raidwright_helper.runner import run, to_the_end
+from raidwright_helper.wire import Busy
+
+from .helper_house import PATIENCE_S
+
+DISK = 2048
+
+
+def test_cancelling_twice_does_not_let_go_of_disks_that_are_being_tidied() -> None:
+    """Else the tidying of the first build would take apart what somebody builds on the same disks meanwhile."""
+    tidied: list[str] = []
+
+    async def tidy() -> None:
+        await asyncio.sleep(0.1)
+        tidied.append("first half")
+        await asyncio.sleep(0.1)
+        tidied.append("second half")
+
+    async def work(_job: Job) -> dict[str, object]:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await to_the_end(tidy())
+        return {}
+
+    async def test() -> None:
+        claims, held = Claims(), contextlib.ExitStack()
+        jobs = Jobs(lambda _message: None, lambda: None)
+        held.enter_context(claims.hold({DISK}))
+        path = jobs.start(":1.1", Record("CreateArray", 0), work, limit_s=60, until=held, ends_with_owner=True)
+        await asyncio.sleep(0)
+        for _ in range(3):
+            jobs.cancel(path, ":1.1")
+            await asyncio.sleep(0.02)
+            with pytest.raises(Busy), claims.hold({DISK}):
+                pass
+        await jobs.owner_vanished(":1.1")
+        assert tidied == ["first half", "second half"]
+        with claims.hold({DISK}):
+            pass
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_a_build_that_is_cancelled_twice_is_undone_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    undoing = asyncio.Event()
+
+    async def undo(*_: object, **__: object) -> list[str]:
+        undoing.set()
+        await asyncio.sleep(0.2)
+        done.append("undone")
+        return []
+
+    def commands(*_: object) -> list[object]:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(create, "_undo", undo)
+    monkeypatch.setattr(create, "create_commands", commands)
+
+    async def test() -> None:
+        job = Job("", Record("CreateArray", 0), lambda _message: None)
+        plan: object = None
+        building = asyncio.create_task(create.create_array(Host(), plan, (), job))  # type: ignore[arg-type]
+        await undoing.wait()
+        building.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await building
+        assert done == ["undone"]
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_no_program_outlives_a_task_that_is_cancelled_twice(tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+
+    async def test() -> None:
+        task = asyncio.create_task(run(("/bin/sh", "-c", f"trap '' TERM; echo $$ > {mark}; sleep 300"), limit_s=60))
+        while not (mark.exists() and mark.read_text(encoding="utf-8").endswith("\n")):
+            await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        pid = int(mark.read_text(encoding="utf-8"))
+        assert not Path(f"/proc/{pid}").exists()
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_who_waits_to_the_end_gets_what_came_of_it() -> None:
+    async def value() -> int:
+        await asyncio.sleep(0.01)
+        return 7
+
+    async def failure() -> int:
+        raise ZeroDivisionError
+
+    async def test() -> None:
+        assert await to_the_end(value()) == 7
+        with pytest.raises(ZeroDivisionError):
+            await to_the_end(failure())
+
+    asyncio.run(test())
