@@ -39,18 +39,21 @@ class Facts:
     capacity: Capacity
     disks: tuple[Disk, ...]
 
+    def named(self, ids: Iterable[str]) -> str:
+        """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.
+
+        By serial, which stands on the disk's label; by id where there is none.
+        """
+        serials = {disk.id: disk.serial for disk in self.disks}
+        names = sorted({serials.get(disk_id) or disk_id for disk_id in ids})
+        if len(names) <= 1:
+            return "".join(names)
+        if len(names) == 2:
+            return f"{names[0]} and {names[1]}"
+        return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+
 
 Check = Callable[[Facts], Iterator[Finding]]
-
-
-def named(ids: Iterable[str]) -> str:
-    """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read."""
-    names = sorted(set(ids))
-    if len(names) <= 1:
-        return "".join(names)
-    if len(names) == 2:
-        return f"{names[0]} and {names[1]}"
-    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
 def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:

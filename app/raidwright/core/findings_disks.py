@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .disk import Disk
 from .drive_facts import family_without_error_recovery_control, shingled_family
-from .finding import Check, Facts, Finding, Severity, ids_of, named
+from .finding import Check, Facts, Finding, Severity, ids_of
 from .layouts import Level
 from .units import decimal_size
 
@@ -25,7 +25,7 @@ def verify_sizes(facts: Facts) -> Iterator[Finding]:
             Severity.NOTE,
             "unequal-sizes",
             f"{decimal_size(lost_bytes)} stay unused, because every member counts as much as the smallest.",
-            f"The smallest is {smallest.id} with {decimal_size(smallest.size_bytes)}.",
+            f"The smallest is {facts.named((smallest.id,))} with {decimal_size(smallest.size_bytes)}.",
             "Replace the smallest, or use the rest of the larger disks for a second array on partitions.",
             larger,
         )
@@ -40,7 +40,7 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "sector-mix",
-            f"Disks with sectors of 512 and of 4096 bytes are mixed; {named(ids_of(large))} has the larger.",
+            f"Disks with sectors of 512 and of 4096 bytes are mixed; {facts.named(ids_of(large))} has the larger.",
             "The array takes the larger sector. A file system made before such a disk joins stops mounting.",
             "Use disks of one kind, or set the 4Kn ones to 512e where they can be set.",
             ids_of(large),
@@ -63,7 +63,7 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "rotation-mix",
-            f"Flash ({named(ids_of(flash))}) and spinning disks are in one array.",
+            f"Flash ({facts.named(ids_of(flash))}) and spinning disks are in one array.",
             "Writes wait for the slowest member, so the flash gains little beyond reads on mirrors.",
             "Make an array of each, or mark the spinning mirrors write-mostly.",
             ids_of(flash),
@@ -109,7 +109,7 @@ def verify_link(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 "shared-link",
-                f"{named(ids)} share the link {link}.",
+                f"{facts.named(ids)} share the link {link}.",
                 "Together they are no faster than the link, and its fault takes them all away at once.",
                 "Give each disk a port of its own.",
                 ids,
@@ -123,7 +123,7 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "usb",
-            f"{named(usb)} {'are' if len(usb) > 1 else 'is'} attached by USB.",
+            f"{facts.named(usb)} {'are' if len(usb) > 1 else 'is'} attached by USB.",
             "USB bridges reset under load and hide errors; md then counts a healthy disk as failed.",
             "Use SATA or SAS for members; a bitmap at least shortens the way back.",
             usb,
@@ -138,7 +138,8 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "smr",
-            f"{named(ids_of(shingled))} ({shingled_family(first.model)}, {first.model}) writes in shingles (SMR).",
+            f"{facts.named(ids_of(shingled))} ({shingled_family(first.model)}, {first.model}) "
+            "writes in shingles (SMR).",
             "A rebuild onto such a disk took nine days where another took sixteen hours.",
             "Take disks that the maker calls CMR.",
             ids_of(shingled),
@@ -152,7 +153,7 @@ def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "no-erc",
-            f"{named(ids_of(patient))} {'are desktop disks' if len(patient) > 1 else 'is a desktop disk'}, which "
+            f"{facts.named(ids_of(patient))} {'are desktop disks' if len(patient) > 1 else 'is a desktop disk'}, which "
             "usually can't limit the time spent on a bad sector.",
             "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
             "sector would not have cost.",
@@ -169,7 +170,7 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "disk-live",
-            f"{named(live)} {'are' if len(live) > 1 else 'is'} in use right now.",
+            f"{facts.named(live)} {'are' if len(live) > 1 else 'is'} in use right now.",
             "Building would pull the disk from under what runs on it; the helper refuses it.",
             "Choose another disk, or stop what uses this one first.",
             live,
@@ -179,7 +180,7 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "disk-not-empty",
-            f"{named(held)} {'are' if len(held) > 1 else 'is'} not empty.",
+            f"{facts.named(held)} {'are' if len(held) > 1 else 'is'} not empty.",
             "What it holds is overwritten when the array is built.",
             "Look at what it is, and save it; or choose another disk.",
             held,
@@ -193,7 +194,7 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "disk-failing",
-            f"{named(failing)} says that it is failing.",
+            f"{facts.named(failing)} says that it is failing.",
             "Its own health check has given it up.",
             "Leave it out.",
             failing,
@@ -203,7 +204,7 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "bad-sectors",
-            f"{named(spotted)} already has bad sectors.",
+            f"{facts.named(spotted)} already has bad sectors.",
             "Disks with some tend to get more, often while another is rebuilt.",
             "Run a long self-test (smartctl -t long) and look again before you trust it.",
             spotted,

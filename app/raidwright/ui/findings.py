@@ -48,6 +48,7 @@ class FindingList(QWidget):
         }
         tag = badge(words[finding.severity], _TONES[finding.severity])
         sentence = label(finding.sentence, wrap=True)
+        sentence.setMinimumWidth(1)  # a long name is cut off rather than the whole panel
         hint = "\n\n".join(part for part in (finding.reason, finding.remedy) if part)
         sentence.setToolTip(hint)
         sentence.setAccessibleDescription(hint)

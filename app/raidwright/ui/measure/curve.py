@@ -41,7 +41,8 @@ class Curve(QWidget):
         ys = [sample.read_mb_s + sample.write_mb_s for sample in samples]
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(seconds, xs[-1] if xs else 0), padding=0.01)
-        self._plot.setYRange(0, max([*ys, mean or 0, 1]) * 1.15, padding=0)
+        top = max([*ys, mean or 0, 1]) * 1.15
+        self._plot.setYRange(-0.004 * top, top, padding=0)  # a hair below 0, or pyqtgraph leaves the 0 out
         self._mean.setVisible(mean is not None)
         if mean is not None:
             self._mean.setValue(mean)
@@ -55,7 +56,7 @@ class Curve(QWidget):
             axis = self._plot.getAxis(side)
             axis.setPen(pyqtgraph.mkPen(scheme.line))
             axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
-            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, hideOverlappingLabels=False)  # 0 stands too
+            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
             axis.setLabel(unit, color=scheme.dim)
             axis.enableAutoSIPrefix(False)
         self._plot.showGrid(x=False, y=True, alpha=0.15)

@@ -108,7 +108,7 @@ class PicturePainter:
             chosen = np.zeros(states.shape, dtype=np.bool_)
             for row, slot in places:
                 chosen[row, slot] = True
-            self._paint_cells(number, states, chosen)
+            self._paint_cells(number, states, chosen, tell_copies=False)  # the marks stand there
             for (row, slot), touched in places.items():
                 spot = self._layout.cell(CellPlace(number, row, slot)).topLeft()
                 self._cells.mark_touched(spot, reads=touched.reads, writes=touched.writes)
@@ -118,13 +118,13 @@ class PicturePainter:
         for band in range(1, len(self._picture.scene.bands)):
             self._paint_gap(band)
 
-    def _paint_cells(self, band: int, states: States, chosen: Flags) -> None:
+    def _paint_cells(self, band: int, states: States, chosen: Flags, *, tell_copies: bool = True) -> None:
         """The ``chosen`` cells of a band, each in its state."""
         shown = self._picture.scene.bands[band]
         wanted = np.argwhere(chosen & (shown.cells.role != Role.EMPTY))
         picked = tuple(wanted.T)
         looks: dict[tuple[int, int, int], Look] = {}
-        words = {copy: _copy_words(copy) for copy in range(1, 5)}
+        words = {copy: _copy_words(copy) for copy in range(1, 5)} if tell_copies else {}
         fields = (shown.cells.role, shown.colour, states, shown.cells.chunk, shown.cells.copy)
         top, lefts = self._layout.band_top(band), self._lefts()
         for (row, slot), role, colour, state, chunk, copy in zip(
