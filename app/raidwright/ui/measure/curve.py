@@ -42,7 +42,7 @@ class Curve(QWidget):
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(seconds, xs[-1] if xs else 0), padding=0.01)
         top = max([*ys, mean or 0, 1]) * 1.15
-        self._plot.setYRange(-0.004 * top, top, padding=0)  # a hair below 0, or pyqtgraph leaves the 0 out
+        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
         self._mean.setVisible(mean is not None)
         if mean is not None:
             self._mean.setValue(mean)
