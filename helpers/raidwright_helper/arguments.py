@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
-from raidwright.core.plan import Plan
+from raidwright.core.plan import Member, Plan
 from raidwright.core.plan_json import read_plan
 from raidwright.core.units import decimal_size
 from raidwright.core.workload import Workload
@@ -19,38 +20,91 @@ _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
 _MOST_NAMED = 24
+_MOST_EXAMINED = 64
+_MOST_SIGNATURES = 64
+_SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRequest:
+    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed."""
+
+    plan: Plan
+    is_scratch: bool
+    wipe: Mapping[str, tuple[str, ...]]
 
 
 def create_action(arguments: Sequence[Any]) -> str:
-    """Scratch arrays have an action of their own; whatever isn't plainly one is asked about as the real thing."""
-    is_scratch = arguments[1].get("scratch") is True
-    return f"{ACTIONS}.create-scratch" if is_scratch else f"{ACTIONS}.create-array"
+    """Removing signatures and scratch arrays have actions of their own; what isn't plainly one is the real thing."""
+    options = arguments[1]
+    if "wipe" in options:
+        return f"{ACTIONS}.create-array-wiping"
+    return f"{ACTIONS}.create-scratch" if options.get("scratch") is True else f"{ACTIONS}.create-array"
 
 
 def create_details(arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, and each disk by model, serial and size."""
+    """What the prompt names: the array, each disk by model, serial and size, and what is removed from it."""
     try:
-        plan = read_plan(arguments[0])
+        request = read_create(arguments)
     except InputError:
-        return {"name": "?", "disks": "?"}  # refused once polkit has answered
-    disks = [f"{disk.model or disk.id} {disk.serial} ({decimal_size(disk.size_bytes)})" for disk in plan.disks()]
-    more = f" and {len(disks) - _MOST_NAMED} more" if len(disks) > _MOST_NAMED else ""
-    return {"name": plan.name, "disks": ", ".join(disks[:_MOST_NAMED]) + more}
+        return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
+    disks = {disk.id: _label(disk) for disk in request.plan.disks()}
+    removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
+    named = {"name": request.plan.name, "disks": _listed(disks.values())}
+    return named | {"removed": _listed(removed)} if removed else named
 
 
-def read_create(arguments: Sequence[Any]) -> tuple[Plan, bool]:
-    """The plan and whether it is for scratch; raises InputError when its name wasn't confirmed by typing it."""
+def _label(disk: Member) -> str:
+    return f"{disk.model or disk.id} {disk.serial} ({decimal_size(disk.size_bytes)})"
+
+
+def _listed(items: Iterable[str]) -> str:
+    named = list(items)
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
+
+
+def read_create(arguments: Sequence[Any]) -> CreateRequest:
+    """What is asked for; raises InputError, for one when the array's name wasn't confirmed by typing it."""
     plan = read_plan(arguments[0])
     options = Fields(arguments[1], "The options")
     confirmed = options.require("confirmed_name", str)
     scratch = options.take("scratch", bool) or False
+    wipe = options.rest("wipe", _read_wipe) or {}
     options.finish()
     if confirmed != plan.name:
         raise InputError(
             f"The name that was typed, “{printable(confirmed)}”, is not the array's, “{plan.name}”.",
             code="name-mismatch",
         )
-    return plan, scratch
+    if scratch and wipe:
+        raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
+    if strangers := sorted(wipe.keys() - {disk.id for disk in plan.disks()}):
+        raise InputError(f"“{printable(strangers[0])}” is to be wiped but isn't in the plan.", code="wipe-stranger")
+    return CreateRequest(plan, scratch, wipe)
+
+
+def _read_wipe(value: object) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, Mapping) or not all(map(_is_names, value.values())):
+        raise InputError(
+            "What may be wiped is a list of signatures by disk, such as ext4, or 1:ext4 in its first partition.",
+            code="wipe",
+        )
+    return {str(disk): tuple(names) for disk, names in value.items()}
+
+
+def _is_names(value: object) -> bool:
+    names = value if isinstance(value, list) else []
+    return 0 < len(names) <= _MOST_SIGNATURES and all(
+        isinstance(name, str) and _SIGNATURE.fullmatch(name) for name in names
+    )
+
+
+def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """By-id names, each once; raises InputError for what is none."""
+    if len(ids) > _MOST_EXAMINED or not all(_DISK_ID.fullmatch(one) for one in ids):
+        raise InputError(f"Name at most {_MOST_EXAMINED} disks, by their by-id names.", code="target")
+    return tuple(dict.fromkeys(ids))
 
 
 def workload_action(arguments: Sequence[Any]) -> str:

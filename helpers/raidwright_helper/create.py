@@ -1,4 +1,4 @@
-"""CreateArray: the disks checked and held, mdadm run, the array read back; or everything undone.
+"""Making an array with mdadm and reading it back; whoever calls this sees to the disks before and after.
 
 What mdadm is told, ``raidwright.core.mdadm`` says; the members are named by the nodes of the pinned disks
 (see ``guards``), so nothing that happens to a link below /dev can bring another disk in.
@@ -8,107 +8,67 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 from raidwright.core.capacity import capacity_of
-from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.mdadm import array_path, create_commands, inner_name
-from raidwright.core.plan import Member, Plan
+from raidwright.core.mdadm_versions import MdadmVersion
+from raidwright.core.plan import Plan
 
 from . import md
-from .claims import Claims
-from .guards import (
-    Exclusive,
-    Pinned,
-    lock_out_udev,
-    person_name,
-    pinned,
-    signatures,
-    verify_empty,
-    verify_free,
-    verify_identity,
-)
+from .backup import END_BYTES, Extent
+from .guards import person_name
+from .holding import HeldDisk
 from .host import Host
 from .jobs import Job
 from .runner import run, to_the_end
+from .signatures import found_on
 
 _MDADM_SECONDS = 120.0
-_UNDO_SECONDS = 120.0
+UNDO_SECONDS = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class HeldDisk:
-    """A member of the plan, the device that it is, and the claim on it until mdadm takes over."""
+async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
+    """The mdadm that is here.
 
-    member: Member
-    device: Pinned
-    claim: Exclusive
-
-
-async def hold_disks(host: Host, claims: Claims, plan: Plan, until: contextlib.ExitStack) -> tuple[HeldDisk, ...]:
-    """Every disk of ``plan`` checked and held until ``until`` closes, in the plan's order.
-
-    Raises DiskRefused for the first that isn't free or isn't the one meant, Busy when another job has it.
+    Raises PlanRefused for what it or md would refuse, InputError when a name below /dev/md is taken.
     """
-    members = tuple(plan.disks())
-    for member in members:
-        _refuse_strange_id(member)
-    devices = [
-        until.enter_context(pinned(host, f"/dev/disk/by-id/{member.id}", who=person_name(member))) for member in members
-    ]
-    if len({device.number for device in devices}) < len(devices):
-        raise InputError("The plan has a disk in it twice; each can serve once.", code="disk-twice")
-    whole_disks = {host.whole(device.number) for device in devices}
-    until.enter_context(claims.hold(whole_disks))
-    await lock_out_udev(host, whole_disks, until)
-    held = []
-    for member, device in zip(members, devices, strict=True):
-        verify_identity(host, device.number, member)
-        verify_free(host, device.number, member)
-        held.append(HeldDisk(member, device, until.enter_context(Exclusive(host, device, person_name(member)))))
-    await asyncio.gather(*(verify_empty(disk.device, person_name(disk.member)) for disk in held))
-    return tuple(held)
-
-
-def _refuse_strange_id(member: Member) -> None:
-    if member.id.startswith(("md-", "dm-")):
-        raise DiskRefused(f"{person_name(member)} is not a disk of hardware.", code="disk-kind", disk=member.id)
-
-
-async def verify_plan(host: Host, plan: Plan) -> None:
-    """Raise PlanRefused for what this mdadm or md would refuse, InputError when a name below /dev/md is taken."""
-    capacity_of(plan, await md.mdadm_version())
+    version = await md.mdadm_version()
+    capacity_of(plan, version)
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
     for name in (plan.name, *inner):
         if md.name_is_taken(host, array_path(name)):
             raise InputError(
                 f"There is an array called “{name}” already; choose another name.", code="name-taken", name=name
             )
+    return version
 
 
-async def create_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:
-    """Make the array; raises JobFailed, with what was written taken off again, when a step fails or is cancelled."""
+def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
+    """Where md's data begin on each disk, by its id: what lies on the disk there is overwritten first of all."""
+    devices = (*plan.members, *plan.spares, *((plan.journal,) if plan.journal else ()))
+    for device, sectors in zip(devices, capacity_of(plan, version).data_offset_sectors, strict=True):
+        if isinstance(device, Plan):
+            yield from data_heads(device, version)
+        elif device is not None:
+            yield device.id, Extent((sectors or 0) * 512, END_BYTES)
+
+
+async def make_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:
+    """Make the array and read it back; raises JobFailed with whatever was made still standing."""
     nodes = {disk.member.id: disk.device.node for disk in disks}
-    log = job.record.commands
     job.progress("stage-create", 0.1)
     for disk in disks:
         disk.claim.release()
-    try:
-        commands = create_commands(plan, lambda member: nodes[member.id])
-        for done, command in enumerate(commands, start=1):
-            finished = await run((md.MDADM, *command.argv[1:]), limit_s=_MDADM_SECONDS)
-            log.append(finished.command)
-            job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
-            await md.settle(command.argv[command.argv.index("--create") + 1])
-        job.progress("stage-read-back", 0.9)
-        return await _read_back(host, plan, disks)
-    except (RaidwrightError, asyncio.CancelledError) as error:
-        left = await to_the_end(_undo(host, disks, log))
-        if isinstance(error, asyncio.CancelledError):
-            raise
-        raise _with_outcome(error, left) from error
+    commands = create_commands(plan, lambda member: nodes[member.id])
+    for done, command in enumerate(commands, start=1):
+        finished = await run((md.MDADM, *command.argv[1:]), limit_s=_MDADM_SECONDS)
+        job.record.commands.append(finished.command)
+        job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
+        await md.settle(command.argv[command.argv.index("--create") + 1])
+    job.progress("stage-read-back", 0.9)
+    return await _read_back(host, plan, disks)
 
 
 async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Array:
@@ -131,17 +91,28 @@ def _members(host: Host, number: int) -> set[int]:
     return set().union(*(_members(host, slave) for slave in below))
 
 
-async def _undo(host: Host, disks: Sequence[HeldDisk], log: list[str]) -> list[str]:
-    """Stop what was started, take md's superblocks off ``disks``, which were empty; what is left, in words."""
+@contextlib.asynccontextmanager
+async def all_or_nothing(take_back: Callable[[], Awaitable[None]]) -> AsyncIterator[list[str]]:
+    """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with how that went.
+
+    Gives the list, for a look after the end, of what could not be taken back, in words.
+    """
     left: list[str] = []
+
+    async def clean_up() -> None:
+        try:
+            async with asyncio.timeout(UNDO_SECONDS):
+                await take_back()
+        except (RaidwrightError, TimeoutError) as error:
+            left.append(str(error) or "the clean-up took too long")
+
     try:
-        async with asyncio.timeout(_UNDO_SECONDS):
-            await md.dismantle(host, [disk.device.number for disk in disks], log)
-            found = [(disk, await signatures(disk.device.node)) for disk in disks]
-            left += [f"{person_name(disk.member)} still carries {', '.join(kinds)}" for disk, kinds in found if kinds]
-    except (RaidwrightError, TimeoutError) as error:
-        left.append(str(error) or "the clean-up took too long")
-    return left
+        yield left
+    except (RaidwrightError, asyncio.CancelledError) as error:
+        await to_the_end(clean_up())
+        if isinstance(error, asyncio.CancelledError):
+            raise
+        raise _with_outcome(error, left) from error
 
 
 def _with_outcome(error: RaidwrightError, left: Sequence[str]) -> JobFailed:
@@ -150,6 +121,14 @@ def _with_outcome(error: RaidwrightError, left: Sequence[str]) -> JobFailed:
     return JobFailed(sentence, code=error.code, left=left, **error.fields)
 
 
-def describe(disks: Sequence[HeldDisk]) -> list[str]:
-    """The disks as the journal and the build's log name them."""
-    return [f"{Path(disk.device.node).name}: {person_name(disk.member)}" for disk in disks]
+async def make_scratch(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:
+    """Make an array on empty disks, which are left empty when that fails; raises JobFailed."""
+
+    async def take_back() -> None:
+        await md.dismantle(host, [disk.device.number for disk in disks], job.record.commands)
+        for disk in disks:
+            if kinds := [one.kind for one in await found_on(disk.device.node)]:
+                raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}", code="left")
+
+    async with all_or_nothing(take_back):
+        return await make_array(host, plan, disks, job)

@@ -7,7 +7,8 @@ A disk is checked in this order, and each step rests on the one before:
 2. Identity: the name, serial, WWN and size are the ones that the plan says (``verify_identity``).
 3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
 4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
-5. While it is held so: no signature that ``wipefs`` knows (``verify_empty``).
+5. While it is held so: no signature that ``wipefs`` knows but those whose removal was confirmed by name
+   (``verify_confirmed``, ``verify_empty``).
 
 mdadm opens its members exclusively too, so the exclusive descriptor is given up (``release``) just before it
 starts; the pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if
@@ -21,22 +22,19 @@ import asyncio
 import contextlib
 import errno
 import fcntl
-import json
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.plan import Member
 
 from .host import Host
-from .runner import run
+from .signatures import Signature, found_on
 
-WIPEFS = "/usr/sbin/wipefs"
-_PROBE_SECONDS = 60.0  # a disk that has to spin up first takes ten
 _LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds it while it probes
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Pinned:
 def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
     """The block device that ``path`` (below /dev, a link or a node) leads to, held open; raises DiskRefused."""
     try:
-        fd = os.open(host.root / path.lstrip("/"), _FLAGS)
+        fd = os.open(host.root / path.lstrip("/"), os.O_RDONLY | _FLAGS)
     except OSError as error:
         raise DiskRefused(
             f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.",
@@ -92,10 +90,12 @@ async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.Ex
 class Exclusive:
     """An exclusive claim on a pinned device; nothing else gets one until ``release`` or the end of ``with``."""
 
-    def __init__(self, host: Host, device: Pinned, who: str) -> None:
+    def __init__(self, host: Host, device: Pinned, who: str, *, writable: bool = False) -> None:
+        access = os.O_RDWR if writable else os.O_RDONLY
         try:
             # O_NOFOLLOW: the kernel's node is no link. Its number is compared all the same.
-            self._fd: int | None = os.open(host.root / device.node.lstrip("/"), _FLAGS | os.O_EXCL | os.O_NOFOLLOW)
+            flags = _FLAGS | access | os.O_EXCL | os.O_NOFOLLOW
+            self._fd: int | None = os.open(host.root / device.node.lstrip("/"), flags)
         except OSError as error:
             reason = "something has it open for itself" if error.errno == errno.EBUSY else str(error.strerror)
             raise DiskRefused(
@@ -110,6 +110,13 @@ class Exclusive:
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+    @property
+    def fd(self) -> int:
+        """The descriptor, while it is held."""
+        if self._fd is None:
+            raise ValueError("the claim was given up")
+        return self._fd
 
     def release(self) -> None:
         """Let go, so that md can take the device; the pin stays."""
@@ -169,23 +176,27 @@ def _serials(host: Host, number: int) -> set[str]:
     return {serial.strip() for serial in found | {host.attribute(number, "device/serial")}} - {""}
 
 
-def verify_free(host: Host, number: int, member: Member) -> None:
-    """Raise DiskRefused, with the reason, when the device or a partition of it is in use or spoken for."""
+def verify_free(host: Host, number: int, member: Member, *, may_have_partitions: bool = False) -> None:
+    """Raise DiskRefused, with the reason, when the device or a partition of it is in use or spoken for.
+
+    Partitions that nothing uses are a reason as well, unless the removal of the table was confirmed.
+    """
     for part in (number, *host.partitions(number)):
-        reason = _reason_of_use(host, part)
+        reason = reason_of_use(host, part)
         if reason:
             raise DiskRefused(
                 f"{person_name(member)} {reason}, or choose another disk.", code="disk-in-use", disk=member.id
             )
-    if host.partitions(number):
+    if host.partitions(number) and not may_have_partitions:
         raise DiskRefused(
-            f"{person_name(member)} has partitions; remove them first if nothing on them is wanted.",
+            f"{person_name(member)} has partitions; confirm that they may go, or choose another disk.",
             code="disk-partitions",
             disk=member.id,
         )
 
 
-def _reason_of_use(host: Host, number: int) -> str | None:
+def reason_of_use(host: Host, number: int) -> str | None:
+    """What uses the device, and the way out, as the rest of a sentence; None for nothing."""
     name = host.kernel_name(number)
     if (point := host.mount_point(number)) is not None:
         return f"holds the file system mounted at {point} ({name}); unmount it"
@@ -201,22 +212,33 @@ def _reason_of_use(host: Host, number: int) -> str | None:
     return None
 
 
-async def signatures(node: str) -> tuple[str, ...]:
-    """The types of the signatures on ``node`` (``ext4``, ``gpt``, ``linux_raid_member`` …), by libblkid."""
-    finished = await run((WIPEFS, "--no-act", "--json", "--", node), limit_s=_PROBE_SECONDS)
-    if not finished.output.strip():
-        return ()
-    found = json.loads(finished.output)["signatures"]
-    return tuple(str(signature["type"]) for signature in found)
+def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:
+    """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name."""
+    names = sorted({signature.name for signature in found})
+    if names == sorted(set(confirmed)):
+        return
+    who, there = person_name(member), ", ".join(names) or "nothing"
+    if confirmed:
+        raise DiskRefused(
+            f"{who} holds {there}; what may be removed was {', '.join(sorted(confirmed))}. Look at it once more.",
+            code="disk-signature-changed",
+            disk=member.id,
+            signatures=names,
+        )
+    raise _holds_something(who, names, "Confirm that this may be removed, or choose another disk.")
 
 
 async def verify_empty(device: Pinned, who: str) -> None:
     """Raise DiskRefused when the device, which is held, carries any signature."""
-    found = await signatures(device.node)
+    found = sorted({signature.kind for signature in await found_on(device.node)})
     if found:
-        raise DiskRefused(
-            f"{who} holds something: {', '.join(found)}. Wipe it first if nothing on it is wanted.",
-            code="disk-signature",
-            disk=who,
-            signatures=found,
-        )
+        raise _holds_something(who, found, "Wipe it first if nothing on it is wanted.")
+
+
+def _holds_something(who: str, names: Sequence[str], way_out: str) -> DiskRefused:
+    return DiskRefused(
+        f"{who} holds something: {', '.join(names)}. {way_out}",
+        code="disk-signature",
+        disk=who,
+        signatures=names,
+    )

@@ -58,6 +58,15 @@ class Host:
         """sysfs counts in sectors of 512 bytes, whatever the device's own are."""
         return int(self.attribute(number, "size") or 0) * 512
 
+    def start_bytes(self, number: int) -> int:
+        """Where a partition begins on its disk."""
+        return int(self.attribute(number, "start") or 0) * 512
+
+    def written_sectors(self, number: int) -> int:
+        """How much was written to the device since it appeared (kernel ``Documentation/block/stat.rst``)."""
+        fields = self.attribute(number, "stat").split()
+        return int(fields[6]) if len(fields) > 6 else 0
+
     def partition(self, number: int) -> int | None:
         """The partition's number; None for a whole disk."""
         return int(text) if (text := self.attribute(number, "partition")) else None

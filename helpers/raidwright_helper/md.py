@@ -13,9 +13,9 @@ from pathlib import Path
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.mdadm_versions import MDADM_4_2, MdadmVersion
 
-from .guards import signatures
 from .host import Host
 from .runner import run
+from .signatures import found_on
 
 MDADM = "/usr/sbin/mdadm"
 UDEVADM = "/usr/bin/udevadm"
@@ -113,7 +113,7 @@ async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
 
 
 async def _zero_superblock(node: str, log: list[str]) -> None:
-    if MEMBER_SIGNATURE in await signatures(node):
+    if any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
         log.append((await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)).command)
 
 

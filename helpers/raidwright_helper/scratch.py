@@ -19,8 +19,8 @@ from raidwright.core.plan import Member
 
 from . import md
 from .claims import Claims
-from .create import HeldDisk
 from .guards import lock_out_udev, person_name, pinned, verify_identity
+from .holding import HeldDisk
 from .host import Host
 from .journal import Record
 

@@ -12,11 +12,13 @@ from pathlib import Path
 from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus
 
+from .builds import Builds
 from .claims import Claims
 from .dispatcher import Dispatcher
 from .host import Host
 from .jobs import Jobs
 from .polkit import Authority
+from .power import PowerStates
 from .scratch import ScratchArrays
 from .verbs import Verbs
 from .wire import BUS_NAME, know_every_flag
@@ -29,11 +31,12 @@ _LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwne
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the service lives: its bus (None: the system's), its host, its notes, and its patience when idle."""
+    """Where the service lives: its bus (None: the system's), its host, its files, and its patience when idle."""
 
     address: str | None = None
     host: Host = field(default_factory=Host)
     notes: Path = Path("/run/raidwright/scratch")
+    backups: Path = Path("/var/lib/raidwright/backups")
     idle_s: float = 60.0
 
 
@@ -48,7 +51,9 @@ class Service:
         claims = Claims()
         self._jobs = Jobs(bus.send, self._activity.set)
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
-        verbs = Verbs(settings.host, self._jobs, claims, self._scratch).table()
+        builds = Builds(settings.backups)
+        builds.forget_unbegun()
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, builds, PowerStates(bus)).table()
         self._dispatcher = Dispatcher(bus, Authority(bus), verbs, self._activity.set)
 
     async def run(self) -> None:

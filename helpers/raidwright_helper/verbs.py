@@ -6,17 +6,25 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from . import arguments, create, measure
+from raidwright.core.errors import InputError
+
+from . import arguments, create, md, measure, undo
+from .build import Order, build_array
+from .builds import Builds
 from .claims import Claims
 from .dispatcher import Call, Verb
-from .examine import examine_disks
+from .examine import examine_disks, examine_signatures
 from .guards import person_name
+from .holding import describe, hold_disks
 from .host import Host
 from .jobs import Job, Jobs, Work
 from .journal import Record
+from .power import PowerStates
+from .runner import to_the_end
 from .scratch import ScratchArrays
-from .wire import ACTIONS
+from .wire import ACTIONS, to_wire
 
 _BUILD_SECONDS = 900.0
 
@@ -29,13 +37,18 @@ class Verbs:
     jobs: Jobs
     claims: Claims
     scratch: ScratchArrays
+    builds: Builds
+    power: PowerStates
 
     def table(self) -> Mapping[str, Verb]:
         """Every method of the service: what it takes and gives, what polkit is asked, and what runs."""
         # fmt: off
         return {
             "ExamineDisks": Verb("", "aa{sv}", f"{ACTIONS}.examine", self._examine),
+            "ExamineSignatures": Verb("asb", "a{sa(sts)}", f"{ACTIONS}.examine-signatures", self._signatures),
             "CreateArray": Verb("a{sv}a{sv}", "o", arguments.create_action, self._create, arguments.create_details),
+            "ListBuilds": Verb("", "aa{sv}", f"{ACTIONS}.list-builds", self._list_builds),
+            "Undo": Verb("s", "o", f"{ACTIONS}.undo-build", self._undo, self._undo_details),
             "StopScratch": Verb("s", "o", f"{ACTIONS}.stop-scratch", self._stop_scratch, arguments.target_details),
             "RunWorkload": Verb("ssa{sv}", "o", arguments.workload_action, self._measure, arguments.target_details),
             "Cancel": Verb("o", "", None, self._cancel),
@@ -45,27 +58,57 @@ class Verbs:
     async def _examine(self, _call: Call) -> Sequence[object]:
         return [examine_disks(self.host)]
 
+    async def _signatures(self, call: Call) -> Sequence[object]:
+        ids = arguments.read_disk_ids(call.arguments[0])
+        return [await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])]
+
     async def _create(self, call: Call) -> Sequence[object]:
-        plan, is_scratch = arguments.read_create(call.arguments)
-        await create.verify_plan(self.host, plan)
+        request = arguments.read_create(call.arguments)
+        version = await create.verify_plan(self.host, request.plan)
         with contextlib.ExitStack() as held:
-            disks = await create.hold_disks(self.host, self.claims, plan, held)
-            record = Record("CreateArray", call.uid, create.describe(disks))
+            disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)
+            record = Record("CreateArray", call.uid, describe(disks))
+            order = Order(request.plan, disks, version, call.uid)
+
+            async def scratch(job: Job) -> Mapping[str, object]:
+                array = await create.make_scratch(self.host, request.plan, disks, job)
+                self.scratch.note(array.uuid, call.sender, disks)
+                return _built(array, record)
+
+            async def real(job: Job) -> Mapping[str, object]:
+                array, build = await build_array(self.host, self.builds, order, job)
+                return {**_built(array, record), "build_id": build.id}
+
+            work = scratch if request.is_scratch else real
+            mortal = request.is_scratch
+            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=mortal)]
+
+    async def _list_builds(self, call: Call) -> Sequence[object]:
+        mine = [build for build in self.builds.all() if call.uid in (0, build.uid)]
+        return [[to_wire(build.summary(self.builds.state_of(build))) for build in mine]]
+
+    async def _undo(self, call: Call) -> Sequence[object]:
+        with contextlib.ExitStack() as held:
+            found = await undo.prepare(self.host, self.claims, self.builds, call.arguments[0], held)
+            record = Record("Undo", call.uid, found.build.disk_names)
 
             async def work(job: Job) -> Mapping[str, object]:
-                array = await create.create_array(self.host, plan, disks, job)
-                if is_scratch:
-                    self.scratch.note(array.uuid, call.sender, disks)
+                job.progress("stage-undo", 0.1)
+                await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # half way helps nobody
                 return {
-                    "device": array.node,
-                    "uuid": array.uuid,
-                    "array_sectors": array.array_sectors,
-                    "component_size_kib": array.component_size_kib,
-                    "command": record.commands[-1],
+                    "build_id": found.build.id,
+                    "synchronised": found.build.synchronises,
                     "log": [*record.disks, *record.commands],
                 }
 
-            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=is_scratch)]
+            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)]
+
+    def _undo_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        try:
+            build = self.builds.find(values[0])
+        except InputError:
+            return {"name": "?", "disks": "?"}  # refused once polkit has answered
+        return {"name": build.name, "disks": ", ".join(build.disk_names)}
 
     async def _stop_scratch(self, call: Call) -> Sequence[object]:
         scratch = self.scratch.find(call.arguments[0])
@@ -105,3 +148,14 @@ class Verbs:
         ends_with_owner: bool,
     ) -> str:
         return self.jobs.start(call.sender, record, work, limit_s=limit_s, until=held, ends_with_owner=ends_with_owner)
+
+
+def _built(array: md.Array, record: Record) -> Mapping[str, object]:
+    return {
+        "device": array.node,
+        "uuid": array.uuid,
+        "array_sectors": array.array_sectors,
+        "component_size_kib": array.component_size_kib,
+        "command": record.commands[-1],
+        "log": [*record.disks, *record.commands],
+    }

@@ -101,6 +101,14 @@ def _variant(value: object) -> Variant:
 _METHODS = """
   <interface name="org.raidwright.Helper1">
     <method name="ExamineDisks"><arg direction="out" type="aa{sv}" name="disks"/></method>
+    <method name="ExamineSignatures">
+      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
+      <arg direction="out" type="a{sa(sts)}" name="signatures"/>
+    </method>
+    <method name="ListBuilds"><arg direction="out" type="aa{sv}" name="builds"/></method>
+    <method name="Undo">
+      <arg direction="in" type="s" name="build"/><arg direction="out" type="o" name="job"/>
+    </method>
     <method name="CreateArray">
       <arg direction="in" type="a{sv}" name="plan"/><arg direction="in" type="a{sv}" name="options"/>
       <arg direction="out" type="o" name="job"/>

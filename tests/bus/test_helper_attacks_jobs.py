@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from raidwright_helper import create
 from raidwright_helper.claims import Claims
-from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job, Jobs
 from raidwright_helper.journal import Record
 from raidwright_helper.runner import run, to_the_end
@@ -56,26 +55,21 @@ def test_cancelling_twice_does_not_let_go_of_disks_that_are_being_tidied() -> No
     asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
 
 
-def test_a_build_that_is_cancelled_twice_is_undone_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_is_cancelled_twice_is_undone_before_it_has_ended() -> None:
     done: list[str] = []
     undoing = asyncio.Event()
 
-    async def undo(*_: object, **__: object) -> list[str]:
+    async def undo() -> None:
         undoing.set()
         await asyncio.sleep(0.2)
         done.append("undone")
-        return []
 
-    def commands(*_: object) -> list[object]:
-        raise asyncio.CancelledError
-
-    monkeypatch.setattr(create, "_undo", undo)
-    monkeypatch.setattr(create, "create_commands", commands)
+    async def build() -> None:
+        async with create.all_or_nothing(undo):
+            raise asyncio.CancelledError
 
     async def test() -> None:
-        job = Job("", Record("CreateArray", 0), lambda _message: None)
-        plan: object = None
-        building = asyncio.create_task(create.create_array(Host(), plan, (), job))  # type: ignore[arg-type]
+        building = asyncio.create_task(build())
         await undoing.wait()
         building.cancel()
         with pytest.raises(asyncio.CancelledError):

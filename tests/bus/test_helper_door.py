@@ -19,6 +19,7 @@ from .helper_house import PATIENCE_S, House, a_plan, variants
 
 OPTIONS = variants({"confirmed_name": "tank"})
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
+WIPING = OPTIONS | {"wipe": Variant("a{sas}", {"wwn-0x5001": ["gpt", "1:ext4"]})}
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 ERROR = f"{INTERFACE}.Error"
 
@@ -28,6 +29,11 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("CreateArray", "a{sv}a{sv}", [a_plan(), OPTIONS], "create-array"),
     ("CreateArray", "a{sv}a{sv}", [a_plan(), SCRATCH], "create-scratch"),
     ("CreateArray", "a{sv}a{sv}", [a_plan(), {"scratch": Variant("s", "yes")}], "create-array"),
+    ("CreateArray", "a{sv}a{sv}", [a_plan(), WIPING], "create-array-wiping"),
+    ("CreateArray", "a{sv}a{sv}", [a_plan(), {**SCRATCH, "wipe": Variant("s", "")}], "create-array-wiping"),
+    ("ExamineSignatures", "asb", [["wwn-0x5001"], False], "examine-signatures"),
+    ("ListBuilds", "", [], "list-builds"),
+    ("Undo", "s", ["0" * 32], "undo-build"),
     ("StopScratch", "s", [UUID], "stop-scratch"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}], "benchmark-read"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}], "benchmark-write"),
@@ -51,7 +57,7 @@ def test_nothing_is_done_without_permission(
     action: str,
 ) -> None:
     acts: list[str] = []
-    for name in ("_examine", "_create", "_stop_scratch", "_measure"):
+    for name in ("_examine", "_signatures", "_create", "_list_builds", "_undo", "_stop_scratch", "_measure"):
         monkeypatch.setattr(verbs.Verbs, name, lambda *_, name=name: acts.append(name))
 
     async def test() -> None:
@@ -102,6 +108,15 @@ def test_the_prompt_names_model_serial_and_size(house: House) -> None:
             await client.call("CreateArray", "a{sv}a{sv}", a_plan(), OPTIONS)
             details = house.polkit.questions[0].details
             assert details == {"name": "tank", "disks": "WD80EFZX ZHZ1 (8.00 TB), WD80EFZX ZHZ2 (8.00 TB)"}
+
+    run(test())
+
+
+def test_the_prompt_for_wiping_names_what_is_removed_from_which_disk(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), WIPING)
+            assert house.polkit.questions[0].details["removed"] == "gpt, 1:ext4 from WD80EFZX ZHZ1 (8.00 TB)"
 
     run(test())
 

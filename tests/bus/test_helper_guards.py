@@ -12,20 +12,21 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import DiskRefused
 from raidwright.core.plan import Member
-from raidwright_helper import guards
+from raidwright_helper import signatures
 from raidwright_helper.claims import Claims
 from raidwright_helper.examine import examine_disks
 from raidwright_helper.guards import (
     Exclusive,
     Pinned,
     pinned,
-    signatures,
+    verify_confirmed,
     verify_empty,
     verify_free,
     verify_identity,
 )
 from raidwright_helper.host import Host
 from raidwright_helper.runner import Finished
+from raidwright_helper.signatures import Signature, found_on, found_within
 from raidwright_helper.wire import Busy
 
 SDA, SDA1, MD0, DM0 = os.makedev(8, 0), os.makedev(8, 1), os.makedev(9, 0), os.makedev(254, 0)
@@ -157,30 +158,60 @@ def test_a_disk_in_use_is_refused_with_the_reason(host: FakeHost, words: str) ->
     assert caught.value.sentence.startswith("WD80EFZX ZHZ1 (wwn-0x5000abc)")
 
 
-def test_every_signature_is_refused(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = {"signatures": [{"device": "sda", "offset": "0x1fe", "type": "PMBR"}, {"type": "zfs_member"}]}
+def _wipefs(monkeypatch: pytest.MonkeyPatch, said: dict[str, list[tuple[str, str]]]) -> None:
+    """Let ``said``, by node, be the types and offsets that wipefs finds."""
 
     async def wipefs(argv: tuple[str, ...], **_: object) -> Finished:
-        assert argv == ("/usr/sbin/wipefs", "--no-act", "--json", "--", "/dev/sda")
-        return Finished(argv, 0, json.dumps(said), "")
+        assert argv[:-1] == ("/usr/sbin/wipefs", "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL", "--")
+        found = [{"offset": at, "length": "2", "type": kind, "label": None} for kind, at in said.get(argv[-1], ())]
+        return Finished(argv, 0, json.dumps({"signatures": found}), "")
 
-    monkeypatch.setattr(guards, "run", wipefs)
+    monkeypatch.setattr(signatures, "run", wipefs)
+
+
+def test_every_signature_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    _wipefs(monkeypatch, {"/dev/sda": [("PMBR", "0x1fe"), ("zfs_member", "0x3f000")]})
     with pytest.raises(DiskRefused, match="PMBR, zfs_member"):
         asyncio.run(verify_empty(Pinned(SDA, "/dev/sda", -1), "This disk"))
-    said["signatures"] = []
-    asyncio.run(verify_empty(Pinned(SDA, "/dev/sda", -1), "This disk"))
+    asyncio.run(verify_empty(Pinned(SDA, "/dev/sdb", -1), "This disk"))
+
+
+def test_what_lies_in_a_partition_is_told_from_the_disks_start(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    _write(_partition(host), f"sys/{_where(host, SDA1)}/start", "2048\n")
+    _wipefs(monkeypatch, {"/dev/sda": [("dos", "0x1fe")], "/dev/sda1": [("ext4", "0x438")]})
+    found = asyncio.run(found_within(host, SDA))
+    assert found == (Signature("dos", 510, 2), Signature("ext4", 2048 * 512 + 1080, 2, partition=1))
+    assert [one.name for one in found] == ["dos", "1:ext4"]
+
+
+@pytest.mark.parametrize("confirmed", [(), ("dos",), ("1:ext4",), ("dos", "ext4"), ("dos", "1:ext4", "xfs_external")])
+def test_only_what_was_confirmed_by_name_may_go(confirmed: tuple[str, ...]) -> None:
+    found = (Signature("dos", 510, 2), Signature("ext4", 2048 * 512 + 1080, 2, partition=1))
+    with pytest.raises(DiskRefused, match=r"WD80EFZX ZHZ1 .*1:ext4, dos") as caught:
+        verify_confirmed(found, confirmed, MEMBER)
+    assert caught.value.code == ("disk-signature-changed" if confirmed else "disk-signature")
+    verify_confirmed(found, ("1:ext4", "dos"), MEMBER)
+    with pytest.raises(DiskRefused, match="holds nothing"):
+        verify_confirmed((), ("ext4",), MEMBER)
+
+
+def test_partitions_may_go_once_that_was_confirmed_but_not_while_one_is_used(host: FakeHost) -> None:
+    verify_free(_partition(host), SDA, MEMBER, may_have_partitions=True)
+    _mount(host, "3 2 8:1 / /boot rw - ext4 /dev/y rw")
+    with pytest.raises(DiskRefused, match="mounted at /boot"):
+        verify_free(host, SDA, MEMBER, may_have_partitions=True)
 
 
 def test_real_wipefs_sees_what_lies_at_the_end_as_well(tmp_path: Path) -> None:
     image = tmp_path / "image"
     image.write_bytes(bytes(2**20))
-    assert asyncio.run(signatures(str(image))) == ()
+    assert asyncio.run(found_on(str(image))) == ()
     swap = bytearray(2**20)
     swap[4096 - 10 : 4096] = b"SWAPSPACE2"
     swap[1024:1028] = (1).to_bytes(4, "little")
     swap[1028:1032] = (255).to_bytes(4, "little")
     image.write_bytes(bytes(swap))
-    assert asyncio.run(signatures(str(image))) == ("swap",)
+    assert asyncio.run(found_on(str(image))) == (Signature("swap", 4086, 10),)
 
 
 def test_only_a_block_device_can_be_pinned(host: FakeHost) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from raidwright.core.workload import Workload
-from raidwright_helper import create, md, runner
+from raidwright_helper import build, create, md, runner, verbs
 from raidwright_helper import measure as measure_verb
 from raidwright_helper.claims import Claims
 from raidwright_helper.guards import Pinned
+from raidwright_helper.holding import HeldDisk
 from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job
 from raidwright_helper.measure import Run
@@ -147,10 +148,10 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
 
     async def verify_plan(*_: object) -> None: ...
 
-    async def hold_disks(*_: object) -> tuple[create.HeldDisk, ...]:
+    async def hold_disks(*_: object) -> tuple[HeldDisk, ...]:
         return ()
 
-    async def create_array(_host: Host, _plan: object, _disks: object, job: Job) -> md.Array:
+    async def make_array(_host: Host, _plan: object, _disks: object, job: Job) -> md.Array:
         job.progress("stage-create", 0.1)
         try:
             await go.wait()
@@ -162,8 +163,18 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
         return md.Array(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
 
     monkeypatch.setattr(create, "verify_plan", verify_plan)
-    monkeypatch.setattr(create, "hold_disks", hold_disks)
-    monkeypatch.setattr(create, "create_array", create_array)
+
+    async def fingerprint(*_: object) -> str:
+        return "ends"
+
+    async def dismantle(*_: object) -> None: ...
+
+    monkeypatch.setattr(verbs, "hold_disks", hold_disks)
+    monkeypatch.setattr(create, "make_array", make_array)
+    monkeypatch.setattr(build, "make_array", make_array)
+    monkeypatch.setattr(build, "data_heads", lambda *_: ())
+    monkeypatch.setattr(build, "fingerprint", fingerprint)
+    monkeypatch.setattr(md, "dismantle", dismantle)
     return house, go, acts
 
 
@@ -225,8 +236,10 @@ def test_the_result_says_what_md_says(slow_build: tuple[House, asyncio.Event, li
         async with house.open() as client:
             await client.call("CreateArray", "a{sv}a{sv}", a_plan(), variants({"confirmed_name": "tank"}))
             ended = await client.signal("Ended", "Failed")
+            [kept] = house.settings.backups.iterdir()
             assert ended.body == [
                 {
+                    "build_id": kept.name,
                     "device": "/dev/md9",
                     "uuid": "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d",
                     "array_sectors": 8,

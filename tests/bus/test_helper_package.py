@@ -56,9 +56,10 @@ def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
 
 def _asked() -> set[str]:
     """Every action that a verb can ask polkit about."""
-    table = verbs.Verbs(None, None, None, None).table()  # type: ignore[arg-type]
+    table = verbs.Verbs(*[None] * 6).table()  # type: ignore[arg-type]
     fixed = {verb.action for verb in table.values() if isinstance(verb.action, str)}
-    created = {arguments.create_action([{}, {"scratch": scratch}]) for scratch in (True, False)}
+    options: tuple[dict[str, object], ...] = ({}, {"scratch": True}, {"wipe": {}}, {"scratch": True, "wipe": {}})
+    created = {arguments.create_action([{}, each]) for each in options}
     measured = {arguments.workload_action(["", name]) for name in ("sequential_read", "sequential_write")}
     return fixed | created | measured
 
@@ -69,19 +70,24 @@ def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
 
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
     kept = {f"{ACTIONS}.benchmark-read"}
+    free = {f"{ACTIONS}.{name}" for name in ("examine", "examine-signatures", "list-builds")}
     for name, action in _actions(tree):
         answers = {key: action.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
         assert answers["any"] == answers["inactive"] == "auth_admin", name
-        wanted = "yes" if name == f"{ACTIONS}.examine" else "auth_admin_keep" if name in kept else "auth_admin"
+        wanted = "yes" if name in free else "auth_admin_keep" if name in kept else "auth_admin"
         assert answers["active"] == wanted, name
 
 
 def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
-    filled = {"create-array": {"name", "disks"}, "create-scratch": {"name", "disks"}}
+    built = {"name", "disks"}
+    filled = {"create-array": built, "create-scratch": built, "undo-build": built} | {
+        "create-array-wiping": {*built, "removed"},
+        **{key: set[str]() for key in ("examine", "examine-signatures", "list-builds")},
+    }
     for name, action in _actions(tree):
         asked = set(re.findall(r"\$\((\w+)\)", action.findtext("message") or ""))
         short = name.removeprefix(f"{ACTIONS}.")
-        assert asked == (filled.get(short) or ({"target"} if short != "examine" else set())), name
+        assert asked == filled.get(short, {"target"}), name
 
 
 def test_only_root_can_be_the_helper(tree: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from dbus_fast.signature import Variant
@@ -19,7 +19,16 @@ from ..core.plan_json import dump_plan
 from .bus import BUS_NAME, Bus, Call, Reply, Signal, owner_rule
 from .bus_errors import HELPER_NAME, connection_lost, job_error, unreachable
 from .facts import DiskFacts
-from .values import BuildResult, JobProgress, Sample, WorkloadResult
+from .values import (
+    BuildRecord,
+    BuildResult,
+    BuildState,
+    DiskSignature,
+    JobProgress,
+    Sample,
+    UndoResult,
+    WorkloadResult,
+)
 
 _PATH = "/org/raidwright/Helper1"
 _JOB = f"{HELPER_NAME}.Job"
@@ -47,16 +56,46 @@ class Helper:
         reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
         return {entry["device"]: _disk_facts(entry) for entry in reply.body[0]}
 
+    async def examine_signatures(
+        self, ids: Sequence[str], *, wake: bool = False
+    ) -> dict[str, tuple[DiskSignature, ...]]:
+        """What the disks of these by-id names carry. Raises DiskRefused, ``disk-asleep`` unless they may be woken."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ExamineSignatures", "asb", (list(ids), wake))
+        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
+        return {disk: tuple(DiskSignature(*one) for one in found) for disk, found in reply.body[0].items()}
+
     async def create_array(
-        self, plan: Plan, *, confirmed_name: str, on_update: OnUpdate, scratch: bool = False
+        self,
+        plan: Plan,
+        *,
+        confirmed_name: str,
+        on_update: OnUpdate,
+        scratch: bool = False,
+        wipe: Mapping[str, Collection[str]] | None = None,
     ) -> BuildResult:
         """Build ``plan``; the name typed by a person must be the plan's. Raises DiskRefused, InputError, JobFailed.
 
-        Ends when the array runs; its resync goes on. A ``scratch`` array goes when its owner does.
+        Ends when the array runs; its resync goes on. A ``scratch`` array goes when its owner does. ``wipe`` names,
+        by disk, the signatures that a person let go (``DiskSignature.name``); any other on it is a refusal.
         """
         options = {"confirmed_name": Variant("s", confirmed_name), "scratch": Variant("b", scratch)}
+        if wipe:
+            options["wipe"] = Variant("a{sas}", {disk: sorted(names) for disk, names in wipe.items()})
         body = (_variants(dump_plan(plan)), options)
         return await self._run("CreateArray", "a{sv}a{sv}", body, on_update, _build_result)
+
+    async def builds(self) -> tuple[BuildRecord, ...]:
+        """One's own builds on this machine, the latest first. Never prompts."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ListBuilds")
+        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
+        return tuple(_build_record(entry) for entry in reply.body[0])
+
+    async def undo(self, build_id: str, *, on_update: OnUpdate) -> UndoResult:
+        """Stop the array of a build and put back what was on its disks. Raises DiskRefused, InputError, JobFailed.
+
+        Refused once anything was put on the array; a way back that was cut off can be taken again.
+        """
+        return await self._run("Undo", "s", (build_id,), on_update, _undo_result)
 
     async def stop_scratch(self, uuid: str, *, on_update: OnUpdate) -> None:
         """Stop the scratch array ``uuid`` and free its disks. Raises JobFailed."""
@@ -182,7 +221,18 @@ def _sample(values: dict[str, Any]) -> Sample:
 
 
 def _build_result(values: dict[str, Any]) -> BuildResult:
-    return BuildResult(**_taken(BuildResult.__slots__, values | {"log": tuple(values.get("log", ()))}))
+    known = {"build_id": ""} | values | {"log": tuple(values.get("log", ()))}
+    return BuildResult(**_taken(BuildResult.__slots__, known))
+
+
+def _undo_result(values: dict[str, Any]) -> UndoResult:
+    return UndoResult(**_taken(UndoResult.__slots__, values | {"log": tuple(values.get("log", ()))}))
+
+
+def _build_record(values: dict[str, Any]) -> BuildRecord:
+    known = _taken(BuildRecord.__slots__, values)
+    lists = {name: tuple(known[name]) for name in ("disks", "steps", "removed")}
+    return BuildRecord(**(known | lists | {"state": BuildState(known["state"])}))
 
 
 def _workload_result(values: dict[str, Any]) -> WorkloadResult:

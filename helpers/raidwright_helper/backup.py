@@ -1,0 +1,135 @@
+"""The bytes that a build overwrites: saved before the first write, put back by the way back.
+
+What is saved of each member, and why (seen by comparing members filled with a pattern before and after
+``mdadm --create``, for metadata 0.90, 1.0, 1.1 and 1.2, internal bitmap, partial parity log and journal):
+
+- both ends (`END_BYTES` each): partition tables, file systems' superblocks, md's superblock and bitmap. One MiB
+  would not do: a partial parity log reaches to 1032 KiB from the start (1.2) or 1036 KiB from the end (1.0);
+- each signature that was found, wherever it lies;
+- `END_BYTES` where md's data begin: a journal starts with a block of its own there, and so does the superblock of
+  an array whose member is another.
+
+Not saved is what md's first synchronisation writes between the two ends, which can be as much as the disks hold, and
+the far end of an inner array where that isn't near its disks' own (a given component size).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import JobFailed
+
+MIB = 2**20
+END_BYTES = 2 * MIB
+_GRAIN_BYTES = 4096  # the largest sector of a disk
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Part of a device, in bytes from its start."""
+
+    offset_bytes: int
+    length_bytes: int
+
+    @property
+    def end_bytes(self) -> int:
+        """The first byte after it."""
+        return self.offset_bytes + self.length_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A file with the bytes of ``extents``, one after the other, and its SHA-256."""
+
+    file: str
+    extents: tuple[Extent, ...]
+    sha256: str
+
+
+def extents_to_save(size_bytes: int, marks: Iterable[Extent]) -> tuple[Extent, ...]:
+    """Both ends of a device and ``marks``, in whole sectors, in order, none touching another."""
+    wanted = (Extent(0, END_BYTES), Extent(max(0, size_bytes - END_BYTES), END_BYTES), *marks)
+    merged: list[tuple[int, int]] = []
+    for extent in sorted(wanted, key=lambda one: one.offset_bytes):
+        start = extent.offset_bytes // _GRAIN_BYTES * _GRAIN_BYTES
+        end = min(size_bytes, -(-extent.end_bytes // _GRAIN_BYTES) * _GRAIN_BYTES)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        elif start < end:
+            merged.append((start, end))
+    return tuple(Extent(start, end - start) for start, end in merged)
+
+
+def save(device: int, extents: tuple[Extent, ...], path: Path) -> Saved:
+    """Copy ``extents`` of the open ``device`` into the new file ``path`` and see it safely stored; raises JobFailed."""
+    digest = hashlib.sha256()
+    try:
+        with open(os.open(path, _NEW_FILE, 0o600), "wb") as file:  # noqa: PTH123  (a descriptor)
+            for block in _blocks(device, extents):
+                digest.update(block)
+                file.write(block)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise _not_saved(error) from error
+    return Saved(path.name, extents, digest.hexdigest())
+
+
+def digest_of(device: int, extents: Iterable[Extent]) -> str:
+    """The SHA-256 of the bytes of ``extents`` on the open ``device``; raises OSError."""
+    digest = hashlib.sha256()
+    for block in _blocks(device, extents):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def put_back(device: int, saved: Saved, folder: Path) -> None:
+    """Write what was saved to where it was, and read it again to be sure; raises JobFailed.
+
+    ``device`` is open for reading and writing. Nothing is written when the file isn't what was saved.
+    """
+    content = (folder / saved.file).read_bytes()
+    if hashlib.sha256(content).hexdigest() != saved.sha256:
+        raise JobFailed(f"The backup {saved.file} is damaged; nothing of it was put back.", code="backup-damaged")
+    try:
+        position = 0
+        for extent in saved.extents:
+            _write_all(device, content[position : position + extent.length_bytes], extent.offset_bytes)
+            position += extent.length_bytes
+        os.fsync(device)
+        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)  # so that the disk is read, not memory
+        found = digest_of(device, saved.extents)
+    except OSError as error:
+        raise JobFailed(f"Writing the old bytes back failed: {error.strerror}.", code="put-back-failed") from error
+    if found != saved.sha256:
+        raise JobFailed("The disk doesn't give back what was written to it.", code="put-back-differs")
+
+
+def _blocks(device: int, extents: Iterable[Extent]) -> Iterator[bytes]:
+    for extent in extents:
+        position = extent.offset_bytes
+        while position < extent.end_bytes:
+            block = os.pread(device, min(MIB, extent.end_bytes - position), position)
+            if not block:
+                raise OSError(5, "the device ends too early")
+            yield block
+            position += len(block)
+
+
+def _write_all(device: int, content: bytes, offset_bytes: int) -> None:
+    while content:
+        written = os.pwrite(device, content, offset_bytes)
+        content, offset_bytes = content[written:], offset_bytes + written
+
+
+def _not_saved(error: OSError) -> JobFailed:
+    return JobFailed(
+        f"What the disks hold at their ends could not be saved first ({error.strerror}), so nothing was written to "
+        "them. Make room below /var/lib/raidwright and try again.",
+        code="backup-failed",
+    )

@@ -1,0 +1,73 @@
+"""Does a disk sleep? Asked of the kernel and of UDisks2, so that looking at a disk doesn't have to wake it.
+
+UDisks2's ``PmGetState`` sends ATA's CHECK POWER MODE, which leaves the platters as they are; sending it from here
+would take CAP_SYS_RAWIO.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from raidwright.core.errors import DiskRefused
+
+from .host import Host
+
+_UDISKS = "org.freedesktop.UDisks2"
+_STANDBY = 0x00  # ACS-3, 7.3: the platters stand still; everything else answers without a delay
+
+
+class PowerStates:
+    """What ``bus`` can tell about the disks' power states."""
+
+    def __init__(self, bus: MessageBus) -> None:
+        self._bus = bus
+
+    async def verify_awake(self, host: Host, disk: int, who: str) -> None:
+        """Raise DiskRefused when the whole ``disk`` sleeps, or spins and nobody can tell."""
+        if host.attribute(disk, "device/power/runtime_status") == "suspended":
+            raise _asleep(who)
+        properties = host.udev(disk).properties
+        if properties.get("ID_ATA") != "1" or host.attribute(disk, "queue/rotational") != "1":
+            return  # flash answers at once; what isn't ATA has no state to ask for
+        state = await self._ata_state(host.kernel_name(disk))
+        if state is None:
+            raise DiskRefused(
+                f"Whether {who} sleeps can't be told, since UDisks2 doesn't answer. Ask for it to be woken.",
+                code="disk-power-unknown",
+                disk=who,
+            )
+        if state == _STANDBY:
+            raise _asleep(who)
+
+    async def _ata_state(self, name: str) -> int | None:
+        block = f"/org/freedesktop/UDisks2/block_devices/{name}"
+        drive = await self._ask(block, "org.freedesktop.DBus.Properties", "Get", "ss", f"{_UDISKS}.Block", "Drive")
+        if drive is None:
+            return None
+        options = {"auth.no_user_interaction": Variant("b", True)}
+        state = await self._ask(drive.value, f"{_UDISKS}.Drive.Ata", "PmGetState", "a{sv}", options)
+        return None if state is None else int(state)
+
+    async def _ask(self, path: str, interface: str, member: str, signature: str, *body: object) -> Any:
+        """The first value of the answer; None for an error."""
+        reply = await self._bus.call(
+            Message(
+                destination=_UDISKS,
+                path=path,
+                interface=interface,
+                member=member,
+                signature=signature,
+                body=list(body),
+            )
+        )
+        return reply.body[0] if reply.message_type is MessageType.METHOD_RETURN else None
+
+
+def _asleep(who: str) -> DiskRefused:
+    return DiskRefused(
+        f"{who} sleeps; looking at what it holds would wake it. Ask for that if you want it.",
+        code="disk-asleep",
+        disk=who,
+    )

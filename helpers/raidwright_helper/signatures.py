@@ -1,0 +1,68 @@
+"""What a disk carries: every signature that libblkid knows, on the disk itself and inside its partitions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from raidwright.core.json_fields import printable
+
+from .host import Host
+from .runner import run
+
+WIPEFS = "/usr/sbin/wipefs"
+_PROBE_SECONDS = 60.0  # a disk that has to spin up first takes ten
+_WIPE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One magic string. ``offset_bytes`` counts from the start of the device that was asked about."""
+
+    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …
+    offset_bytes: int
+    length_bytes: int
+    label: str = ""
+    partition: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What a person confirms: ``ext4``, or ``1:ext4`` inside of the first partition."""
+        return self.kind if self.partition is None else f"{self.partition}:{self.kind}"
+
+
+async def found_on(node: str) -> tuple[Signature, ...]:
+    """The signatures on ``node`` itself, by libblkid, in the order of their offsets."""
+    argv = (WIPEFS, "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL", "--", node)
+    output = (await run(argv, limit_s=_PROBE_SECONDS)).output.strip()
+    found = json.loads(output)["signatures"] if output else []
+    return tuple(
+        Signature(str(one["type"]), int(one["offset"], 16), int(one["length"]), printable(one["label"] or ""))
+        for one in found
+    )
+
+
+async def found_within(host: Host, number: int) -> tuple[Signature, ...]:
+    """The signatures on the device and, with offsets from its own start, inside of its partitions."""
+    found = list(await found_on(host.node(number)))
+    for part in host.partitions(number):
+        start_bytes = host.start_bytes(part)
+        found += [
+            replace(one, offset_bytes=start_bytes + one.offset_bytes, partition=host.partition(part))
+            for one in await found_on(host.node(part))
+        ]
+    return tuple(found)
+
+
+async def wipe(host: Host, number: int, found: Iterable[Signature], log: list[str]) -> None:
+    """Take the signatures ``found`` off the device, its partitions' first; ``log`` gets each command that ran.
+
+    Only these types are given to wipefs, so that whatever came since stays and is noticed. Raises JobFailed.
+    """
+    parts = {host.partition(part): part for part in host.partitions(number)}
+    for partition, part in [*parts.items(), (None, number)]:
+        kinds = sorted({one.kind for one in found if one.partition == partition})
+        if kinds:
+            argv = (WIPEFS, "--all", "--quiet", f"--types={','.join(kinds)}", "--", host.node(part))
+            log.append((await run(argv, limit_s=_WIPE_SECONDS)).command)

@@ -1,0 +1,136 @@
+"""The way back: a build's array stopped and the bytes put back that were on its disks before.
+
+Taken only as long as nothing was put on the array since: it is the one that was built, nothing uses it, nothing was
+written to it since it runs, and both its ends read as they did when it was made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, InputError
+
+from . import md
+from .backup import END_BYTES, Extent, digest_of, put_back
+from .builds import Build, Builds, State, Step
+from .claims import Claims
+from .guards import Exclusive, Pinned, person_name, pinned, verify_free
+from .holding import pin_disks
+from .host import Host
+from .runner import to_the_end
+from .signatures import found_on, found_within
+
+_BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
+_NOT_TAKEN_BACK = "nothing was taken back"
+
+
+@dataclass(frozen=True, slots=True)
+class Restorable:
+    """A build whose way back is open, and its disks, held."""
+
+    build: Build
+    devices: tuple[Pinned, ...]
+
+
+async def fingerprint(host: Host, array: md.Array) -> str:
+    """What both ends of the array read as."""
+    with pinned(host, array.node, who=array.node) as device:
+        size_bytes = array.array_sectors * 512
+        ends = (
+            Extent(0, min(END_BYTES, size_bytes)),
+            Extent(max(0, size_bytes - END_BYTES), min(END_BYTES, size_bytes)),
+        )
+        return await to_the_end(asyncio.to_thread(digest_of, device.fd, ends))
+
+
+async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
+    """The build, with its disks held until ``until`` closes and its array found untouched.
+
+    Raises InputError when there is no way back, DiskRefused for what has been put on it since, Busy.
+    """
+    build = builds.find(build_id)
+    until.enter_context(builds.running(build_id))
+    if not build.has_way_back:
+        raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
+    devices = await pin_disks(host, claims, [one.member for one in build.members], until)
+    arrays = md.arrays_on(host, [device.number for device in devices])
+    if arrays:
+        await _verify_untouched(host, build, await md.read_array(host, arrays[0]))
+    elif build.state(is_running=False) is State.DONE:
+        raise DiskRefused(
+            f"The array “{build.name}” does not run, so nobody can see whether it holds something; {_NOT_TAKEN_BACK}. "
+            "Assemble it first.",
+            code="array-not-running",
+        )
+    else:
+        await _verify_nothing_new(host, build, devices)
+    return Restorable(build, devices)
+
+
+async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
+    done = build.last(Step.DONE)
+    begun = build.last(Step.UNDO) is not None  # an undo that was cut off: an inner array may be the topmost now
+    if done and not begun and array.uuid != done.fields["uuid"]:
+        raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
+    if point := host.mount_point(array.number):
+        raise _holds(f"is mounted at {point}")
+    if host.is_swap(array.number) or host.partitions(array.number):
+        raise _holds("is in use")
+    with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
+        if host.written_sectors(array.number) and not begun:
+            raise _holds("was written to")
+        if done and not begun:
+            if await fingerprint(host, array) != done.fields["fingerprint"]:
+                raise _holds("does not read as it did when it was made")
+        elif found := await found_on(array.node):
+            raise _holds(f"carries {', '.join(one.kind for one in found)}")
+
+
+async def _verify_nothing_new(host: Host, build: Build, devices: Sequence[Pinned]) -> None:
+    for one, device in zip(build.members, devices, strict=True):
+        verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
+        found = {signature.name for signature in await found_within(host, device.number)}
+        if new := sorted(found - {md.MEMBER_SIGNATURE, *one.names}):
+            raise DiskRefused(
+                f"{person_name(one.member)} has come to hold {', '.join(new)}; {_NOT_TAKEN_BACK}.",
+                code="disk-signature-changed",
+                disk=one.member.id,
+            )
+
+
+def _holds(what: str) -> DiskRefused:
+    return DiskRefused(
+        f"The array {what}, and what is on it may be wanted; {_NOT_TAKEN_BACK}. Without it, stop the array by hand.",
+        code="array-holds-something",
+    )
+
+
+async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) -> None:
+    """Take the way back; cut off in the middle it can be taken again. Raises JobFailed, DiskRefused."""
+    builds.note(found.build.id, Step.UNDO)
+    await restore(host, builds, found.build, found.devices, log)
+    builds.note(found.build.id, Step.UNDONE)
+
+
+async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned], log: list[str]) -> None:
+    """Take the array apart and put every saved byte back; ``log`` gets a line a step. Raises JobFailed, DiskRefused."""
+    await md.dismantle(host, [device.number for device in devices], log)
+    folder = builds.folder_of(build.id)
+    for one, device in zip(build.members, devices, strict=True):
+        who = person_name(one.member)
+        with Exclusive(host, device, who, writable=True) as claim:
+            await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder))
+        _announce(host, device)
+        size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
+        log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
+
+
+def _announce(host: Host, device: Pinned) -> None:
+    """Let the kernel and udev, who were kept out, see what the disk holds again."""
+    with contextlib.suppress(OSError):  # a partition has no table of its own
+        fcntl.ioctl(device.fd, _BLKRRPART)
+    (host.block_dir(device.number) / "uevent").write_text("change", encoding="ascii")

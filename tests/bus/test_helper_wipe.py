@@ -1,0 +1,239 @@
+"""What may be wiped, what is saved first, and how a build is remembered: tried on files in place of disks."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbus_fast import Message, MessageType, Variant
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.plan import Member
+from raidwright_helper import arguments, backup
+from raidwright_helper.backup import END_BYTES, Extent, extents_to_save, put_back, save
+from raidwright_helper.builds import Build, Builds, State, Step, ToSave
+from raidwright_helper.host import Host, UdevRecord
+from raidwright_helper.power import PowerStates
+
+from .helper_house import PATIENCE_S, House, a_plan
+
+MIB = 2**20
+MEMBER = Member("wwn-0x5001", 8 * MIB, model="WD80EFZX", serial="ZHZ1")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[int]:
+    """A file of 8 MiB, no two sectors alike, open for reading and writing."""
+    path = tmp_path / "disk"
+    path.write_bytes(b"".join(number.to_bytes(512, "little") for number in range(8 * MIB // 512)))
+    fd = os.open(path, os.O_RDWR)
+    yield fd
+    os.close(fd)
+
+
+@given(st.integers(1, 64), st.lists(st.tuples(st.integers(0, 70_000), st.integers(1, 70_000))))
+def test_what_is_saved_covers_both_ends_and_every_mark_once(size_kib: int, marks: list[tuple[int, int]]) -> None:
+    size_bytes = size_kib * 128 * 1024
+    wanted = [Extent(start * 97, length) for start, length in marks]
+    found = extents_to_save(size_bytes, wanted)
+    covered = [(one.offset_bytes, one.end_bytes) for one in found]
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(covered))
+    for one in (Extent(0, END_BYTES), Extent(max(0, size_bytes - END_BYTES), END_BYTES), *wanted):
+        if one.offset_bytes < size_bytes:
+            end = min(size_bytes, one.end_bytes)
+            assert any(start <= one.offset_bytes and end <= stop for start, stop in covered)
+    assert covered[-1][1] == size_bytes
+
+
+def test_what_was_overwritten_comes_back_to_the_byte(disk: int, tmp_path: Path) -> None:
+    before = os.pread(disk, 8 * MIB, 0)
+    saved = save(disk, extents_to_save(8 * MIB, [Extent(4 * MIB, 512)]), tmp_path / "disk-0.bin")
+    for offset in (0, 4096, 4 * MIB, 8 * MIB - 4096):
+        os.pwrite(disk, b"md" * 256, offset)
+    put_back(disk, saved, tmp_path)
+    assert os.pread(disk, 8 * MIB, 0) == before
+    assert (tmp_path / "disk-0.bin").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_backup_is_not_put_back(disk: int, tmp_path: Path) -> None:
+    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+    with (tmp_path / "disk-0.bin").open("r+b") as file:
+        file.write(b"x")
+    os.pwrite(disk, b"new", 0)
+    with pytest.raises(JobFailed, match="damaged"):
+        put_back(disk, saved, tmp_path)
+    assert os.pread(disk, 3, 0) == b"new"
+
+
+def test_a_disk_that_forgets_is_noticed(disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+    os.pwrite(disk, b"new", 0)
+    monkeypatch.setattr(backup, "_write_all", lambda *_: None)
+    with pytest.raises(JobFailed, match="doesn't give back"):
+        put_back(disk, saved, tmp_path)
+
+
+async def _begin(builds: Builds, disk: int) -> Build:
+    return await builds.begin("tank", 1000, [ToSave(MEMBER, disk, 8 * MIB, (), ("ext4",))], synchronises=True)
+
+
+def test_a_full_state_directory_refuses_before_anything_is_touched(
+    disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(JobFailed, match=r"No space left.*make room|No space left.*Make room"):
+        asyncio.run(_begin(Builds(tmp_path / "backups"), disk))
+    assert not list((tmp_path / "backups").iterdir())
+
+
+def test_no_link_is_followed_and_no_file_is_taken_over(disk: int, tmp_path: Path) -> None:
+    (tmp_path / "disk-0.bin").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(JobFailed, match="could not be saved"):
+        save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_the_next_helper_knows_how_far_a_build_came(disk: int, tmp_path: Path) -> None:
+    builds = Builds(tmp_path / "backups")
+    build = asyncio.run(_begin(builds, disk))
+    with builds.running(build.id):
+        assert builds.state_of(build) is State.RUNNING
+        with pytest.raises(InputError, match="still being worked on"), builds.running(build.id):
+            pass
+    seen: list[tuple[State, bool]] = []
+    for step, fields in (
+        (None, {}),
+        (Step.WIPE, {}),
+        (Step.CREATE, {}),
+        (Step.DONE, {"uuid": "u", "fingerprint": "f"}),
+        (Step.UNDO, {}),
+        (Step.UNDONE, {}),
+        (Step.FAILED, {"left": []}),
+        (Step.FAILED, {"left": ["a disk"]}),
+    ):
+        if step is not None:
+            builds.note(build.id, step, **fields)
+        [found] = Builds(tmp_path / "backups").all()
+        seen.append((builds.state_of(found), found.has_way_back))
+    assert seen == [
+        *[(State.INTERRUPTED, True)] * 3,
+        (State.DONE, True),
+        (State.INTERRUPTED, True),
+        (State.UNDONE, False),
+        (State.FAILED, False),
+        (State.FAILED, True),
+    ]
+    assert found.members == build.members
+
+
+def test_a_line_that_was_cut_off_counts_as_never_written(disk: int, tmp_path: Path) -> None:
+    builds = Builds(tmp_path)
+    build = asyncio.run(_begin(builds, disk))
+    builds.note(build.id, Step.CREATE)
+    with (builds.folder_of(build.id) / "log").open("a", encoding="utf-8") as log:
+        log.write('{"at_s": 1, "step": "do')
+    assert [note.step for note in builds.find(build.id).notes] == [Step.CREATE]
+
+
+def test_what_was_never_begun_is_forgotten(disk: int, tmp_path: Path) -> None:
+    builds = Builds(tmp_path)
+    kept = asyncio.run(_begin(builds, disk))
+    (tmp_path / ("0" * 32)).mkdir()
+    builds.forget_unbegun()
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [kept.id]
+
+
+@pytest.mark.parametrize("build_id", ["", "../../etc", "0" * 31, "0" * 32, "Z" * 32])
+def test_only_a_builds_id_is_one(tmp_path: Path, build_id: str) -> None:
+    with pytest.raises(InputError):
+        Builds(tmp_path).find(build_id)
+
+
+@pytest.mark.parametrize(
+    "wipe",
+    [
+        Variant("s", "all"),
+        Variant("b", True),
+        Variant("as", ["ext4"]),
+        Variant("a{ss}", {"wwn-0x5001": "ext4"}),
+        Variant("a{sas}", {"wwn-0x5001": []}),
+        Variant("a{sas}", {"wwn-0x5001": ["ext4,gpt"]}),
+        Variant("a{sas}", {"wwn-0x5001": ["--all"]}),
+        Variant("a{sas}", {"wwn-0x5001": ["ext4"] * 65}),
+        Variant("a{sas}", {"wwn-0x5009": ["ext4"]}),
+    ],
+)
+def test_what_may_be_wiped_has_one_form(house: House, wipe: Variant) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            options = {"confirmed_name": Variant("s", "tank"), "wipe": wipe}
+            reply = await client.call("CreateArray", "a{sv}a{sv}", a_plan(), options)
+            assert reply.error_name == "org.raidwright.Helper1.Error.BadInput"
+            assert house.polkit.questions[0].details["removed"] == "?"
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_nothing_is_wiped_for_a_scratch_array() -> None:
+    plan = {"version": 1, "name": "tank", "level": "raid1", "members": [{"id": "a", "size_bytes": 1}] * 2}
+    options = {"confirmed_name": "tank", "scratch": True, "wipe": {"a": ["ext4"]}}
+    with pytest.raises(InputError, match="empty disks"):
+        arguments.read_create([plan, options])
+
+
+class _Spinning(Host):
+    """A host whose one disk is an ATA disk that spins, as far as sysfs knows."""
+
+    def attribute(self, _number: int, name: str) -> str:
+        return {"queue/rotational": "1", "device/power/runtime_status": "active"}.get(name, "")
+
+    def udev(self, _number: int) -> UdevRecord:
+        return UdevRecord(frozenset(), {"ID_ATA": "1"})
+
+    def kernel_name(self, _number: int) -> str:
+        return "sda"
+
+
+class _UDisks:
+    """In a bus's place: answers what the power state is, or with an error for None."""
+
+    def __init__(self, state: int | None) -> None:
+        self._state = state
+
+    async def call(self, message: Message) -> Any:
+        if self._state is None:
+            return Message.new_error(_asked(message), "org.freedesktop.DBus.Error.ServiceUnknown", "gone")
+        if message.member == "Get":
+            assert message.path == "/org/freedesktop/UDisks2/block_devices/sda"
+            return Message.new_method_return(_asked(message), "v", [Variant("o", "/the/drive")])
+        assert (message.path, message.member) == ("/the/drive", "PmGetState")
+        return Message.new_method_return(_asked(message), "y", [self._state])
+
+
+def _asked(message: Message) -> Message:
+    message.sender, message.serial = ":1.1", 1
+    assert message.message_type is MessageType.METHOD_CALL
+    return message
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [(0x00, "disk-asleep"), (None, "disk-power-unknown"), (0x80, ""), (0xFF, "")]
+)
+def test_a_sleeping_disk_is_left_alone(state: int | None, code: str) -> None:
+    power = PowerStates(_UDisks(state))  # type: ignore[arg-type]
+    try:
+        asyncio.run(power.verify_awake(_Spinning(), 2048, "ZHZ1"))
+        said = ""
+    except DiskRefused as error:
+        said = error.code
+    assert said == code
