@@ -55,11 +55,11 @@ class DisksStation(QWidget):
     def _columns(self) -> tuple[Column, ...]:
         return (
             Column("", lambda one: Cell("✓" if one.is_chosen else "–" if one.why_not else "○")),
-            Column(self.tr("Model"), lambda one: Cell(one.disk.model or "–", hint=one.disk.id)),
+            Column(self.tr("Model"), lambda one: words.model(one.disk)),
             Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
             Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
             Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
-            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room="512e"),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors")),
             Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
             Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),

@@ -8,11 +8,19 @@ from ...core.disk import Disk, Use, UseKind
 from ..table import Cell
 
 _HOURS_A_YEAR = 8766
+_LONGEST_MODEL = 28
 _CONTEXT = "Disks"
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate(_CONTEXT, text)
+
+
+def model(disk: Disk) -> Cell:
+    """The model, cut where it would push what the disk holds out of sight; all of it on hover."""
+    name = disk.model or "–"
+    shown = name if len(name) <= _LONGEST_MODEL else f"{name[: _LONGEST_MODEL - 1].rstrip()}…"
+    return Cell(shown, hint=f"{disk.model}\n{disk.id}".strip())
 
 
 def kind(disk: Disk) -> str:

@@ -151,8 +151,9 @@ class PicturePainter:
         title = mark + (column.title if rect.width() > _ROOM_FOR_TITLE else column.slot)
         side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
         painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter, title)
-        if wide:
-            painter.setFont(font(tokens.TYPE_TINY))
+        room = head.width() - painter.fontMetrics().horizontalAdvance(title) - tokens.SPACE_S
+        painter.setFont(font(tokens.TYPE_TINY))
+        if wide and painter.fontMetrics().horizontalAdvance(column.disk) <= room:
             painter.setPen(QColor(scheme.red if failed else scheme.dim))
             painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
         edge = self._layout.edge

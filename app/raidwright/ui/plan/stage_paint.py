@@ -20,7 +20,7 @@ from ..theme import font
 from ..tokens import STRIPES, Tokens, ink_on, mix
 
 _LABELS = {Role.P: "P", Role.Q: "Q"}
-_ROOM_FOR_COPY_WORDS, _ROOM_FOR_HEAD = 96, 44
+_ROOM_FOR_HEAD = 44
 _NARROW, _TINIEST = 60, 8.5
 _FAILED = frozenset({CellState.RECONSTRUCTABLE, CellState.LOST})
 _TAG = 16
@@ -66,6 +66,8 @@ class CellPainter:
         self._small = font(tokens.TYPE_TINY)
         metrics = QFontMetricsF(self._bold)
         self._most_digits = max(0, int(room / metrics.horizontalAdvance("0")))
+        self._room_for_words = size.width() - 3 * tokens.SPACE_S - len(widest) * metrics.horizontalAdvance("0")
+        self._word_widths: dict[str, float] = {}
         self._digit, self._baseline = metrics.horizontalAdvance("0"), (size.height() + metrics.capHeight()) / 2
 
     def paint(self, spot: QPointF, look: Look, chunk: int, copy_words: str) -> None:
@@ -79,7 +81,7 @@ class CellPainter:
         text = _LABELS.get(look.role) or self._shortened(str(chunk))
         left = (self._size.width() - len(text) * self._digit) / 2 if self._is_narrow else tokens.SPACE_S
         self._painter.drawText(spot + QPointF(left, self._baseline), text)
-        if look.role is Role.COPY and self._size.width() > _ROOM_FOR_COPY_WORDS:
+        if copy_words and look.role is Role.COPY and self._width(copy_words) <= self._room_for_words:
             self._painter.setFont(self._small)
             inner = QRectF(spot, self._size).adjusted(0, 0, -tokens.SPACE_S, 0)
             self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, copy_words)
@@ -119,6 +121,11 @@ class CellPainter:
         if len(number) <= self._most_digits:
             return number
         return f"…{number[1 - self._most_digits :]}" if self._most_digits > 1 else ""
+
+    def _width(self, words: str) -> float:
+        if words not in self._word_widths:
+            self._word_widths[words] = QFontMetricsF(self._small).horizontalAdvance(words)
+        return self._word_widths[words]
 
     def _stamp(self, spot: QPointF, size: QSizeF, key: object, paint: Callable[[QPainter, QRectF], None]) -> None:
         if not self._ratio:

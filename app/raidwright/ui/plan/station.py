@@ -42,7 +42,6 @@ class PlanStation(QWidget):
         self._right = Result(self._model)
         self._right.next_wanted.connect(self.next_wanted)
         left = self._left_panel(ranking)
-        left.setFixedWidth(_SIDE)
         whole = QWidget()
         grid = QGridLayout(whole)
         grid.setContentsMargins(*(SPACE_L,) * 4)
@@ -64,10 +63,12 @@ class PlanStation(QWidget):
             Choices(self._model),
         )
         parts.addStretch(1)
+        parts.setContentsMargins(0, 0, SPACE_M, 0)  # beside the scroll bar
         inner = QWidget()
         inner.setLayout(parts)
         panel = Panel()
         panel.body.addWidget(scrolled(inner))
+        panel.setFixedWidth(max(_SIDE, inner.minimumSizeHint().width() + 2 * SPACE_L))
         return panel
 
     def _empty(self) -> QWidget:
