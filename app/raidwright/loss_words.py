@@ -28,9 +28,19 @@ def _two_digits(number: float) -> str:
     return f"{rounded:,.0f}"
 
 
+def chance_ends(low: float, high: float) -> tuple[str, str]:
+    """A range's two ends, said in the same manner as far as both can be read so: ``1 in 54,000``, ``1 in 410``."""
+    if low < 0.001 <= high:
+        if high < 0.0995:
+            return chance_in_words(low), f"1 in {_two_digits(1 / high)}"
+        if low >= 0.0001:
+            return f"{low * 100:.2g}%", chance_in_words(high)
+    return chance_in_words(low), chance_in_words(high)
+
+
 def chance_range(low: float, high: float) -> str:
     """``between 0.2% and 1.1%``, or one of the two when they read the same."""
-    words = chance_in_words(low), chance_in_words(high)
+    words = chance_ends(low, high)
     return words[0] if words[0] == words[1] else f"between {words[0]} and {words[1]}"
 
 
@@ -41,6 +51,11 @@ def duration(hours: float) -> str:
     if hours < 48:
         return f"{hours:.0f} hours" if round(hours) != 1 else "1 hour"
     return f"{hours / 24:.0f} days" if hours < 1e5 else "years"
+
+
+def years_words(years: float) -> str:
+    """``5 years``, ``1 year``."""
+    return "1 year" if years == 1 else f"{years:g} years"
 
 
 _DRIVERS = {
@@ -61,10 +76,9 @@ def driver_name(driver: Driver) -> str:
 
 def loss_sentences(loss: Loss) -> tuple[str, ...]:
     """What to know of a loss: the array's, sectors', and what no array helps against."""
-    years = "1 year" if loss.years == 1 else f"{loss.years:g} years"
     array, sectors = loss.array, loss.sectors
     chances = f"{chance_range(array.low, array.high)} (likely {chance_in_words(array.probability)})"
-    said = [f"Over {years} the chance of losing the whole array is {chances}; {_cause(loss)}."]
+    said = [f"Over {years_words(loss.years)} the chance of losing the whole array is {chances}; {cause_words(loss)}."]
     if sectors.probability > array.probability:
         why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
         said.append(
@@ -78,7 +92,8 @@ def loss_sentences(loss: Loss) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _cause(loss: Loss) -> str:
+def cause_words(loss: Loss) -> str:
+    """How the array is lost, mostly, as the end of a sentence."""
     rebuild = duration(loss.rebuild_hours)
     match loss.cause:
         case Cause.ANY_DISK:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from ..machine.connection import Connection, State
 from ..machine.values import BuildResult, Snapshot
@@ -54,6 +54,14 @@ def plan_raid10_far(window: MainWindow) -> None:
     window.plan.edit(lambda plan: edits.with_arrangement(plan, "f"))
     window.plan.edit_fields(chunk_kib=256)
     window.plan.toggle_failure(_FAILED_SLOT)
+
+
+def show_assumptions(window: MainWindow) -> None:
+    """Turn the Plan station to what a loss rests on."""
+    station = window.findChild(QWidget, "plan-station")
+    link = station.findChild(QPushButton, "loss-assumptions") if station else None
+    assert link is not None  # noqa: S101 -- the station was drawn before
+    link.click()
 
 
 def stand(window: MainWindow) -> None:
@@ -102,6 +110,7 @@ def main(directory: Path) -> None:
     scenes: tuple[tuple[Station, str, Callable[[MainWindow], None]], ...] = (
         (Station.DISKS, "disks", lambda _window: None),
         (Station.PLAN, "plan", lambda _window: None),
+        (Station.PLAN, "loss", show_assumptions),
         (Station.PROVE, "prove", lambda _window: None),
         (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
         (Station.BUILD, "built", stand),

@@ -151,6 +151,12 @@ def _buttons(s: Tokens) -> str:
     QPushButton[kind="primary"]:disabled {{ background: {s.sunken}; color: {s.dim}; border-color: {s.line}; }}
     QPushButton[kind="toggle"] {{ padding: 5px {tokens.SPACE_M}px; }}
     QPushButton[kind="toggle"]:checked {{ background: {s.accent_soft}; color: {s.accent}; }}
+    QPushButton[kind="link"] {{
+        background: transparent; color: {s.accent}; border: none; border-bottom: 1px solid {s.accent};
+        border-radius: 0; padding: 1px 0;
+    }}
+    QPushButton[kind="link"]:hover {{ color: {s.accent_hover}; border-bottom-width: 2px; }}
+    QPushButton[kind="link"]:focus {{ border-bottom: 2px solid {s.accent}; }}
     QPushButton[segment] {{ padding: 5px 0; border-radius: 0; border-right: none; }}
     QPushButton[segment="first"] {{
         border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;

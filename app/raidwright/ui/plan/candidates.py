@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from ...core.candidates import Candidate
+from ...core.candidates import Candidate, Prepared
 from ...core.units import decimal_size
+from ...loss_words import chance_in_words
+from ..loss.model import CANDIDATES_YEARS, LossModel
 from ..panel import Panel, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L
@@ -20,10 +22,10 @@ _MAP_WIDTH = 270
 class Candidates(Panel):
     """A click on a row or on a point puts that candidate on the stage."""
 
-    def __init__(self, model: RankingModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: RankingModel, losses: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Every layout for these disks"), parent=parent)
         self.setObjectName("candidates")
-        self._model = model
+        self._model, self._losses = model, losses
         self._count = label("", "dim", name="candidates-count")
         self.head.insertWidget(1, self._count)
         self._rows = TableModel(self._columns(), self._look)
@@ -44,6 +46,11 @@ class Candidates(Panel):
             Column(self.tr("Layout"), lambda one: Cell(short_name(one[1].prepared.plan))),
             Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
             Column(self.tr("Survives"), lambda one: Cell(survives(one[1].prepared))),
+            Column(
+                self.tr("Loss, {years:g} y").format(years=CANDIDATES_YEARS),
+                lambda one: self._loss(one[1].prepared),
+                align="right",
+            ),
             Column(self.tr("Read ≤"), lambda one: self._times(one[1].prepared.speeds.read), align="right"),
             Column(self.tr("Write ≤"), lambda one: self._times(one[1].prepared.speeds.write), align="right"),
             Column(self.tr("Why here"), lambda one: Cell(one[1].why, hint=one[1].why), stretch=True),
@@ -52,6 +59,10 @@ class Candidates(Panel):
     def _times(self, speed: float) -> Cell:
         hint = self.tr("At best so many times one disk's speed, by the layout alone; not a prediction.")
         return Cell(f"{speed:.1f} ×".replace(".0 ×", " ×"), hint=hint)
+
+    def _loss(self, prepared: Prepared) -> Cell:
+        hint = self.tr("How likely the whole array is lost within {years:g} years, all taken as likely.")
+        return Cell(chance_in_words(self._losses.chance_of(prepared)), hint=hint.format(years=CANDIDATES_YEARS))
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
@@ -64,7 +75,7 @@ class Candidates(Panel):
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = next((place for place, one in enumerate(candidates) if self._model.is_chosen(one)), -1)
-        self._map.show_candidates(candidates, marked)
+        self._map.show_candidates(candidates, tuple(self._losses.chance_of(one.prepared) for one in candidates), marked)
 
 
 def _space(candidate: Candidate) -> str:

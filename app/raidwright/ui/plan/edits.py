@@ -108,7 +108,14 @@ def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
         Plan(level, pool[start : start + width], bitmap=Bitmap.INTERNAL) for start in range(0, width * groups, width)
     )
     chunk_kib = plan.chunk_kib or DEFAULT_CHUNK_KIB
-    return Plan(Level.RAID0, inner, name=plan.name, chunk_kib=chunk_kib, metadata=plan.metadata)
+    return Plan(
+        Level.RAID0,
+        inner,
+        name=plan.name,
+        chunk_kib=chunk_kib,
+        metadata=plan.metadata,
+        assumptions=plan.assumptions,
+    )
 
 
 def inner_level(plan: Plan) -> Level | None:
@@ -121,17 +128,17 @@ def with_members(plan: Plan, members: Members) -> Plan:
     if {member.id for member in plan.disks()} == {member.id for member in members}:
         return plan
     if plan.is_nested:
-        return replace(first_plan(members), name=plan.name)
+        return replace(first_plan(members), name=plan.name, assumptions=plan.assumptions)
     if plan.level is Level.RAID10 and copies_of(plan) > len(members):
         plan = with_copies(plan, 2)
     return _manned(plan, members, len(plan.spares), 0)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
-    """``candidate`` with the name and the chunk that the ``present`` plan has."""
+    """``candidate`` with the name, the chunk and the assumptions that the ``present`` plan has."""
     chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level in CHUNKED else None
     layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
-    return replace(candidate, name=present.name, chunk_kib=chunk_kib, layout=layout)
+    return replace(candidate, name=present.name, chunk_kib=chunk_kib, layout=layout, assumptions=present.assumptions)
 
 
 def shape(plan: Plan) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log10
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
@@ -16,6 +17,7 @@ from .words import short_name
 _EDGE, _FOOT, _HEAD = 14, 20, 18
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
+_LEAST_LOSS = 1e-15  # below it nothing is told apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,13 @@ class CandidateMap(QWidget):
         self.setAccessibleName(self.tr("Safety against space; the table beside it has the same figures"))
         self.setMinimumHeight(140)
         self._candidates: tuple[Candidate, ...] = ()
+        self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
         self._marked = -1
 
-    def show_candidates(self, candidates: tuple[Candidate, ...], marked: int) -> None:
-        """Show these, with the one at ``marked`` (-1: none) as chosen."""
+    def show_candidates(self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int) -> None:
+        """Show these with their chances of a loss, the one at ``marked`` (-1: none) as chosen."""
         self._candidates, self._marked = candidates, marked
+        self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -63,11 +67,11 @@ class CandidateMap(QWidget):
         merits = [one.prepared.merits for one in self._candidates]
         if not merits:
             return []
-        least, most = min(one.safety for one in merits), max(one.safety for one in merits)
+        least, most = min(self._keeping), max(self._keeping)
         fastest = max(one.reading for one in merits)
         points = []
         for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
-            height = (merit.safety - least) / (most - least) if most > least else 0.5
+            height = (self._keeping[place] - least) / (most - least) if most > least else 0.5
             spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
             radius = _SMALLEST + (_LARGEST - _SMALLEST) * merit.reading / fastest
             points.append(_Point(place, spot, radius, short_name(one.prepared.plan)))
@@ -84,7 +88,11 @@ class CandidateMap(QWidget):
             QRectF(area.left(), 0, area.width(), _HEAD),
             QRectF(area.left(), area.bottom() + 3, area.width(), 16),
         )
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.tr("↑ survives more"))
+        painter.drawText(
+            head,
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
+            self.tr("↑ chance to keep everything for 5 years"),
+        )
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = reads faster"))
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))
 

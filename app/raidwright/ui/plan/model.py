@@ -173,7 +173,8 @@ class PlanModel(QObject):
         """``plan`` on the present disks, at a level that so many allow."""
         plan = edits.with_members(plan, self.pool)
         if _refusal(plan):
-            return replace(edits.first_plan(self.pool), name=plan.name, metadata=plan.metadata)
+            first = edits.first_plan(self.pool)
+            return replace(first, name=plan.name, metadata=plan.metadata, assumptions=plan.assumptions)
         return plan
 
     def _push(self, plan: Plan) -> None:

@@ -12,6 +12,8 @@ from ...core.survival import Survival
 from ...core.units import binary_size, decimal_size
 from ...wording import survival_sentence
 from ..findings import FindingList
+from ..loss.model import LossModel
+from ..loss.summary import LossSummary
 from ..panel import Panel, badge, button, clear, column, label, row, scrolled
 from ..tokens import SPACE_M, SPACE_S, SPACE_XS
 from .model import Draft, PlanModel
@@ -22,11 +24,12 @@ _MOST_FINDINGS = 6
 
 
 class Result(Panel):
-    """``next_wanted`` asks for the Build station."""
+    """``next_wanted`` asks for the Build station, ``assumptions_wanted`` for what the loss rests on."""
 
     next_wanted = Signal()
+    assumptions_wanted = Signal()
 
-    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PlanModel, losses: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("result")
         self._figure = label("", "figure", name="usable")
@@ -35,6 +38,8 @@ class Result(Panel):
         self._refusal = label("", "error", name="plan-refusal", wrap=True)
         self._pairs = PairMatrix()
         self._sentence = label("", name="survival-sentence", wrap=True)
+        self._loss = LossSummary(losses)
+        self._loss.assumptions_wanted.connect(self.assumptions_wanted)
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
         self._findings = FindingList("plan-findings", _MOST_FINDINGS)
@@ -67,6 +72,8 @@ class Result(Panel):
         survives.addLayout(column(self._sentence), 1)
         survives.setAlignment(self._sentence, Qt.AlignmentFlag.AlignTop)
         box.addLayout(survives)
+        box.addSpacing(SPACE_M)
+        box.addWidget(self._loss)
         box.addSpacing(SPACE_M)
         box.addWidget(label(self.tr("What stays possible"), "title"))
         box.addLayout(self._later)

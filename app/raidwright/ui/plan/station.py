@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QStackedLayout, QWidget
 
-from ..panel import Notice, Panel, column, label, scrolled
+from ..loss.model import LossModel
+from ..panel import Notice, Panel, column, label, row, scrolled
 from ..tokens import SPACE_L, SPACE_M
 from .candidates import Candidates
 from .choices import Choices
@@ -39,21 +40,42 @@ class PlanStation(QWidget):
 
     def _full(self) -> QWidget:
         ranking = RankingModel(self._model, self)
-        self._right = Result(self._model)
+        self._ranking, self._losses = ranking, LossModel(self._model, self)
+        self._loss_page: QWidget | None = None
+        self._right = Result(self._model, self._losses)
         self._right.next_wanted.connect(self.next_wanted)
+        self._right.assumptions_wanted.connect(self.show_assumptions)
         left = self._left_panel(ranking)
-        whole = QWidget()
-        grid = QGridLayout(whole)
-        grid.setContentsMargins(*(SPACE_L,) * 4)
+        planning = QWidget()
+        grid = QGridLayout(planning)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_M)
         grid.addWidget(left, 0, 0)
         grid.addWidget(StagePanel(self._model), 0, 1)
-        grid.addWidget(Candidates(ranking), 1, 0, 1, 2)
-        grid.addWidget(self._right, 0, 2, 2, 1)
+        grid.addWidget(Candidates(ranking, self._losses), 1, 0, 1, 2)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(0, 5)
         grid.setRowStretch(1, 2)
+        main = QWidget()
+        self._main = QStackedLayout(main)
+        self._main.addWidget(planning)
+        whole = QWidget()
+        box = row(main, self._right, spacing=SPACE_M)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        whole.setLayout(box)
         return whole
+
+    @Slot()
+    def show_assumptions(self) -> None:
+        """Put what a loss rests on in the place of the stage and the candidates."""
+        if self._loss_page is None:
+            from ..loss.page import LossPage  # noqa: PLC0415 -- brings pyqtgraph
+
+            page = LossPage(self._losses, self._ranking)
+            page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
+            self._main.addWidget(page)
+            self._loss_page = page
+        self._main.setCurrentWidget(self._loss_page)
 
     def _left_panel(self, ranking: RankingModel) -> Panel:
         parts = column(

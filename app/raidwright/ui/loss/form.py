@@ -1,0 +1,80 @@
+"""The form of everything that a loss rests on: the years asked for, and each assumption."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
+
+from ...loss_words import years_words
+from ..panel import Panel, button, label, row, scrolled
+from ..tokens import SPACE_L, SPACE_S
+from .field import AssumptionField
+from .model import LossModel
+from .scales import scales
+
+_MOST_YEARS = 30
+
+
+class AssumptionsForm(Panel):
+    """Edits the LossModel; ``back_wanted`` asks for the plan."""
+
+    back_wanted = Signal()
+
+    def __init__(self, model: LossModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._model = model
+        back = button(self.tr("← Back to the plan"), "loss-back")
+        back.clicked.connect(self.back_wanted)
+        self._reset = button(self.tr("Reset all"), "loss-reset-all")
+        self._reset.clicked.connect(model.forget_all)
+        head = row(back)
+        head.addStretch(1)
+        head.addWidget(self._reset)
+        self.body.addLayout(head)
+        self._years_words = label("", name="loss-years-value")
+        years = row(label(self.tr("Over how many years"), "title"))
+        years.addStretch(1)
+        years.addWidget(self._years_words)
+        self.body.addSpacing(SPACE_S)
+        self.body.addLayout(years)
+        self._years = self._years_slider()
+        self.body.addWidget(self._years)
+        self.body.addSpacing(SPACE_S)
+        self._fields = tuple(AssumptionField(model, scale) for scale in scales())
+        self.body.addWidget(self._list(), 1)
+        model.changed.connect(self._show)
+        self._show()
+
+    def _years_slider(self) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setObjectName("loss-years")
+        slider.setAccessibleName(self.tr("Over how many years"))
+        slider.setRange(1, _MOST_YEARS)
+        slider.setPageStep(5)
+        slider.setValue(round(self._model.years))
+        slider.valueChanged.connect(lambda years: self._model.set_years(float(years)))
+        return slider
+
+    def _list(self) -> QWidget:
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, SPACE_S, 0)
+        box.setSpacing(SPACE_L)
+        self._note = label(
+            self.tr("What you change is kept with the plan, and can be undone. Each line ends with its source."),
+            "dim",
+            wrap=True,
+        )
+        box.addWidget(self._note)
+        for field in self._fields:
+            box.addWidget(field)
+        box.addStretch(1)
+        return scrolled(inner)
+
+    @Slot()
+    def _show(self) -> None:
+        self._years_words.setText(years_words(self._model.years))
+        self._reset.setEnabled(self._model.can_assume and bool(self._model.given))
+        if self._model.loss is not None:
+            for field in self._fields:
+                field.show_loss(self._model.loss)

@@ -1,0 +1,171 @@
+"""How likely a loss is, with everything that it rests on: assumptions on the left, what follows on the right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from ...core.plan import Plan
+from ...core.reliability.drivers import tornado
+from ...core.reliability.loss import CurvePoint, Loss, Swing
+from ...loss_words import bought_sentence, chance_in_words, chance_range, driver_name, loss_sentences
+from ..panel import Panel, button, label, row, scrolled
+from ..plan.ranking import RankingModel
+from ..plan.words import short_name
+from ..segmented import Choice, Segmented
+from ..table import Cell, Column, Table, TableModel
+from ..tokens import SPACE_M, SPACE_S
+from .chart import MOST_LINES, Line, LossChart
+from .form import AssumptionsForm
+from .model import LossModel
+from .tornado import Tornado
+
+_ARRAY, _SECTORS = "array", "sectors"
+_FORM_WIDTH = 372
+
+
+@dataclass(frozen=True, slots=True)
+class _Year:
+    """A row of the chart's twin."""
+
+    name: str
+    point: CurvePoint
+
+
+class LossPage(QWidget):
+    """``back_wanted`` asks for the plan. What isn't in sight isn't reckoned."""
+
+    back_wanted = Signal()
+
+    def __init__(self, model: LossModel, ranking: RankingModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("loss-page")
+        self._model, self._ranking = model, ranking
+        form = AssumptionsForm(model)
+        form.setFixedWidth(_FORM_WIDTH)
+        form.back_wanted.connect(self.back_wanted)
+        answers = QVBoxLayout()
+        answers.setSpacing(SPACE_M)
+        answers.addWidget(self._curve_panel(), 5)
+        answers.addWidget(self._reasons_panel(), 6)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(form)
+        box.addLayout(answers, 1)
+        model.changed.connect(self._show)
+        ranking.changed.connect(self._show)
+
+    def _curve_panel(self) -> Panel:
+        panel = Panel()
+        self._sentences = tuple(label("", name=f"loss-sentence-{place}", wrap=True) for place in range(2))
+        self._chart = LossChart()
+        self._years = TableModel(
+            (
+                Column(self.tr("Years"), lambda one: Cell(f"{one.point.years:g}"), align="right"),
+                Column(self.tr("Layout"), lambda one: Cell(one.name)),
+                Column(self.tr("Likely"), lambda one: Cell(chance_in_words(one.point.probability))),
+                Column(self.tr("Range"), lambda one: Cell(chance_range(one.point.low, one.point.high)), stretch=True),
+            )
+        )
+        twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", self.tr("The years")), "loss-curve")
+        head = row(label(self.tr("How likely is a loss?"), "headline"))
+        head.addStretch(1)
+        head.addWidget(toggle)
+        panel.body.addLayout(head)
+        for sentence in self._sentences:
+            panel.body.addWidget(sentence)
+        panel.body.addWidget(twins, 1)
+        return panel
+
+    def _reasons_panel(self) -> Panel:
+        panel = Panel()
+        self._tornado = Tornado()
+        self._swings = TableModel(
+            (
+                Column(self.tr("What matters"), lambda one: Cell(driver_name(one.driver)), stretch=True),
+                Column(self.tr("If it goes well"), lambda one: Cell(chance_in_words(one.safer))),
+                Column(self.tr("If it goes badly"), lambda one: Cell(chance_in_words(one.worse))),
+            )
+        )
+        table = Table(self._swings, "loss-swings-table", self.tr("What matters most"))
+        table.setMinimumHeight(260)
+        twins, toggle = _twins(self._tornado, table, "loss-matters")
+        self._of = Segmented("loss-of", self.tr("The loss of"))
+        self._of.show_choices(
+            [Choice(_ARRAY, self.tr("the whole array")), Choice(_SECTORS, self.tr("a sector"))], _ARRAY
+        )
+        self._kind = _ARRAY
+        self._of.chosen.connect(self._choose_kind)
+        head = row(label(self.tr("What matters most"), "title"), self._of, spacing=SPACE_M)
+        head.addStretch(1)
+        head.addWidget(toggle)
+        self._buys = label("", name="loss-buys", wrap=True)
+        self._backup = label("", "dim", name="loss-backup", wrap=True)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, SPACE_S, 0)
+        box.setSpacing(SPACE_S)
+        box.addLayout(head)
+        for part in (twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
+            box.addWidget(part)
+        box.addStretch(1)
+        panel.body.addWidget(scrolled(inner))
+        return panel
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: what changed meanwhile is reckoned now."""
+        super().showEvent(event)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        loss = self._model.loss
+        if loss is None or not self.isVisible():
+            return
+        *said, backup = loss_sentences(loss)
+        for place, sentence in enumerate(self._sentences):
+            sentence.setText(said[place] if place < len(said) else "")
+            sentence.setVisible(place < len(said))
+        self._backup.setText(backup)
+        self._show_lines(loss)
+        self._show_reasons(loss)
+
+    def _show_lines(self, loss: Loss) -> None:
+        lines = [Line(short_name(loss.plan), loss)]
+        lines += [Line(short_name(plan), self._model.of(plan)) for plan in self._runners_up()]
+        self._chart.show_lines(lines)
+        steps = range(4, len(loss.curve), 4)
+        self._years.show_rows([_Year(line.name, line.loss.curve[step]) for step in steps for line in lines])
+
+    def _runners_up(self) -> list[Plan]:
+        others = [one for one in self._ranking.ranking.candidates if not self._ranking.is_chosen(one)]
+        return [one.prepared.plan for one in others[: MOST_LINES - 1]]
+
+    def _show_reasons(self, loss: Loss) -> None:
+        sectors = self._kind == _SECTORS
+        swings: tuple[Swing, ...] = tornado(loss, sectors=sectors)
+        self._tornado.show_swings(swings, (loss.sectors if sectors else loss.array).probability)
+        self._swings.show_rows(swings)
+        self._buys.setText("\n".join(bought_sentence(one) for one in self._model.bought()))
+
+    @Slot(str)
+    def _choose_kind(self, kind: str) -> None:
+        self._kind = kind
+        self._show()
+
+
+def _twins(plot: QWidget, table: Table, name: str) -> tuple[QWidget, QPushButton]:
+    """A plot and the table of its figures in one place, and the button that turns to the table."""
+    both = QWidget()
+    layers = QStackedLayout(both)
+    layers.addWidget(plot)
+    layers.addWidget(table)
+    toggle = button(both.tr("As a table"), f"{name}-as-table")
+    toggle.setCheckable(True)
+    toggle.setProperty("kind", "toggle")
+    toggle.toggled.connect(lambda on: layers.setCurrentIndex(1 if on else 0))
+    return both, toggle

@@ -1,0 +1,190 @@
+"""The assumptions as a person moves them: what each is called, what it means, its stops and how a value reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from ...core.reliability.assumptions import Assumed
+from ...core.reliability.loss import Loss
+from ...loss_words import duration
+
+_E24 = (10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91)
+_HOURS = (0.0, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0, 168.0, 240.0, 336.0, 504.0, 720.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """One assumption: its name in ``plan.ASSUMED``, title and meaning.
+
+    ``stops`` are where its slider may stand, in the unit of the name; ``choices`` are values that have a name of their
+    own. It has either or both. ``say`` is how a value reads.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    say: Callable[[float], str]
+    stops: tuple[float, ...] = ()
+    choices: tuple[tuple[float, str], ...] = ()
+
+    def nearest(self, value: float) -> int:
+        """The place of the stop that is nearest to ``value``."""
+        return min(range(len(self.stops)), key=lambda place: abs(self.stops[place] - value))
+
+
+def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
+    """What a loss assumes under ``name``: one value, or failure rates by model, with the models' names."""
+    assumptions = loss.assumptions
+    if name == "failure_rate":
+        rates = {disk.model: assumptions.rate_of(disk.failure_unit, disk.model) for disk in loss.plan.disks()}
+        return tuple((model or _tr("model unknown"), rate) for model, rate in rates.items())
+    if name == "rebuild_mb_s":
+        return (("", loss.rebuild.mb_s),)
+    value = getattr(assumptions, name)
+    if isinstance(value, Assumed):
+        return (("", value),)
+    ours = _tr("ours: a published rate is taken for the mean of a disk’s first five years")
+    return (("", Assumed(value, value, value, ours)),)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Loss", text)
+
+
+def _between(least: float, most: float) -> tuple[float, ...]:
+    """Stops a tenth apart from ``least`` to ``most``, two digits each."""
+    every = (float(f"{mantissa}e{decade}") for decade in range(-4, 4) for mantissa in _E24)
+    return tuple(value for value in every if least <= value <= most)
+
+
+def _share(rate: float) -> str:
+    return _tr("{share:.2g}% of disks a year").format(share=rate * 100)
+
+
+def _time(hours: float) -> str:
+    return duration(hours) if hours else _tr("at once")
+
+
+def _speed(mb_s: float) -> str:
+    return f"{mb_s:.0f} MB/s"
+
+
+def _times(factor: float) -> str:
+    return _tr("{factor:g} times as often").format(factor=factor) if factor != 1 else _tr("by chance alone")
+
+
+def _bits(chance: float) -> str:
+    return _tr("1 in {bits:.0e} bits").format(bits=1 / chance).replace("e+", "0^") if chance else _tr("none more")
+
+
+def _days(days: float) -> str:
+    return _tr("every {days:.0f} days").format(days=days) if days < 3650 else _tr("never")
+
+
+def _age(years: float) -> str:
+    return _tr("{years:g} years").format(years=years) if years else _tr("new")
+
+
+def _wear(shape: float) -> str:
+    return _tr("wear {shape:g}").format(shape=shape) if shape != 1 else _tr("no wear")
+
+
+def scales() -> tuple[Scale, ...]:
+    """Every assumption, those first that a person can do something about or knows best."""
+    return (*_failing(), *_mending(), *_reading(), *_ageing())
+
+
+def _failing() -> tuple[Scale, ...]:
+    return (
+        Scale(
+            "failure_rate",
+            _tr("How often disks fail"),
+            _tr("Of 100 such disks that run for a year, so many fail."),
+            _share,
+            stops=_between(0.001, 0.2),
+        ),
+        Scale(
+            "batch_factor",
+            _tr("Disks of a batch fail together"),
+            _tr("While one disk is missing, the others fail more often than chance says: same age, heat and load."),
+            _times,
+            choices=((1.0, _tr("by chance")), (2.0, "2 ×"), (4.0, "4 ×"), (8.0, "8 ×")),
+        ),
+    )
+
+
+def _mending() -> tuple[Scale, ...]:
+    return (
+        Scale(
+            "notice_hours",
+            _tr("Until a failure is noticed"),
+            _tr("A mail from the monitor, or the day that somebody looks."),
+            _time,
+            stops=_HOURS,
+        ),
+        Scale(
+            "replacement_hours",
+            _tr("Until a new disk is in"),
+            _tr("A hot spare in the plan takes over at once; then this is how soon the spare is replaced."),
+            _time,
+            stops=_HOURS[1:],
+            choices=((24.0, _tr("on the shelf")), (72.0, _tr("ordered")), (336.0, _tr("sent in"))),
+        ),
+        Scale(
+            "rebuild_mb_s",
+            _tr("How fast the rebuild is"),
+            _tr("Each disk is read or written as a whole at this speed; work goes on meanwhile."),
+            _speed,
+            stops=_between(10, 1000),
+        ),
+    )
+
+
+def _reading() -> tuple[Scale, ...]:
+    return (
+        Scale(
+            "check_days",
+            _tr("How often the array is checked"),
+            _tr("A check reads everything, and repairs what can’t be read any more while there is another copy."),
+            _days,
+            choices=((7.0, _tr("weekly")), (30.4, _tr("monthly")), (91.0, _tr("quarterly")), (3650.0, _tr("never"))),
+        ),
+        Scale(
+            "latent_errors",
+            _tr("Sectors that become unreadable"),
+            _tr("So many disks develop some in a year, and nobody sees it before they are read."),
+            _share,
+            stops=_between(0.001, 0.3),
+        ),
+        Scale(
+            "unreadable_per_bit",
+            _tr("Errors on top, while reading"),
+            _tr("What data sheets promise at most; disks do far better."),
+            _bits,
+            choices=((0.0, _tr("none")), (1e-15, "1 in 10^15"), (1e-14, "1 in 10^14")),
+        ),
+    )
+
+
+def _ageing() -> tuple[Scale, ...]:
+    return (
+        Scale(
+            "wear",
+            _tr("Whether disks wear out"),
+            _tr(
+                "1: an old disk fails as often as a new one. Above it, ever more often (a Weibull life of this shape)."
+            ),
+            _wear,
+            choices=((1.0, _tr("no")), (1.5, "1.5"), (2.0, "2"), (3.0, "3")),
+        ),
+        Scale(
+            "age_years",
+            _tr("How old the disks are"),
+            _tr("Matters when disks wear out."),
+            _age,
+            stops=tuple(half / 2 for half in range(21)),
+        ),
+    )

@@ -1,0 +1,77 @@
+"""The loss over the years in the corner of an eye: one line, and the band in which the truth may lie."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from ...core.reliability.loss import CurvePoint, Loss
+from ...loss_words import chance_in_words, years_words
+from .. import tokens
+from ..theme import font, tokens_for
+
+_HEIGHT, _FOOT, _HEAD, _LEFT = 92, 16, 8, 74
+
+
+def ceiling_of(chance: float) -> float:
+    """1, 2 or 5 of a power of ten, at least ``chance`` and at most 1: where an axis may end."""
+    if chance <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(chance))
+    return min(1.0, next(step * power for step in (1, 2, 5, 10) if chance <= step * power * 1.000001))
+
+
+class LossSketch(QWidget):
+    """The array's loss, from nothing today to the years that were asked for."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("loss-sketch")
+        self.setAccessibleName(self.tr("The chance of losing the array, over the years"))
+        self.setFixedHeight(_HEIGHT)
+        self._loss: Loss | None = None
+
+    def show_loss(self, loss: Loss) -> None:
+        """Draw ``loss``."""
+        self._loss = loss
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: two lines to measure by, the band, and the likely line on it."""
+        if self._loss is None:
+            return
+        scheme, curve = tokens_for(self.palette()), self._loss.curve
+        most = ceiling_of(max(point.high for point in curve))
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_axes(painter, scheme, most)
+        band = [self._spot(point, point.high, most) for point in curve]
+        band += [self._spot(point, point.low, most) for point in reversed(curve)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.mix(scheme.accent, scheme.panel, 0.25)))
+        painter.drawPolygon(QPolygonF(band))
+        painter.setPen(QPen(QColor(scheme.accent), 2))
+        painter.drawPolyline(QPolygonF([self._spot(point, point.probability, most) for point in curve]))
+
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(_LEFT, _HEAD, -2, -_FOOT)
+
+    def _spot(self, point: CurvePoint, chance: float, most: float) -> QPointF:
+        area, years = self._area(), self._loss.years if self._loss else 1.0
+        return QPointF(area.left() + area.width() * point.years / years, area.bottom() - area.height() * chance / most)
+
+    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens, most: float) -> None:
+        area, years = self._area(), self._loss.years if self._loss else 1.0
+        painter.setFont(font(tokens.TYPE_TINY))
+        sides = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for height, words in ((area.top(), chance_in_words(most)), (area.bottom(), "0")):
+            painter.setPen(QColor(scheme.line))
+            painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
+            painter.setPen(QColor(scheme.dim))
+            painter.drawText(QRectF(0, height - 8, _LEFT - 6, 16), sides, words)
+        foot = QRectF(area.left(), area.bottom() + 2, area.width(), _FOOT)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("today"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, years_words(years))

@@ -1,0 +1,63 @@
+"""The loss beside the plan: two chances with their ranges, a small curve, the cause, and the way to the assumptions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ...core.reliability.loss import Chance
+from ...loss_words import cause_words, chance_ends, chance_in_words, years_words
+from ..panel import button, label, row
+from ..tokens import SPACE_XS
+from .model import LossModel
+from .sketch import LossSketch
+
+
+class LossSummary(QWidget):
+    """``assumptions_wanted`` asks for the page with all of it."""
+
+    assumptions_wanted = Signal()
+
+    def __init__(self, model: LossModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("loss-summary")
+        self._model = model
+        self._title = label("", "title", name="loss-title")
+        self._array = label("", name="loss-array", wrap=True)
+        self._sectors = label("", "dim", name="loss-sectors", wrap=True)
+        self._sketch = LossSketch()
+        self._cause = label("", name="loss-cause", wrap=True)
+        self._more = button(self.tr("Assumptions"), "loss-assumptions")
+        self._more.setProperty("kind", "link")
+        self._more.clicked.connect(self.assumptions_wanted)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS)
+        for part in (self._title, self._array, self._sketch, self._cause, self._sectors):
+            box.addWidget(part)
+        foot = row(self._more)
+        foot.addStretch(1)
+        box.addLayout(foot)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        loss = self._model.loss
+        if loss is None:
+            return
+        self._title.setText(self.tr("Losing data within {years}").format(years=years_words(loss.years)))
+        self._array.setText(self.tr("The whole array: {chance}").format(chance=self._said(loss.array)))
+        self._sectors.setText(self.tr("At least one sector: {chance}").format(chance=self._said(loss.sectors)))
+        self._sectors.setVisible(loss.sectors.probability > loss.array.probability)
+        self._sketch.show_loss(loss)
+        self._sketch.setAccessibleDescription(self._array.text())
+        words = cause_words(loss)
+        self._cause.setText(f"{words[:1].upper()}{words[1:]}.")
+
+    def _said(self, chance: Chance) -> str:
+        low, high = chance_ends(chance.low, chance.high)
+        likely = chance_in_words(chance.probability)
+        if low == high:
+            return likely
+        return self.tr("{likely}, from {low} to {high}").format(likely=likely, low=low, high=high)

@@ -1,0 +1,269 @@
+"""The loss in the window: beside the plan, among the candidates, and on the page where it is taken apart."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.candidates import enumerate_plans
+from raidwright.core.layouts import Level
+from raidwright.core.plan import ASSUMED, Plan
+from raidwright.core.plan_json import dump_plan, read_plan
+from raidwright.core.reliability.loss import loss_of
+from raidwright.loss_words import chance_ends, chance_in_words
+from raidwright.ui import sample, theme
+from raidwright.ui.build.phase import Phase
+from raidwright.ui.loss.model import LossModel
+from raidwright.ui.loss.scales import scales, stated
+from raidwright.ui.loss.sketch import ceiling_of
+from raidwright.ui.plan import edits
+from raidwright.ui.plan.model import PlanModel
+from raidwright.ui.rail import Station
+from raidwright.ui.table import Table
+from raidwright.ui.tokens import DARK
+from raidwright.ui.window import MainWindow
+
+Kind = TypeVar("Kind", bound=QWidget)
+
+
+@pytest.fixture
+def planning(window: MainWindow) -> MainWindow:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    return window
+
+
+@pytest.fixture
+def page(planning: MainWindow, qtbot: QtBot) -> MainWindow:
+    qtbot.mouseClick(_found(planning, QPushButton, "loss-assumptions"), Qt.MouseButton.LeftButton)
+    return planning
+
+
+def _found(window: MainWindow, kind: type[Kind], name: str) -> Kind:
+    found = window.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+def _text(window: MainWindow, name: str) -> str:
+    return _found(window, QLabel, name).text()
+
+
+def _plan(window: MainWindow) -> Plan:
+    assert window.plan.draft.plan is not None
+    return window.plan.draft.plan
+
+
+def _cells(window: MainWindow, name: str, column: int) -> list[str]:
+    rows = _found(window, Table, name).model()
+    return [rows.index(row, column).data() for row in range(rows.rowCount())]
+
+
+def test_beside_the_plan_stands_what_the_core_says(planning: MainWindow) -> None:
+    loss = loss_of(_plan(planning))
+    assert chance_in_words(loss.array.probability) in _text(planning, "loss-array")
+    for end in chance_ends(loss.array.low, loss.array.high):
+        assert end in _text(planning, "loss-array")
+    assert chance_in_words(loss.sectors.probability) in _text(planning, "loss-sectors")
+    assert "3 days until a replacement" in _text(planning, "loss-cause")
+    assert _text(planning, "loss-title") == "Losing data within 5 years"
+
+
+def test_the_plan_is_shown_without_the_library_for_plots() -> None:
+    said = (
+        "import sys; from raidwright.ui.pictures import *; from raidwright.ui import theme\n"
+        "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
+        "window.show_station(Station.PLAN); print('pyqtgraph' in sys.modules)\n"
+        "show_assumptions(window); print('pyqtgraph' in sys.modules)"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", said],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"},
+    )
+    assert child.stdout.split() == ["False", "True"]
+
+
+def test_the_page_stands_in_the_stage_s_place_and_goes_back(page: MainWindow, qtbot: QtBot) -> None:
+    stage = _found(page, QWidget, "stage")
+    assert _found(page, QWidget, "loss-page").isVisible()
+    assert _found(page, QWidget, "loss-summary").isVisible()
+    assert not stage.isVisible()
+    qtbot.mouseClick(_found(page, QPushButton, "loss-back"), Qt.MouseButton.LeftButton)
+    assert stage.isVisible()
+
+
+def test_a_key_on_a_slider_is_a_step_of_the_plan(page: MainWindow, qtbot: QtBot) -> None:
+    before, slider = _text(page, "loss-array"), _found(page, QSlider, "assume-failure_rate")
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_PageUp)
+    assert dict(_plan(page).assumptions).keys() == {"failure_rate"}
+    assert _text(page, "loss-array") != before
+    assert "given by you" in _text(page, "assume-failure_rate-source")
+    page.plan.undo()
+    assert _plan(page).assumptions == ()
+    assert _text(page, "loss-array") == before
+    page.plan.redo()
+    assert dict(_plan(page).assumptions).keys() == {"failure_rate"}
+
+
+def test_while_a_slider_moves_the_loss_follows_and_the_plan_waits(page: MainWindow) -> None:
+    before, slider = _text(page, "loss-sentence-0"), _found(page, QSlider, "assume-replacement_hours")
+    slider.setSliderDown(True)
+    seen = {before}
+    for place in (slider.maximum() - 1, slider.maximum()):
+        slider.setSliderPosition(place)
+        seen.add(_text(page, "loss-sentence-0"))
+    assert len(seen) == 3
+    assert _plan(page).assumptions == ()
+    slider.setSliderDown(False)
+    assert _plan(page).assumptions == (("replacement_hours", 720.0),)
+    page.plan.undo()
+    assert _text(page, "loss-sentence-0") == before
+    assert not dict(_plan(page).assumptions)
+
+
+def test_years_move_the_answer_and_are_no_step_of_the_plan(page: MainWindow) -> None:
+    plan = _plan(page)
+    _found(page, QSlider, "loss-years").setValue(12)
+    assert _text(page, "loss-title") == "Losing data within 12 years"
+    assert chance_in_words(loss_of(plan, years=12).array.probability) in _text(page, "loss-array")
+    assert _plan(page) is plan
+
+
+def test_choices_are_taken_and_reset(page: MainWindow, qtbot: QtBot) -> None:
+    for name, value in (("check_days", 3650.0), ("batch_factor", 1.0), ("replacement_hours", 24.0)):
+        button = _found(page, QPushButton, f"assume-{name}-choice-{value!r}")
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert dict(_plan(page).assumptions)[name] == value
+        assert button.isChecked()
+    kept = _plan(page)
+    assert read_plan(dump_plan(kept)).assumptions == kept.assumptions  # in the order in which files are read
+    reset = _found(page, QPushButton, "assume-check_days-reset")
+    assert reset.isVisible()
+    reset.click()
+    assert dict(_plan(page).assumptions).keys() == {"batch_factor", "replacement_hours"}
+    _found(page, QPushButton, "loss-reset-all").click()
+    assert _plan(page).assumptions == ()
+
+
+def test_another_layout_keeps_what_is_assumed(page: MainWindow) -> None:
+    page.plan.edit_fields(assumptions=(("failure_rate", 0.05),))
+    kept = _plan(page).assumptions
+    page.plan.choose_nested(Level.RAID1, 2)
+    assert _plan(page).assumptions == kept
+    page.plan.choose_level(Level.RAID6)
+    _found(page, Table, "candidates-table").row_activated.emit(0)
+    assert _plan(page).assumptions == kept
+    page.disks.toggle(sample.disk(3).id)
+    assert _plan(page).assumptions == kept
+
+
+def test_candidates_have_their_loss(planning: MainWindow) -> None:
+    disks = tuple(sample.disk(number).as_member() for number in range(4))
+    by_core = {chance_in_words(loss_of(one.plan).array.probability) for one in enumerate_plans(disks)}
+    shown = _cells(planning, "candidates-table", 4)
+    assert len(shown) > 4
+    assert set(shown) <= by_core
+    planning.plan.edit_fields(assumptions=(("failure_rate", 0.2),))
+    worse = _cells(planning, "candidates-table", 4)
+    assert len(worse) == len(shown)
+    assert set(worse) != set(shown)
+
+
+def test_every_plot_has_its_table(page: MainWindow, qtbot: QtBot) -> None:
+    for name, table in (("loss-curve", "loss-years-table"), ("loss-matters", "loss-swings-table")):
+        assert not _found(page, Table, table).isVisible()
+        qtbot.mouseClick(_found(page, QPushButton, f"{name}-as-table"), Qt.MouseButton.LeftButton)
+        assert _found(page, Table, table).isVisible()
+        assert _cells(page, table, 1)
+    assert len(set(_cells(page, "loss-years-table", 1))) == 3  # the plan and the two next to it
+    assert chance_in_words(loss_of(_plan(page)).array.probability) in _cells(page, "loss-years-table", 2)
+
+
+def test_arrays_and_sectors_are_told_apart(page: MainWindow, qtbot: QtBot) -> None:
+    assert "whole array" in _text(page, "loss-sentence-0")
+    assert "at least one sector" in _text(page, "loss-sentence-1")
+    first = _cells(page, "loss-swings-table", 0)[0]
+    assert first == "how often disks fail"
+    qtbot.mouseClick(_found(page, QPushButton, "loss-of-sectors"), Qt.MouseButton.LeftButton)
+    assert _cells(page, "loss-swings-table", 0)[0] != first
+    assert "backup" in _text(page, "loss-backup")
+
+
+def test_what_a_change_buys_depends_on_the_plan(page: MainWindow) -> None:
+    page.plan.choose_level(Level.RAID5)
+    said = _text(page, "loss-buys")
+    assert "raid6 instead" in said
+    assert "A spare" in said
+    page.plan.choose_level(Level.RAID0)
+    assert "raid6" not in _text(page, "loss-buys")
+    assert "any disk that fails takes it" in _text(page, "loss-sentence-0")
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_every_level_is_drawn_in_both_schemes(page: MainWindow, level: Level) -> None:
+    page.plan.choose_level(level)
+    assert not page.grab().isNull()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme.apply(app, DARK)
+    assert not page.grab().isNull()
+
+
+def test_what_is_built_is_not_assumed_anew(page: MainWindow) -> None:
+    page.plan.follow_build(Phase.BUILT)
+    assert not _found(page, QSlider, "assume-failure_rate").isEnabled()
+    _found(page, QSlider, "assume-failure_rate").setValue(3)
+    assert _plan(page).assumptions == ()
+
+
+def test_a_refused_plan_has_no_loss(dressed: object) -> None:
+    plan = PlanModel()
+    model = LossModel(plan)
+    assert model.loss is None
+    assert model.bought() == ()
+    plan.set_disks(tuple(sample.disk(number) for number in range(4)))
+    assert model.loss is not None
+    plan.edit_fields(component_size_kib=10**12)
+    assert model.loss is None
+
+
+@pytest.mark.parametrize("scale", scales(), ids=lambda scale: scale.name)
+def test_every_place_of_every_slider_is_an_answer(dressed: object, scale: object) -> None:
+    plan = PlanModel()
+    plan.set_disks(tuple(sample.disk(number) for number in range(4)))
+    plan.edit(lambda old: edits.with_level(old, Level.RAID5, plan.pool))
+    model = LossModel(plan)
+    one = next(each for each in scales() if each is scale or each.name == getattr(scale, "name", ""))
+    assert one.name in ASSUMED
+    for value in (*one.stops, *(value for value, _text in one.choices)):
+        model.assume(one.name, value)
+        assert model.loss is not None
+        assert 0 <= model.loss.array.low <= model.loss.array.probability <= model.loss.array.high <= 1
+        ((_model, assumed),) = stated(model.loss, one.name)
+        assert assumed.likely == value
+        assert one.say(value)
+
+
+def test_an_axis_ends_at_a_round_number() -> None:
+    chances = (0.0, 1e-9, 0.0021, 0.3, 0.6, 1.0)
+    assert [ceiling_of(chance) for chance in chances] == pytest.approx([1.0, 1e-9, 0.005, 0.5, 1.0, 1.0])
+
+
+def test_sketches_are_redrawn_with_the_scheme(planning: MainWindow) -> None:
+    sketch = _found(planning, QWidget, "loss-sketch")
+    light = sketch.grab().toImage()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme.apply(app, DARK)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert sketch.grab().toImage() != light
