@@ -17,6 +17,11 @@ def chance_in_words(probability: float) -> str:
         return f"{probability:.0%}" if probability >= 0.0995 else f"{probability * 100:.2g}%"
     if probability < _PRACTICALLY_NEVER:
         return "never" if probability == 0 else "practically never"
+    return one_in(probability)
+
+
+def one_in(probability: float) -> str:
+    """``1 in 410``, for those that are above zero."""
     return f"1 in {_two_digits(1 / probability)}"
 
 
@@ -32,7 +37,7 @@ def chance_ends(low: float, high: float) -> tuple[str, str]:
     """A range's two ends, said in the same manner as far as both can be read so: ``1 in 54,000``, ``1 in 410``."""
     if low < 0.001 <= high:
         if high < 0.0995:
-            return chance_in_words(low), f"1 in {_two_digits(1 / high)}"
+            return chance_in_words(low), one_in(high)
         if low >= 0.0001:
             return f"{low * 100:.2g}%", chance_in_words(high)
     return chance_in_words(low), chance_in_words(high)
@@ -82,8 +87,8 @@ def loss_sentences(loss: Loss) -> tuple[str, ...]:
     if sectors.probability > array.probability:
         why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
         said.append(
-            f"The chance of losing at least one sector is {chance_range(sectors.low, sectors.high)} "
-            f"(likely {chance_in_words(sectors.probability)}){why}."
+            f"The chance of losing at least one sector, enough to spoil a file, is "
+            f"{chance_range(sectors.low, sectors.high)} (likely {chance_in_words(sectors.probability)}){why}."
         )
     said.append(
         "No array is a backup: fire, theft, a power surge or a wrong command takes all disks at once. "

@@ -7,7 +7,8 @@ import sys
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.candidates import enumerate_plans
@@ -252,6 +253,24 @@ def test_every_place_of_every_slider_is_an_answer(dressed: object, scale: object
         ((_model, assumed),) = stated(model.loss, one.name)
         assert assumed.likely == value
         assert one.say(value)
+
+
+def test_the_wheel_scrolls_the_list_and_moves_no_slider(page: MainWindow) -> None:
+    slider = _found(page, QSlider, "assume-failure_rate")
+    place, middle = slider.value(), QPointF(slider.rect().center())
+    turned = QWheelEvent(
+        middle,
+        slider.mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(slider, turned)
+    assert slider.value() == place
+    assert _plan(page).assumptions == ()
 
 
 def test_an_axis_ends_at_a_round_number() -> None:

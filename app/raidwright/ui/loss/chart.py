@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...core.reliability.loss import Loss
-from ...loss_words import chance_in_words
+from ...loss_words import one_in
 from .. import tokens
 from ..panel import label
 from ..theme import font, tokens_for
@@ -92,10 +92,10 @@ class LossChart(QWidget):
         least = floor(min(_height(line.loss.curve[1].low) for line in lines))
         most = min(0, max(least + 1, ceil(max(_height(line.loss.curve[-1].high) for line in lines))))
         every = ceil((most - least) / _MOST_TICKS) or 1
-        ticks = [(power, chance_in_words(10.0**power) if power else self.tr("certain"))
+        ticks = [(power, one_in(10.0**power) if power else self.tr("certain"))
                  for power in range(most, least - 1, -every)]  # fmt: skip
         self._plot.getAxis("left").setTicks([ticks])
-        self._plot.setYRange(least, most, padding=0.03)
+        self._plot.setYRange(least, most, padding=0.08)
         self._plot.setXRange(0, lines[0].loss.years, padding=0.01)
 
     def _dress(self) -> None:

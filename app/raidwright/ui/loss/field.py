@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from ...core.reliability.assumptions import Assumed
@@ -12,6 +13,13 @@ from ..segmented import Choice, Segmented
 from ..tokens import SPACE_XS
 from .model import LossModel
 from .scales import Scale, stated
+
+
+class _Slider(QSlider):
+    """A slider in a list that scrolls: the wheel is the list's."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
 
 class AssumptionField(QWidget):
@@ -43,7 +51,7 @@ class AssumptionField(QWidget):
         box.addWidget(self._source)
 
     def _make_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
+        slider = _Slider(Qt.Orientation.Horizontal)
         slider.setObjectName(f"assume-{self._scale.name}")
         slider.setAccessibleName(self._scale.title)
         slider.setRange(0, len(self._scale.stops) - 1)

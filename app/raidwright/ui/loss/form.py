@@ -61,7 +61,9 @@ class AssumptionsForm(Panel):
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_L)
         self._note = label(
-            self.tr("What you change is kept with the plan, and can be undone. Each line ends with its source."),
+            self.tr(
+                "What you change is kept with the plan, and can be undone. Under each stands its range with its source."
+            ),
             "dim",
             wrap=True,
         )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from ...core.plan import Plan
 from ...core.reliability.drivers import tornado
 from ...core.reliability.loss import CurvePoint, Loss, Swing
-from ...loss_words import bought_sentence, chance_in_words, chance_range, driver_name, loss_sentences
+from ...loss_words import bought_sentence, chance_ends, chance_in_words, chance_range, driver_name, loss_sentences
 from ..panel import Panel, button, label, row, scrolled
 from ..plan.ranking import RankingModel
 from ..plan.words import short_name
@@ -24,7 +24,7 @@ from .model import LossModel
 from .tornado import Tornado
 
 _ARRAY, _SECTORS = "array", "sectors"
-_FORM_WIDTH = 372
+_FORM_WIDTH = 396
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,12 @@ class LossPage(QWidget):
         self._swings = TableModel(
             (
                 Column(self.tr("What matters"), lambda one: Cell(driver_name(one.driver)), stretch=True),
-                Column(self.tr("If it goes well"), lambda one: Cell(chance_in_words(one.safer))),
-                Column(self.tr("If it goes badly"), lambda one: Cell(chance_in_words(one.worse))),
+                Column(self.tr("If it goes well"), lambda one: Cell(chance_ends(one.safer, one.worse)[0])),
+                Column(self.tr("If it goes badly"), lambda one: Cell(chance_ends(one.safer, one.worse)[1])),
             )
         )
         table = Table(self._swings, "loss-swings-table", self.tr("What matters most"))
-        table.setMinimumHeight(260)
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
         twins, toggle = _twins(self._tornado, table, "loss-matters")
         self._of = Segmented("loss-of", self.tr("The loss of"))
         self._of.show_choices(
@@ -100,7 +100,7 @@ class LossPage(QWidget):
         )
         self._kind = _ARRAY
         self._of.chosen.connect(self._choose_kind)
-        head = row(label(self.tr("What matters most"), "title"), self._of, spacing=SPACE_M)
+        head = row(label(self.tr("What matters most"), "title"))
         head.addStretch(1)
         head.addWidget(toggle)
         self._buys = label("", name="loss-buys", wrap=True)
@@ -110,7 +110,7 @@ class LossPage(QWidget):
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_S)
         box.addLayout(head)
-        for part in (twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
+        for part in (self._of, twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
             box.addWidget(part)
         box.addStretch(1)
         panel.body.addWidget(scrolled(inner))

@@ -61,7 +61,7 @@ def _between(least: float, most: float) -> tuple[float, ...]:
 
 
 def _share(rate: float) -> str:
-    return _tr("{share:.2g}% of disks a year").format(share=rate * 100)
+    return _tr("{share:.2g}% a year").format(share=rate * 100)
 
 
 def _time(hours: float) -> str:

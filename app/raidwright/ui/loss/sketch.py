@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from ...core.reliability.loss import CurvePoint, Loss
-from ...loss_words import chance_in_words, years_words
+from ...loss_words import chance_ends, years_words
 from .. import tokens
 from ..theme import font, tokens_for
 
@@ -65,9 +65,10 @@ class LossSketch(QWidget):
 
     def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens, most: float) -> None:
         area, years = self._area(), self._loss.years if self._loss else 1.0
+        _low, top = chance_ends(self._loss.array.low if self._loss else 0.0, most)  # said as the figures beside it are
         painter.setFont(font(tokens.TYPE_TINY))
         sides = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for height, words in ((area.top(), chance_in_words(most)), (area.bottom(), "0")):
+        for height, words in ((area.top(), top), (area.bottom(), "0")):
             painter.setPen(QColor(scheme.line))
             painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
             painter.setPen(QColor(scheme.dim))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from ...core.reliability.loss import Swing
-from ...loss_words import chance_in_words, driver_name
+from ...loss_words import chance_ends, driver_name
 from .. import tokens
 from ..theme import font, tokens_for
 
@@ -35,10 +35,9 @@ class Tornado(QWidget):
         self.update()
 
     def _words(self, swing: Swing) -> str:
+        safer, worse = chance_ends(swing.safer, swing.worse)
         return self.tr("{what}: from {safer} to {worse}").format(
-            what=driver_name(swing.driver),
-            safer=chance_in_words(swing.safer),
-            worse=chance_in_words(swing.worse),
+            what=driver_name(swing.driver), safer=safer, worse=worse
         )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -67,9 +66,10 @@ class Tornado(QWidget):
         painter.setFont(font(tokens.TYPE_TINY))
         before = QRectF(left - _SIDE, top - 2, _SIDE - 6, _BAR + 4)
         after = QRectF(right + 6, top - 2, _SIDE, _BAR + 4)
+        words = chance_ends(swing.safer, swing.worse)
         upright = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(before, Qt.AlignmentFlag.AlignRight | upright, chance_in_words(swing.safer))
-        painter.drawText(after, Qt.AlignmentFlag.AlignLeft | upright, chance_in_words(swing.worse))
+        painter.drawText(before, Qt.AlignmentFlag.AlignRight | upright, words[0])
+        painter.drawText(after, Qt.AlignmentFlag.AlignLeft | upright, words[1])
         painter.setFont(font(tokens.TYPE_SMALL))
 
     def _place(self, chance: float) -> float:

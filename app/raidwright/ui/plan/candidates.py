@@ -16,7 +16,7 @@ from .map import CandidateMap
 from .ranking import RankingModel
 from .words import short_name, survives
 
-_MAP_WIDTH = 270
+_MAP_WIDTH = 244
 
 
 class Candidates(Panel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log10
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -104,19 +104,27 @@ class CandidateMap(QWidget):
 
     def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
         """The chosen one's name first, then the best ones', as long as they don't lie on each other."""
-        taken: list[QRectF] = []
+        taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
         for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
             width = painter.fontMetrics().horizontalAdvance(point.name) + 2
-            box = QRectF(point.spot.x() + point.radius + 4, point.spot.y() - _LABEL_HEIGHT / 2, width, _LABEL_HEIGHT)
-            if box.right() > self.width():
-                box.moveRight(point.spot.x() - point.radius - 4)
-            if any(box.intersects(other) for other in taken):
+            room = [box for box in self._beside(point, width) if not any(box.intersects(other) for other in taken)]
+            if not room and not chosen:
                 continue
+            box = room[0] if room else self._beside(point, width)[0]
             taken.append(box)
             painter.setPen(QColor(scheme.text if chosen else scheme.dim))
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
+
+    def _beside(self, point: _Point, width: float) -> list[QRectF]:
+        """Where a name of ``width`` may stand: right of its point, left, above and below, inside the map."""
+        right = QRectF(point.spot.x() + point.radius + 4, point.spot.y() - _LABEL_HEIGHT / 2, width, _LABEL_HEIGHT)
+        left = right.translated(-width - 2 * point.radius - 8, 0)
+        above = right.translated(-width / 2 - point.radius - 4, -point.radius - _LABEL_HEIGHT / 2 - 1)
+        below = above.translated(0, 2 * point.radius + _LABEL_HEIGHT + 2)
+        inside = [box for box in (right, left, above, below) if box.left() >= 0 and box.right() <= self.width()]
+        return inside or [right]
 
     def _at(self, spot: QPointF) -> _Point | None:
         near = [point for point in self._points() if (point.spot - spot).manhattanLength() < point.radius + 6]
