@@ -16,7 +16,8 @@ def plan_text(source: str) -> str:
     try:
         return sys.stdin.read() if source == STANDARD_INPUT else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{source} can't be read: {error}.", code="file", path=source) from None
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise InputError(f"{source} can't be read: {why}.", code="file", path=source) from None
 
 
 def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:

@@ -109,7 +109,7 @@ class Bus:
                 connection = MessageBus(bus_address=address, auth=AuthExternal(uid=UID_NOT_SPECIFIED))
                 await connection.connect()
         except (OSError, EOFError, DBusFastError) as error:
-            sentence = f"The machine's system bus can't be reached at {address}: {str(error) or 'it does not answer'}."
+            sentence = f"The machine's system bus can't be reached at {address}: {_why(error)}. Is it running?"
             raise Unreachable(sentence, code="no-bus", address=address) from error
         return cls(connection)
 
@@ -209,3 +209,8 @@ def _let_go(sent: asyncio.Future[None]) -> None:
     """Take note that a message couldn't be sent; that its connection ended is told elsewhere."""
     if not sent.cancelled():
         sent.exception()
+
+
+def _why(error: Exception) -> str:
+    """What a failed connection says of itself, without Python's error numbers."""
+    return (isinstance(error, OSError) and error.strerror) or str(error) or "it does not answer"
