@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,6 +15,7 @@ from raidwright.core.candidates import Wishes, enumerate_plans, rank
 from raidwright.core.geometry import all_rows, geometry_of
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
+from raidwright.core.plan_json import dump_plan
 from raidwright.core.pool import imagined_members, parse_pool
 from raidwright.core.stage import cell_states
 from raidwright.core.survival import survival_of
@@ -96,7 +100,14 @@ def _candidates() -> Iterator[list[str]]:
         yield [f"ranking of {pool}", "each time a slider moves (at most 50 ms)", f"{each:.2f} ms"]
 
 
+def _assess() -> Iterator[list[str]]:
+    lines = "\n".join([json.dumps(dump_plan(_plan("raid10", "f2", 8)))] * 400)
+    command = [sys.executable, "-m", "raidwright", "assess", "--json", "-"]
+    took = _median_ms(partial(subprocess.run, command, input=lines, text=True, stdout=subprocess.DEVNULL, check=True))
+    yield ["raidwright assess -", "400 plans as JSON lines (at most 2000 ms)", f"{took:.0f} ms"]
+
+
 def run() -> None:
     """Print the medians of ``ROUNDS`` runs."""
-    rows = [*_survival(), *_geometry(), *_stage(), *_candidates()]
+    rows = [*_survival(), *_geometry(), *_stage(), *_candidates(), *_assess()]
     report("core", ["what", "of", "median"], rows)

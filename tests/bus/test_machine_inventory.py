@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -244,16 +243,9 @@ def test_half_of_an_object_is_no_crash() -> None:
     assert arrays_from(objects)[0].sync_action == "idle"
 
 
-def test_24_disks_are_quick() -> None:
+def test_24_disks_with_partitions_are_24_disks() -> None:
     objects = _objects(*"abcdefghijklmnopqrstuvwx")
     for letter in "abcdefghijklmnopqrstuvwx":
         for number in range(1, 9):
             objects |= _partition(f"sd{letter}{number}", f"sd{letter}", number, IdUsage="filesystem", IdType="ext4")
-    fastest = min(_seconds_for(objects) for _ in range(5))
-    assert fastest < 0.02
-
-
-def _seconds_for(objects: Objects) -> float:
-    started = time.perf_counter()
-    assert len(disks_from(objects, {})) == 24
-    return time.perf_counter() - started
+    assert [len(disk.uses) for disk in disks_from(objects, {})] == [8] * 24

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -99,10 +98,3 @@ def test_scores_are_shares_and_in_order(wishes: Wishes) -> None:
 
 
 FOUR = enumerate_plans(imagined_members(parse_pool("4x8TB")))
-
-
-def test_a_slider_is_followed_at_once() -> None:
-    prepared = enumerate_plans(imagined_members(parse_pool("12x8TB+12x4TB")))
-    started = perf_counter()
-    rank(prepared, Wishes())
-    assert perf_counter() - started < 0.05
