@@ -220,6 +220,16 @@ def test_every_level_is_drawn_in_both_schemes(page: MainWindow, level: Level) ->
     assert not page.grab().isNull()
 
 
+def test_age_has_a_say_where_disks_wear(page: MainWindow, qtbot: QtBot) -> None:
+    age = _found(page, QSlider, "assume-age_years")
+    assert not age.isEnabled()
+    _found(page, QPushButton, "assume-wear-choice-2.0").click()
+    assert age.isEnabled()
+    before = _text(page, "loss-array")
+    age.setValue(age.maximum())
+    assert _text(page, "loss-array") != before
+
+
 def test_what_is_built_is_not_assumed_anew(page: MainWindow) -> None:
     page.plan.follow_build(Phase.BUILT)
     assert not _found(page, QSlider, "assume-failure_rate").isEnabled()

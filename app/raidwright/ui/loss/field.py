@@ -12,7 +12,7 @@ from ..panel import button, label, row
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_XS
 from .model import LossModel
-from .scales import Scale, stated
+from .scales import Scale, matters, stated
 
 
 class _Slider(QSlider):
@@ -78,7 +78,7 @@ class AssumptionField(QWidget):
             if not self._slider.isSliderDown():
                 with QSignalBlocker(self._slider):
                     self._slider.setValue(scale.nearest(shown))
-            self._slider.setEnabled(self._model.can_assume)
+            self._slider.setEnabled(self._model.can_assume and matters(loss, scale.name))
             self._slider.setAccessibleDescription(self._value.text())
         if self._choices is not None:
             offered = [Choice(repr(one), text) for one, text in scale.choices]

@@ -50,6 +50,11 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
     return (("", Assumed(value, value, value, ours)),)
 
 
+def matters(loss: Loss, name: str) -> bool:
+    """Whether an assumption has a say at all: age has none where disks don't wear."""
+    return name != "age_years" or loss.assumptions.wear != 1
+
+
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Loss", text)
 
@@ -89,7 +94,7 @@ def _age(years: float) -> str:
 
 
 def _wear(shape: float) -> str:
-    return _tr("wear {shape:g}").format(shape=shape) if shape != 1 else _tr("no wear")
+    return _tr("shape {shape:g}").format(shape=shape) if shape != 1 else _tr("no wear")
 
 
 def scales() -> tuple[Scale, ...]:
@@ -174,11 +179,9 @@ def _ageing() -> tuple[Scale, ...]:
         Scale(
             "wear",
             _tr("Whether disks wear out"),
-            _tr(
-                "1: an old disk fails as often as a new one. Above it, ever more often (a Weibull life of this shape)."
-            ),
+            _tr("No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.5, 2 or 3)."),
             _wear,
-            choices=((1.0, _tr("no")), (1.5, "1.5"), (2.0, "2"), (3.0, "3")),
+            choices=((1.0, _tr("no")), (1.5, _tr("slowly")), (2.0, _tr("steadily")), (3.0, _tr("fast"))),
         ),
         Scale(
             "age_years",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor, log10
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from ...core.reliability.loss import CurvePoint, Loss
@@ -13,7 +13,7 @@ from ...loss_words import chance_ends, years_words
 from .. import tokens
 from ..theme import font, tokens_for
 
-_HEIGHT, _FOOT, _HEAD, _LEFT = 92, 16, 8, 74
+_HEIGHT, _FOOT, _HEAD = 92, 16, 8
 
 
 def ceiling_of(chance: float) -> float:
@@ -32,47 +32,51 @@ class LossSketch(QWidget):
         self.setObjectName("loss-sketch")
         self.setAccessibleName(self.tr("The chance of losing the array, over the years"))
         self.setFixedHeight(_HEIGHT)
-        self._loss: Loss | None = None
+        self._curve: tuple[CurvePoint, ...] = ()
+        self._most, self._top, self._left = 1.0, "", 0.0  # the upper line, what it means, the room that its words take
 
     def show_loss(self, loss: Loss) -> None:
         """Draw ``loss``."""
-        self._loss = loss
+        self._curve = loss.curve
+        self._most = ceiling_of(max(point.high for point in loss.curve))
+        _low, top = chance_ends(loss.array.low, self._most)  # said as the figures beside it are
+        self._top = top if self._most < 1 else "100%"
+        self._left = QFontMetricsF(font(tokens.TYPE_TINY)).horizontalAdvance(self._top) + 8
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: two lines to measure by, the band, and the likely line on it."""
-        if self._loss is None:
+        if not self._curve:
             return
-        scheme, curve = tokens_for(self.palette()), self._loss.curve
-        most = ceiling_of(max(point.high for point in curve))
+        scheme, curve = tokens_for(self.palette()), self._curve
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_axes(painter, scheme, most)
-        band = [self._spot(point, point.high, most) for point in curve]
-        band += [self._spot(point, point.low, most) for point in reversed(curve)]
+        self._paint_axes(painter, scheme)
+        band = [self._spot(point, point.high) for point in curve]
+        band += [self._spot(point, point.low) for point in reversed(curve)]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.mix(scheme.accent, scheme.panel, 0.25)))
         painter.drawPolygon(QPolygonF(band))
         painter.setPen(QPen(QColor(scheme.accent), 2))
-        painter.drawPolyline(QPolygonF([self._spot(point, point.probability, most) for point in curve]))
+        painter.drawPolyline(QPolygonF([self._spot(point, point.probability) for point in curve]))
 
     def _area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(_LEFT, _HEAD, -2, -_FOOT)
+        return QRectF(self.rect()).adjusted(self._left, _HEAD, -2, -_FOOT)
 
-    def _spot(self, point: CurvePoint, chance: float, most: float) -> QPointF:
-        area, years = self._area(), self._loss.years if self._loss else 1.0
-        return QPointF(area.left() + area.width() * point.years / years, area.bottom() - area.height() * chance / most)
+    def _spot(self, point: CurvePoint, chance: float) -> QPointF:
+        area = self._area()
+        across, up = point.years / self._curve[-1].years, chance / self._most
+        return QPointF(area.left() + area.width() * across, area.bottom() - area.height() * up)
 
-    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens, most: float) -> None:
-        area, years = self._area(), self._loss.years if self._loss else 1.0
-        _low, top = chance_ends(self._loss.array.low if self._loss else 0.0, most)  # said as the figures beside it are
+    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens) -> None:
+        area = self._area()
         painter.setFont(font(tokens.TYPE_TINY))
         sides = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for height, words in ((area.top(), top), (area.bottom(), "0")):
+        for height, words in ((area.top(), self._top), (area.bottom(), "0")):
             painter.setPen(QColor(scheme.line))
             painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
             painter.setPen(QColor(scheme.dim))
-            painter.drawText(QRectF(0, height - 8, _LEFT - 6, 16), sides, words)
+            painter.drawText(QRectF(0, height - 8, self._left - 6, 16), sides, words)
         foot = QRectF(area.left(), area.bottom() + 2, area.width(), _FOOT)
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("today"))
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, years_words(years))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, years_words(self._curve[-1].years))

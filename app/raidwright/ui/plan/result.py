@@ -1,4 +1,4 @@
-"""What you get: the space and where the rest went, what survives, what is foreclosed, and what to know before."""
+"""What you get: space, what survives, how likely a loss is, what is foreclosed, and what to know before."""
 
 from __future__ import annotations
 
