@@ -71,3 +71,13 @@ def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:
         sentence = pilot.wait("build-failure", lambda label: bool(label.text), seconds=60).text
     assert "administrator's permission" in sentence
     assert lab.exec(["cat", "/proc/mdstat"]).stdout.count(b"active") == 0
+
+
+def test_a_disk_shows_in_the_window_while_it_is_there(lab: Lab) -> None:
+    (disk,) = shelf.disks_from_text("3TB", first_number=77)
+    with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{lab.name}"], {}) as pilot:
+        pilot.wait("disks-table", lambda table: len(table.text.splitlines()) == 4, seconds=60)
+        lab.add_disk(disk)
+        pilot.wait("disks-table", lambda table: disk.serial in table.text)
+        lab.pull_disk(disk.serial)
+        pilot.wait("disks-table", lambda table: disk.serial not in table.text)

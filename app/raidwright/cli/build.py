@@ -6,8 +6,8 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 
 from ..core.disk import Disk
 from ..core.errors import InputError
@@ -18,40 +18,51 @@ from ..machine.machine import Machine
 from ..machine.values import BuildResult, JobProgress, Sample
 from .disks import describe_use, list_disks
 from .machine_option import add_machine_options, chosen_machine
+from .plans import plan_text
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("build", help="build a plan's array through the helper")
     parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
     parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+    parser.add_argument(
+        "--remove",
+        action="append",
+        default=[],
+        metavar="DISK=NAMES",
+        help="what may be removed from a disk, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
+    )
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    plan = _read_plan(options.plan)
+    plan = loads_plan(plan_text(options.plan))
     address = chosen_machine(options).bus_address
-    _say_what_it_means(plan, asyncio.run(list_disks(address)))
+    removals = dict(_removal(text) for text in options.remove)
+    disks = asyncio.run(list_disks(address))
+    _say_what_it_means(plan, disks)
+    _confirm_removals(asyncio.run(_carried(plan, disks, address)), removals)
     _confirm(plan, options.yes_name if options.yes_name is not None else _ask_name(plan))
-    result = asyncio.run(_build(plan, address))
+    result = asyncio.run(_build(plan, address, removals))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
         print(f"{result.device} runs: {decimal_size(result.array_sectors * 512)}, UUID {result.uuid}.")
+        print(f"As long as it holds nothing, “raidwright builds --undo {result.build_id}” takes it back.")
     return 0
 
 
-def _read_plan(source: str) -> Plan:
-    try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The plan can't be read from {source}: {error}.", code="plan-read", path=source) from error
-    return loads_plan(text)
+def _removal(text: str) -> tuple[str, frozenset[str]]:
+    disk, equals, names = text.partition("=")
+    if not (disk and equals and all(names.split(","))):
+        raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
+    return disk, frozenset(names.split(","))
 
 
-async def _build(plan: Plan, address: str) -> BuildResult:
+async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]]) -> BuildResult:
     async with Machine.connect(address) as machine:
-        return await machine.helper.create_array(plan, confirmed_name=plan.name, on_update=_say)
+        return await machine.helper.create_array(plan, confirmed_name=plan.name, on_update=_say, wipe=removals)
 
 
 def _confirm(plan: Plan, name: str) -> None:
@@ -63,7 +74,7 @@ def _confirm(plan: Plan, name: str) -> None:
 
 def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
     """On stderr: each disk that would be written to, and what is on it."""
-    by_name = {name: disk for disk in disks for name in (disk.id, *disk.by_id)}
+    by_name = _by_name(disks)
     print(f"To build “{plan.name}” ({plan.level}), everything on these disks is given up:", file=sys.stderr)
     for member in plan.disks():
         disk = by_name.get(member.failure_unit)
@@ -73,6 +84,10 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
             uses = "; ".join(describe_use(use) for use in disk.uses) or "free"
             size = decimal_size(disk.size_bytes)
             print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
+
+
+def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:
+    return {name: disk for disk in disks for name in (disk.id, *disk.by_id)}
 
 
 def _ask_name(plan: Plan) -> str:
