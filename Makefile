@@ -28,7 +28,8 @@ lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
 pictures: set-up
-	$(PYTHON) -m raidwright.ui.pictures docs/pictures
+	QT_QPA_PLATFORM=offscreen $(PYTHON) -m raidwright.ui.pictures build/pictures
+	cp build/pictures/plan-light.png build/pictures/measure-dark.png docs/pictures/
 
 set-up:
 	@packaging/set-up
