@@ -26,6 +26,7 @@ _COMMANDS = {
     "geometry": "say what each chunk of each member holds",
     "candidates": "rank the plans that a pool of disks allows",
     "build": "build a plan's array through the helper",
+    "builds": "list what one has built, and take a build back",
     "bench": "measure an array or a disk with fio through the helper",
     "lab": "start, list, use and stop practice machines",
 }

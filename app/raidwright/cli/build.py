@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from ..core.disk import Disk
-from ..core.errors import InputError
+from ..core.disk import LIVE_USES, Disk
+from ..core.errors import Denied, InputError
 from ..core.plan import Plan
 from ..core.plan_json import loads_plan
 from ..core.units import decimal_size
@@ -58,6 +58,29 @@ def _removal(text: str) -> tuple[str, frozenset[str]]:
     if not (disk and equals and all(names.split(","))):
         raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
     return disk, frozenset(names.split(","))
+
+
+async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[str, frozenset[str]]:
+    """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
+    by_name = _by_name(disks)
+    found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
+    ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
+    async with Machine.connect(address) as machine:
+        try:
+            carried = await machine.helper.examine_signatures(ids, wake=True)
+        except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
+            return {}
+    return {disk: frozenset(one.name for one in signatures) for disk, signatures in carried.items() if signatures}
+
+
+def _confirm_removals(carried: Mapping[str, frozenset[str]], removals: Mapping[str, frozenset[str]]) -> None:
+    wanting = {disk: names for disk, names in carried.items() if removals.get(disk) != names}
+    if wanting:
+        options = " ".join(f"--remove {disk}={','.join(sorted(names))}" for disk, names in wanting.items())
+        raise InputError(
+            f"These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
+            code="not-confirmed",
+        )
 
 
 async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]]) -> BuildResult:

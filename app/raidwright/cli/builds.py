@@ -1,0 +1,68 @@
+"""``raidwright builds``: what one has built on a machine, and the way back."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from datetime import datetime
+
+from ..machine.machine import Machine
+from ..machine.values import BuildRecord, JobProgress, Sample, UndoResult
+from .machine_option import add_machine_options, chosen_machine
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("builds", help="list what one has built, and take a build back")
+    parser.add_argument("--undo", metavar="ID", help="stop this build's array and put back what was on its disks")
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    address = chosen_machine(options).bus_address
+    if options.undo is not None:
+        _print_undone(asyncio.run(_undo(address, options.undo)), as_json=options.json)
+    else:
+        _print_builds(asyncio.run(_builds(address)), as_json=options.json)
+    return 0
+
+
+async def _builds(address: str) -> tuple[BuildRecord, ...]:
+    async with Machine.connect(address) as machine:
+        return await machine.helper.builds()
+
+
+async def _undo(address: str, build_id: str) -> UndoResult:
+    async with Machine.connect(address) as machine:
+        return await machine.helper.undo(build_id, on_update=_say)
+
+
+def _say(update: JobProgress | Sample) -> None:
+    if isinstance(update, JobProgress):
+        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
+
+
+def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([asdict(build) for build in builds], indent=2, ensure_ascii=False))
+        return
+    if not builds:
+        print("Nothing has been built there yet.")
+    for build in builds:
+        began = datetime.fromtimestamp(build.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
+        way_back = "; can be taken back as long as it holds nothing" if build.has_way_back else ""
+        print(f"{build.id}  {began}  “{build.name}” {build.state}{way_back}")
+        for line in (*build.disks, *(f"removed {removed}" for removed in build.removed)):
+            print(f"    {line}")
+
+
+def _print_undone(result: UndoResult, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
+        return
+    print("The array is stopped, and both ends of its disks read as they did before.")
+    if result.synchronised:
+        print("md's first synchronisation may have overwritten what lay between them.")
