@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove loss-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -20,6 +20,9 @@ bench:
 
 prove: set-up
 	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED))
+
+fuzz: set-up
+	$(PYTHON) -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(CALLS),--calls $(CALLS))
 
 loss-check: set-up
 	@$(PYTHON) -m tests.loss_check

@@ -1,0 +1,1 @@
+"""Attacks on the installed helper in the practice machine, judged from outside of it; ``make fuzz``."""

@@ -1,0 +1,56 @@
+"""Attacks the installed helper in the practice machine, and prints what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+
+from raidwright.lab.machine import LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+
+from ..benchmarks.table import report
+from . import judgement
+from .scene import POOL, set_up
+from .storm import Seen, everybody, ordinary_users
+
+_ORDINARY_SHARE = 0.4
+
+
+async def attack(calls: int, seed: int) -> tuple[tuple[Seen, Seen], list[str]]:
+    """Both storms in a lab of their own; what was seen, and every fault."""
+    with start(LabSpec(disks_from_text(POOL))) as lab:
+        scene = await set_up(lab)
+        alone = await ordinary_users(scene, int(calls * _ORDINARY_SHARE), seed)
+        print(judgement.summary("ordinary users alone", alone), flush=True)
+        together = await everybody(scene, calls - alone.calls, seed + 1)
+        print(judgement.summary("everybody at once", together), flush=True)
+        return (alone, together), judgement.faults(lab, alone, together)
+
+
+def _rows(storms: tuple[Seen, Seen]) -> Iterator[tuple[str, ...]]:
+    for name, seen in zip(("alone", "together"), storms, strict=True):
+        for role, tally in seen.tallies.items():
+            for (kind, answer), count in sorted(tally.answers.items()):
+                yield name, role, kind, answer, str(count)
+        for what, count in sorted(seen.builds.items()):
+            yield name, "admin", "honest builds", what, str(count)
+
+
+def main() -> int:
+    """Run it; 1 when there was a fault."""
+    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    storms, faults = asyncio.run(attack(options.calls, options.seed))
+    report("fuzz", ("storm", "who", "attack", "answer", "calls"), list(_rows(storms)))
+    print(f"{sum(seen.calls for seen in storms)} calls with seed {options.seed}, {len(faults)} faults")
+    for fault in faults[:20]:
+        print(f"    {fault[:400]}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

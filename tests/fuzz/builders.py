@@ -1,0 +1,81 @@
+"""Administrators with honest plans in the middle of it all; the only ones whose plans may be carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Member, Plan
+from raidwright.lab.machine import Lab
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import JobProgress, Sample
+
+_COMPONENT_KIB = 512 * 1024
+_SHAPES = ((Level.RAID1, 2), (Level.RAID0, 3), (Level.RAID10, 4))
+
+
+def _nothing(_update: JobProgress | Sample, /) -> None:
+    """For jobs whose progress is of no interest."""
+
+
+async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, done: Counter[str]) -> None:
+    """One visit: a scratch array is made, perhaps measured, perhaps cancelled, then stopped or left behind."""
+    level, count = random.choice(_SHAPES)
+    plan = Plan(
+        level,
+        tuple(random.sample(free, count)),
+        name=f"tank{random.randrange(10**6)}",
+        component_size_kib=None if level is Level.RAID0 else _COMPONENT_KIB,  # which has no resync to keep short
+        chunk_kib=None if level is Level.RAID1 else 64,
+        assume_clean=level is not Level.RAID0,
+    )
+    async with Machine.connect(lab.bus_address("admin")) as machine:
+        helper = machine.helper
+        building = asyncio.create_task(
+            helper.create_array(plan, confirmed_name=plan.name, on_update=_nothing, scratch=True)
+        )
+        try:
+            if random.random() < 0.2:
+                await asyncio.sleep(random.random())
+                building.cancel()
+            built = await building
+            done["built"] += 1
+            if random.random() < 0.4:
+                target = f"md:{built.uuid}"
+                await helper.run_workload(target, "random_write_4k", seconds=1, region_mib=16, on_update=_nothing)
+                done["measured"] += 1
+            if random.random() < 0.5:
+                await helper.stop_scratch(built.uuid, on_update=_nothing)
+                done["stopped"] += 1
+            else:
+                done["left to be taken away"] += 1
+        except RaidwrightError as error:
+            done[f"refused: {error.code}"] += 1
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) and task.cancelling():
+                raise
+            done["cancelled"] += 1
+        finally:
+            building.cancel()
+            await asyncio.gather(building, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def swapped_links(lab: Lab, confirmed: Member, canary_node: str) -> Iterator[None]:
+    """Under by-id the confirmed disk's name leads to the canary and back, a few times a second, until the end."""
+    link, stop = f"/dev/disk/by-id/{confirmed.id}", "/run/fuzz-stop"
+    script = (
+        f"right=$(readlink {link}); rm -f {stop};"
+        f"(while [ ! -e {stop} ]; do ln -sfn ../..{canary_node.removeprefix('/dev')} {link}; sleep 0.2;"
+        f' ln -sfn "$right" {link}; sleep 0.8; done; touch {stop}.done) >/dev/null 2>&1 </dev/null &'
+    )
+    lab.exec(["sh", "-c", script])
+    try:
+        yield
+    finally:
+        lab.exec(["sh", "-c", f"touch {stop}; while [ ! -e {stop}.done ]; do sleep 0.1; done; rm {stop}*"])

@@ -1,0 +1,54 @@
+"""What is a fault: a helper that broke, grew or did what nobody was allowed; said from outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidwright.lab.machine import Lab
+
+from . import outside
+from .storm import ORDINARY, Seen
+
+_MOST_GROWTH_KIB = 8 * 1024  # of the second half of a storm over its first
+_ALARMS = (
+    "Traceback",
+    "never retrieved",
+    "unexpected error",
+    "raised an exception",
+    "went away",
+    "Main process exited",
+)
+
+
+def faults(lab: Lab, *storms: Seen) -> list[str]:
+    """Every fault of the storms and of the helper itself."""
+    acts, others = outside.records(lab)
+    found = [fault for seen in storms for fault in seen.faults]
+    pids = {process.pid for seen in storms for _, process in seen.looks if process.pid}
+    if len(pids) != 1:
+        found.append(f"the helper was more than one process: {sorted(pids)}")
+    for seen in storms:
+        found += _growth([process.rss_kib for _, process in seen.looks if process.pid])
+    found += [f"the journal: {line}" for line in others if any(alarm in line for alarm in _ALARMS)]
+    done = [act for act in acts if act["uid"] == ORDINARY and (act["commands"] or act["result"] == "done")]
+    return found + [f"done for an ordinary user: {act}" for act in done]
+
+
+def _growth(rss_kib: Sequence[int]) -> list[str]:
+    half = len(rss_kib) // 2
+    if not half:
+        return []
+    first, second = max(rss_kib[:half]), max(rss_kib[half:])
+    return [f"the helper grew from {first} to {second} KiB"] if second > first + _MOST_GROWTH_KIB else []
+
+
+def summary(name: str, seen: Seen) -> str:
+    """A storm in a few lines: speed, the helper's memory along the way, honest builds."""
+    step = max(1, len(seen.looks) // 12)
+    curve = ", ".join(f"{calls}: {process.rss_kib / 1024:.1f}" for calls, process in seen.looks[::step])
+    builds = ", ".join(f"{count} {what}" for what, count in sorted(seen.builds.items()))
+    lines = [
+        f"{name}: {seen.calls} calls in {seen.seconds:.0f} s ({seen.calls / seen.seconds:.0f} a second)",
+        f"  helper's memory in MiB, by calls: {curve}",
+    ]
+    return "\n".join([*lines, f"  honest builds: {builds}"] if builds else lines)

@@ -1,0 +1,269 @@
+"""The attacks: for each kind a message, drawn at random, and what a sound helper may do with it.
+
+No attack here is a plan that could be carried out: of the few that are, ``builders`` makes all. So whatever is
+written to a disk that no builder names is a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from dbus_fast import Message, MessageFlag, MessageType, Variant
+from raidwright.core.plan import Member
+
+from .values import HOSTILE_TEXTS, Values, wire
+
+HELPER = "org.raidwright.Helper1"
+PATH = "/org/raidwright/Helper1"
+JOB = f"{HELPER}.Job"
+INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
+PEER = "org.freedesktop.DBus.Peer"
+_LEVELS = ("raid0", "raid1", "raid5", "raid6", "raid10", "linear", "raid4")
+_WORKLOADS = ("sequential_read", "random_write_4k", "buffered_write", "random_read_4k_q32")
+_FORGED_JOB = f"{PATH}/jobs/{'0' * 32}"
+
+
+@dataclass(slots=True)
+class Targets:
+    """The lab's disks as plans name them. ``stale`` are disks that were reviewed and then swapped for others."""
+
+    free: tuple[Member, ...]
+    canaries: tuple[Member, ...]
+    in_use: tuple[Member, ...]
+    stale: list[Member] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A message; ``mutate`` is done to its bytes. ``is_harmless``: anybody may have an answer to it."""
+
+    kind: str
+    message: Message
+    is_harmless: bool = False
+    mutate: Callable[[bytearray], bytearray] | None = None
+
+    @property
+    def wants_reply(self) -> bool:
+        """Whether an answer of some kind must come (what was mutated may also be thrown out by the bus)."""
+        return self.mutate is None and not self.message.flags & MessageFlag.NO_REPLY_EXPECTED
+
+
+def verbs_in(introspection: str) -> tuple[tuple[str, str], ...]:
+    """Name and input signature of each method in the helper's ``introspection``; so new verbs are attacked, too."""
+    methods = ET.fromstring(introspection).iterfind(f"interface[@name='{HELPER}']/method")  # noqa: S314  (our helper)
+    return tuple(
+        (str(method.get("name")), "".join(str(arg.get("type")) for arg in method.iterfind("arg[@direction='in']")))
+        for method in methods
+    )
+
+
+class Attacks:
+    """An endless stream of attacks, the same for the same seed."""
+
+    def __init__(self, seed: int, targets: Targets, verbs: tuple[tuple[str, str], ...]) -> None:
+        self._random = Random(seed)  # noqa: S311  (to be repeatable, not secret)
+        self._values = Values(self._random)
+        self._targets = targets
+        self._verbs = verbs
+        self._kinds: dict[Callable[[], Attack], int] = {
+            self._other_types: 420,
+            self._nothing_there: 220,
+            self._forged_job: 80,
+            self._harmless: 100,
+            self._other_interfaces: 90,
+            self._strange_bytes: 50,
+            self._any_verb: 25,  # from here on polkit is asked, which takes the lab's processor 10 to 50 ms
+            self._plan: 15,
+            self._swapped_disk: 8,
+            self._workload: 10,
+            self._unasked: 3,
+        }
+
+    def next(self) -> Attack:
+        """The next attack."""
+        [make] = self._random.choices(tuple(self._kinds), tuple(self._kinds.values()))
+        return make()
+
+    def _call(
+        self, member: str, signature: str = "", body: Sequence[Any] = (), *, path: str = PATH, interface: str = HELPER
+    ) -> Message:
+        return Message(
+            destination=HELPER,
+            path=path,
+            interface=interface,
+            member=member,
+            flags=MessageFlag(self._random.choice((0, 0, 0, 0, 0, 0, 1, 2, 4))),
+            signature=signature,
+            body=list(body),
+        )
+
+    def _other_types(self) -> Attack:
+        """A verb with other types than it takes."""
+        member, takes = self._random.choice(self._verbs)
+        kinds = ("s", "a{sv}", "as", "x", "ay", "o", "v", "a{sv}a{sv}a{sv}", "sss", "(sa{sv})", "a{ss}", "aa{sv}", "d")
+        signature = "".join(self._random.choices(kinds, k=self._random.randint(1, 3)))
+        signature = signature + "s" if signature == takes else signature
+        return Attack("other types", self._call(member, signature, self._values.of(signature)))
+
+    def _nothing_there(self) -> Attack:
+        member = self._random.choice(("Create", "createarray", "__class__", "Exec", "Get", "_refuse", "Introspect"))
+        path = self._random.choice((PATH, "/", f"{PATH}/jobs", _FORGED_JOB, "/org/freedesktop"))
+        interface = self._random.choice((HELPER, JOB))
+        return Attack("unknown method or object", self._call(member, path=path, interface=interface))
+
+    def _forged_job(self) -> Attack:
+        path = f"{PATH}/jobs/{self._random.getrandbits(128):032x}"
+        path = self._random.choice((path, path, _FORGED_JOB, f"{PATH}/jobs", "/", f"{path}/{path.rpartition('/')[2]}"))
+        if self._random.random() < 0.5:
+            return Attack("forged job", self._call("Cancel", "o", [path]))
+        return Attack("forged job", self._call("Cancel", path=path, interface=JOB))
+
+    def _harmless(self) -> Attack:
+        if self._random.random() < 0.5:
+            return Attack("ping, introspection", self._call("Ping", interface=PEER), is_harmless=True)
+        path = self._random.choice((PATH, "/", _FORGED_JOB, "/etc/passwd", "/org"))
+        return Attack("ping, introspection", self._call("Introspect", path=path, interface=INTROSPECTABLE), True)
+
+    def _other_interfaces(self) -> Attack:
+        interface, member, signature = self._random.choice(
+            (
+                ("org.freedesktop.DBus.Properties", "GetAll", "s"),
+                ("org.freedesktop.DBus.Properties", "Set", "ssv"),
+                ("org.freedesktop.DBus.ObjectManager", "GetManagedObjects", ""),
+                (PEER, "GetMachineId", ""),
+                ("org.freedesktop.PolicyKit1.AuthenticationAgent", "BeginAuthentication", "s"),
+            )
+        )
+        message = self._call(member, signature, self._values.of(signature), interface=interface)
+        return Attack("properties and others", message)
+
+    def _strange_bytes(self) -> Attack:
+        """Any flags, a turned bit, or a message of another kind."""
+        member, takes, body = self._random.choice(
+            (("Cancel", "o", ["/"]), ("ExamineDisks", "", []), ("Not", "s", ["x"]))
+        )
+        message = self._call(member, takes, body)
+        chosen = self._random.random()
+        if chosen < 0.5:
+            flags = self._random.randrange(256)
+            return Attack("any flags", message, mutate=lambda data: _set(data, 2, flags))
+        if chosen < 0.8:
+            kind = self._random.choice((MessageType.SIGNAL, MessageType.METHOD_RETURN, MessageType.ERROR))
+            return Attack("signals and forged replies", self._not_a_call(kind), mutate=lambda data: data)
+        at, bit = self._random.randrange(100), self._random.randrange(8)
+        return Attack("turned bits", message, mutate=lambda data: _turn(data, at, bit))
+
+    def _not_a_call(self, kind: MessageType) -> Message:
+        message = Message(message_type=MessageType.METHOD_RETURN, destination=HELPER, reply_serial=1)
+        message.message_type = kind
+        match kind:
+            case MessageType.SIGNAL:
+                message.path, message.interface, message.member = PATH, JOB, "Ended"
+            case MessageType.ERROR:
+                message.error_name = "org.freedesktop.DBus.Error.Failed"
+            case _:
+                message.signature, message.body = "(bba{ss})", [[True, False, {}]]  # polkit's yes
+        message.reply_serial = 0 if kind is MessageType.SIGNAL else self._random.randrange(1, 2000)
+        return message
+
+    def _any_verb(self) -> Attack:
+        """A verb with the types that it takes, and values that make no sense."""
+        member, takes = self._random.choice([verb for verb in self._verbs if verb[0] != "ExamineDisks"])
+        return Attack("verb, senseless values", self._call(member, takes, self._values.of(takes)))
+
+    def _unasked(self) -> Attack:
+        return Attack("examine", self._call("ExamineDisks"))
+
+    def _plan(self) -> Attack:
+        """A good plan for any disks, made bad in one place."""
+        everything = self._targets.free + self._targets.canaries + self._targets.in_use
+        plan, options = self._good_plan(everything)
+        self._random.choice(
+            (
+                self._strange_key,
+                self._strange_value,
+                self._strange_member,
+                self._strange_options,
+                self._many_members,
+            )
+        )(plan, options)
+        return Attack("plan, bad in one place", self._create(plan, options))
+
+    def _swapped_disk(self) -> Attack:
+        """A plan that is in order, but for a disk that isn't the one that was reviewed, or is in use."""
+        others = list(self._targets.in_use + tuple(self._targets.stale))
+        canary = self._random.choice(self._targets.canaries)
+        model = self._random.choice(self._targets.free)
+        for name in ("serial", "size_bytes", "id"):
+            values = {key: getattr(canary, key) for key in ("id", "size_bytes", "model", "serial")}
+            values[name] = getattr(model, name)
+            others.append(Member(**values))
+        wrong = self._random.choice([other for other in others if other not in self._targets.free])
+        plan, options = self._good_plan(self._targets.free)
+        plan["members"] = [*plan["members"][:2], _member(wrong)]
+        return Attack("plan, disk swapped or in use", self._create(plan, options))
+
+    def _good_plan(self, disks: tuple[Member, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+        members = self._random.sample(disks, min(4, len(disks)))
+        level = self._random.choice(_LEVELS)
+        plan = {"version": 1, "name": "tank", "level": level, "members": [_member(member) for member in members]}
+        return plan, {"confirmed_name": "tank", "scratch": True}
+
+    def _create(self, plan: dict[str, Any], options: dict[str, Any]) -> Message:
+        return self._call("CreateArray", "a{sv}a{sv}", [wire(plan).value, wire(options).value])
+
+    def _strange_key(self, plan: dict[str, Any], _options: dict[str, Any]) -> None:
+        plan[self._random.choice(("command", "force", "run", "--force", "device", "x" * 300, "näme"))] = "yes"
+
+    def _strange_value(self, plan: dict[str, Any], _options: dict[str, Any]) -> None:
+        key = self._random.choice(("name", "level", "layout", "members", "journal", "bitmap", "metadata", "links"))
+        plan[key] = self._values.variant() if self._random.random() < 0.5 else self._random.choice(HOSTILE_TEXTS[:15])
+        plan["version"] = 2  # whatever was drawn, it is no plan
+
+    def _strange_member(self, plan: dict[str, Any], _options: dict[str, Any]) -> None:
+        key = self._random.choice(("id", "disk", "partition", "size_bytes", "baseline"))
+        plan["members"][0] |= {key: self._values.variant(), "serial": "OTHER", "device": "/dev/sda"}
+
+    def _strange_options(self, _plan: dict[str, Any], options: dict[str, Any]) -> None:
+        key = self._random.choice(("confirmed_name", "scratch", "force"))
+        options[key] = Variant("s", f"not {self._values.text()}")
+
+    def _many_members(self, plan: dict[str, Any], _options: dict[str, Any]) -> None:
+        if self._random.random() < 0.5:
+            plan["members"] = plan["members"][:1] * self._random.choice((2, 30, 400))
+        else:
+            plan["members"] = [{"level": "raid1", "members": [{"level": "raid1", "members": plan["members"]}]}]
+
+    def _workload(self) -> Attack:
+        """A workload that can't be: no such target, or on a disk, writing; or with options that there aren't."""
+        disk = self._random.choice(self._targets.free + self._targets.canaries + self._targets.in_use)
+        target, workload, options = self._random.choice(
+            (
+                (self._values.text(), self._random.choice(_WORKLOADS), {}),
+                (disk.id, "random_write_4k", {}),
+                (disk.id, "sequential_read", {"filename": "/dev/sda"}),
+                (disk.id, "sequential_read", {"seconds": self._random.choice((0, -1, 601, "1"))}),
+                (disk.id, self._values.text(), {}),
+                (f"md:{'0a1b2c3d:' * 3}0a1b2c3d", "random_write_4k", {"seconds": 1}),
+            )
+        )
+        return Attack("workload", self._call("RunWorkload", "ssa{sv}", [target, workload, wire(options).value]))
+
+
+def _member(member: Member) -> dict[str, Any]:
+    return {key: getattr(member, key) for key in ("id", "model", "serial", "size_bytes")}
+
+
+def _set(data: bytearray, at: int, value: int) -> bytearray:
+    data[at] = value
+    return data
+
+
+def _turn(data: bytearray, at: int, bit: int) -> bytearray:
+    fixed = 16  # with another length in here the bus would wait for more, and swallow the calls that follow
+    data[fixed + at % (len(data) - fixed)] ^= 1 << bit
+    return data

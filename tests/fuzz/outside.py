@@ -1,0 +1,82 @@
+"""The lab seen past the helper: bytes on its disks, writes that the kernel counted, its process, the journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from raidwright.lab.machine import Lab
+
+_UNIT = "raidwright-helper.service"
+# Reads what is allocated of each disk's sparse backing file: position and contents.
+_DIGEST = """
+import hashlib, os, sys
+for name in sys.argv[1:]:
+    digest, fd, at = hashlib.sha256(), os.open("/run/raidwright-lab/disks/" + name, os.O_RDONLY), 0
+    while True:
+        try:
+            at = os.lseek(fd, at, os.SEEK_DATA)
+        except OSError:
+            break
+        end = os.lseek(fd, at, os.SEEK_HOLE)
+        digest.update(b"%d-%d" % (at, end))
+        while at < end and (block := os.pread(fd, min(1 << 20, end - at), at)):
+            digest.update(block)
+            at += len(block)
+    print(digest.hexdigest())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A disk's contents, and how often and how much was ever written to it or discarded."""
+
+    digest: str
+    writes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """The helper's process and its memory; 0 for both when it doesn't run."""
+
+    pid: int
+    rss_kib: int
+
+
+def seals(lab: Lab, devices: dict[str, str]) -> dict[str, Seal]:
+    """The seal of each disk; ``devices`` are nodes by serial."""
+    lab.exec(["sync"])
+    digests = lab.exec(["python3", "-c", _DIGEST, *devices]).stdout.decode().split()
+    found = {}
+    for (serial, node), digest in zip(devices.items(), digests, strict=True):
+        counts = lab.exec(["cat", f"/sys/block/{node.removeprefix('/dev/')}/stat"]).stdout.split()
+        # Documentation/block/stat.rst: write I/Os, write sectors, discard I/Os, discard sectors
+        found[serial] = Seal(digest, tuple(int(counts[column]) for column in (4, 6, 11, 13)))
+    return found
+
+
+def helper_process(lab: Lab) -> Process:
+    """The helper as it runs now."""
+    script = f"pid=$(systemctl show -P MainPID {_UNIT}); echo $pid; grep -h VmRSS /proc/$pid/status"
+    words = lab.exec(["sh", "-c", script], check=False).stdout.decode().split()
+    return Process(int(words[0]), int(words[2])) if len(words) > 2 else Process(0, 0)
+
+
+def arrays(lab: Lab) -> tuple[str, ...]:
+    """The md arrays that there are."""
+    lines = lab.exec(["cat", "/proc/mdstat"]).stdout.decode().splitlines()
+    return tuple(sorted(line.split()[0] for line in lines if line.startswith("md")))
+
+
+def signatures(lab: Lab, nodes: Iterable[str]) -> str:
+    """What ``wipefs`` sees on ``nodes``."""
+    return lab.exec(["wipefs", "--no-act", "--noheadings", *nodes]).stdout.decode().strip()
+
+
+def records(lab: Lab) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+    """The helper's own records in the journal, and its other lines."""
+    lines = lab.exec(["journalctl", "--no-pager", "--output=cat", "-u", _UNIT]).stdout.decode().splitlines()
+    acts = tuple(json.loads(line) for line in lines if line.startswith('{"verb"'))
+    return acts, tuple(line for line in lines if not line.startswith('{"verb"'))
