@@ -47,8 +47,12 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
 
 def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
     """Where md's data begin on each disk, by its id: what lies on the disk there is overwritten first of all."""
-    devices = (*plan.members, *plan.spares, *((plan.journal,) if plan.journal else ()))
-    for device, sectors in zip(devices, capacity_of(plan, version).data_offset_sectors, strict=True):
+    offsets = capacity_of(plan, version).data_offset_sectors
+    if plan.journal:  # it has the first member's
+        yield plan.journal.id, Extent(next(filter(None, offsets), 0) * 512, END_BYTES)
+    for device, sectors in zip(
+        (*plan.members, *plan.spares), offsets, strict=False
+    ):  # 0.90 counts a journal as a spare
         if isinstance(device, Plan):
             yield from data_heads(device, version)
         elif device is not None:

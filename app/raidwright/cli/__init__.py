@@ -25,6 +25,7 @@ _COMMANDS = {
     "loss": "say how likely a plan loses data over the years, and why",
     "geometry": "say what each chunk of each member holds",
     "candidates": "rank the plans that a pool of disks allows",
+    "export": "write a plan as a recovery card, a script or mdadm's file",
     "build": "build a plan's array through the helper",
     "builds": "list what one has built, and take a build back",
     "bench": "measure an array or a disk with fio through the helper",
