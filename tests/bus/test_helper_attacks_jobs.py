@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from raidwright_helper import create
+from raidwright.core.workload import Workload
+from raidwright_helper import create, measure
 from raidwright_helper.claims import Claims
+from raidwright_helper.guards import Pinned
 from raidwright_helper.jobs import Job, Jobs
 from raidwright_helper.journal import Record
+from raidwright_helper.measure import Run
 from raidwright_helper.runner import run, to_the_end
-from raidwright_helper.wire import Busy
+from raidwright_helper.wire import INTERFACE, Busy
 
-from .helper_house import PATIENCE_S
+from .helper_house import PATIENCE_S, House
 
 DISK = 2048
 
@@ -111,3 +115,34 @@ def test_who_waits_to_the_end_gets_what_came_of_it() -> None:
             await to_the_end(failure())
 
     asyncio.run(test())
+
+
+def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> Run:
+        until.enter_context(claims.hold({DISK}))
+        return Run(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20)
+
+    async def work(_run: Run, job: Job) -> Mapping[str, object]:
+        job.progress("stage-measure", 0.0)
+        await asyncio.sleep(60)
+        return {}
+
+    monkeypatch.setattr(measure, "prepare", prepare)
+    monkeypatch.setattr(measure, "measure", work)
+
+    async def test() -> None:
+        async with house.open() as first:
+            second = await house.client()
+            call = ("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
+            replies = await asyncio.gather(first.call(*call), second.call(*call))
+            [refused] = [reply for reply in replies if reply.error_name]
+            assert refused.error_name == f"{INTERFACE}.Error.Busy"
+            winner, loser = (second, first) if refused is replies[0] else (first, second)
+            path = next(reply.body[0] for reply in replies if reply is not refused)
+            assert (await loser.call("Cancel", "o", path)).error_name == f"{INTERFACE}.Error.NoSuchJob"
+            winner.bus.disconnect()
+            async with asyncio.timeout(PATIENCE_S):
+                while (await loser.call(*call)).error_name:
+                    await asyncio.sleep(0.02)
+
+    asyncio.run(asyncio.wait_for(test(), 2 * PATIENCE_S))
