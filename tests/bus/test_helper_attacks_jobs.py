@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from raidwright.core.workload import Workload
 from raidwright_helper import create, measure
 from raidwright_helper.claims import Claims
 from raidwright_helper.guards import Pinned
+from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job, Jobs
 from raidwright_helper.journal import Record
 from raidwright_helper.measure import Run
@@ -133,7 +135,7 @@ def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, mo
     async def test() -> None:
         async with house.open() as first:
             second = await house.client()
-            call = ("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
+            call: tuple[Any, ...] = ("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
             replies = await asyncio.gather(first.call(*call), second.call(*call))
             [refused] = [reply for reply in replies if reply.error_name]
             assert refused.error_name == f"{INTERFACE}.Error.Busy"
