@@ -89,8 +89,9 @@ class ScratchArrays:
         await md.dismantle(self._host, numbers, record.commands)
         self._path(scratch.uuid).unlink(missing_ok=True)
 
-    async def remove_of(self, owner: str) -> None:
-        """Take away every scratch array of ``owner``, who has left the bus; a failure is for the journal."""
+    async def remove_of(self, owner: str) -> bool:
+        """Take away every scratch array of ``owner``, who has left; whether all are gone. The journal says why not."""
+        are_gone = True
         for scratch in list(self.all()):
             if scratch.owner != owner:
                 continue
@@ -100,8 +101,10 @@ class ScratchArrays:
                     await self.remove(scratch, record, until)
                 record.write("owner-vanished")
             except RaidwrightError as error:
+                are_gone = False
                 record.write(error.code)
                 _LOG.warning("the scratch array %s stays: %s", scratch.uuid, error)
+        return are_gone
 
 
 def _load(path: Path) -> Scratch:

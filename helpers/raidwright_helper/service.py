@@ -26,6 +26,7 @@ from .wire import BUS_NAME, know_every_flag
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
 _DBUS_PATH = "/org/freedesktop/DBus"
+_REMOVAL_PAUSES_S = (0.0, 1.0, 5.0, 20.0)  # in the way may be somebody's job, or a name that udev is just changing
 _LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwnerChanged',arg2=''"
 
 
@@ -89,10 +90,13 @@ class Service:
     async def _caller_vanished(self, name: str) -> None:
         await self._dispatcher.caller_vanished(name)
         await self._jobs.owner_vanished(name)
-        await self._scratch.remove_of(name)
+        for pause_s in _REMOVAL_PAUSES_S:
+            await asyncio.sleep(pause_s)
+            if await self._scratch.remove_of(name):
+                return
 
     async def _remove_orphans(self) -> None:
-        """Take away scratch arrays of an earlier run whose owners left while nobody watched."""
+        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way."""
         for owner in {scratch.owner for scratch in self._scratch.all()}:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
@@ -104,6 +108,7 @@ class Service:
                 async with asyncio.timeout(self._idle_s):
                     await self._activity.wait()
             except TimeoutError:
+                await self._remove_orphans()
                 # Without the name no new call can come; one that came before is in the dispatcher by now.
                 if not self._is_busy:
                     await self._bus.release_name(BUS_NAME)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from raidwright.core.errors import DiskRefused
 from raidwright.core.workload import Workload
-from raidwright_helper import create, measure
+from raidwright_helper import create, measure, service
 from raidwright_helper.claims import Claims
 from raidwright_helper.guards import Pinned
 from raidwright_helper.host import Host
@@ -18,6 +21,7 @@ from raidwright_helper.jobs import Job, Jobs
 from raidwright_helper.journal import Record
 from raidwright_helper.measure import Run
 from raidwright_helper.runner import run, to_the_end
+from raidwright_helper.scratch import Scratch, ScratchArrays
 from raidwright_helper.wire import INTERFACE, Busy
 
 from .helper_house import PATIENCE_S, House
@@ -148,3 +152,36 @@ def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, mo
                     await asyncio.sleep(0.02)
 
     asyncio.run(asyncio.wait_for(test(), 2 * PATIENCE_S))
+
+
+@pytest.mark.parametrize("retried", ["soon", "when idle"])
+def test_a_scratch_array_that_could_not_be_taken_away_is_tried_again(
+    house: House, monkeypatch: pytest.MonkeyPatch, retried: str
+) -> None:
+    """Else somebody's job on its disk, or a name that udev is changing, in one moment would leave it for good."""
+    tries: list[str] = []
+
+    async def remove(self: ScratchArrays, scratch: Scratch, _record: Record, _until: contextlib.ExitStack) -> None:
+        tries.append(scratch.uuid)
+        if len(tries) == 1:
+            raise DiskRefused("Just now it is another.", code="disk-changed")
+        self._path(scratch.uuid).unlink()
+
+    monkeypatch.setattr(ScratchArrays, "remove", remove)
+    monkeypatch.setattr(service, "_REMOVAL_PAUSES_S", (0.0, 0.1) if retried == "soon" else (0.0,))
+    house.settings = replace(house.settings, idle_s=60.0 if retried == "soon" else 0.3)
+
+    async def test() -> None:
+        async with house.open():
+            leaver = await house.client()
+            uuid = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+            note = house.settings.notes / f"{uuid.replace(':', '-')}.json"
+            note.parent.mkdir(exist_ok=True)
+            note.write_text(json.dumps({"uuid": uuid, "owner": leaver.name, "members": []}), encoding="utf-8")
+            leaver.bus.disconnect()
+            async with asyncio.timeout(PATIENCE_S):
+                while note.exists():
+                    await asyncio.sleep(0.02)
+
+    asyncio.run(asyncio.wait_for(test(), 2 * PATIENCE_S))
+    assert len(tries) == 2

@@ -25,6 +25,7 @@ _IN_FLIGHT, _FLOOD = 8, 120
 _LOOK_SECONDS = 5.0
 _BUILD_PAUSE_SECONDS = 6.0
 _GONE_SECONDS = 60.0
+_FIRST_BUILD_SECONDS = 60.0
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ async def everybody(scene: Scene, calls: int, seed: int) -> Seen:
             await asyncio.gather(
                 _crowd(scene, seen, "user", calls // 2, seed), _crowd(scene, seen, "admin", calls - calls // 2, seed)
             )
+            await _until_built(seen)
             for task in around:
                 task.cancel()
             ended = await asyncio.gather(*around, return_exceptions=True)
@@ -78,6 +80,13 @@ async def everybody(scene: Scene, calls: int, seed: int) -> Seen:
     if not seen.builds["built"]:
         seen.faults.append("no honest plan was built")
     return seen
+
+
+async def _until_built(seen: Seen) -> None:
+    """A short storm may be over before the first honest plan is built."""
+    until = time.monotonic() + _FIRST_BUILD_SECONDS
+    while not seen.builds["built"] and time.monotonic() < until:
+        await asyncio.sleep(0.2)
 
 
 def _broken(before: dict[str, outside.Seal], after: dict[str, outside.Seal]) -> list[str]:
