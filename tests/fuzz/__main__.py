@@ -15,7 +15,7 @@ from . import judgement
 from .scene import POOL, set_up
 from .storm import Seen, everybody, ordinary_users
 
-_ORDINARY_SHARE = 0.4
+_ORDINARY_SHARE = 0.6
 
 
 async def attack(calls: int, seed: int) -> tuple[tuple[Seen, Seen], list[str]]:
