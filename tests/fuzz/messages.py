@@ -158,17 +158,16 @@ class Attacks:
         return Attack("turned bits", message, mutate=lambda data: _turn(data, at, bit))
 
     def _not_a_call(self, kind: MessageType) -> Message:
-        message = Message(message_type=MessageType.METHOD_RETURN, destination=HELPER, reply_serial=1)
-        message.message_type = kind
-        match kind:
-            case MessageType.SIGNAL:
-                message.path, message.interface, message.member = PATH, JOB, "Ended"
-            case MessageType.ERROR:
-                message.error_name = "org.freedesktop.DBus.Error.Failed"
-            case _:
-                message.signature, message.body = "(bba{ss})", [[True, False, {}]]  # polkit's yes
-        message.reply_serial = 0 if kind is MessageType.SIGNAL else self._random.randrange(1, 2000)
-        return message
+        serial = self._random.randrange(1, 2000)
+        if kind is MessageType.SIGNAL:
+            return Message(message_type=kind, destination=HELPER, path=PATH, interface=JOB, member="Ended")
+        if kind is MessageType.ERROR:
+            name = "org.freedesktop.DBus.Error.Failed"
+            return Message(message_type=kind, destination=HELPER, reply_serial=serial, error_name=name)
+        yes = [[True, False, {}]]  # as polkit says it
+        return Message(
+            message_type=kind, destination=HELPER, reply_serial=serial, signature="(bba{ss})", body=list(yes)
+        )
 
     def _any_verb(self) -> Attack:
         """A verb with the types that it takes, and values that make no sense."""
