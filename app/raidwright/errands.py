@@ -21,7 +21,7 @@ from .lab.shelf import disks_from_text
 from .machine.address import parse_machine
 from .machine.connection import Connection, PracticeSpec, State
 from .machine.machine import Machine
-from .machine.values import BuildResult, JobProgress, Sample
+from .machine.values import BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 
 Update = Callable[[Any], object]
 _NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
@@ -50,9 +50,19 @@ class Errands:
         finally:
             await asyncio.to_thread(machine.stop)
 
-    async def build(self, plan: Plan, confirmed_name: str, emit: Update) -> BuildResult:
+    async def examine(self, ids: tuple[str, ...]) -> dict[str, tuple[DiskSignature, ...]]:
+        """What these disks carry; one that sleeps is woken."""
+        return await self._seen().helper.examine_signatures(ids, wake=True)
+
+    async def build(self, plan: Plan, confirmed: Confirmed, emit: Update) -> BuildResult:
         """Create the array through the helper."""
-        return await self._seen().helper.create_array(plan, confirmed_name=confirmed_name, on_update=emit)
+        wipe = {disk: set(names) for disk, names in confirmed.removed}
+        helper = self._seen().helper
+        return await helper.create_array(plan, confirmed_name=confirmed.name, on_update=emit, wipe=wipe)
+
+    async def undo(self, build_id: str, emit: Update) -> UndoResult:
+        """Take a build back."""
+        return await self._seen().helper.undo(build_id, on_update=emit)
 
     async def measure(self, title: str, target: str, workload: str, seconds: int, emit: Update) -> runs.Run:
         """Run ``workload`` on ``target`` and keep the run."""

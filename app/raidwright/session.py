@@ -6,7 +6,7 @@ All of the work runs on the task thread (``errands``); only frozen values and Ta
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from .core.errors import RaidwrightError
 from .core.plan import Plan
 from .machine.connection import Connection, PracticeSpec, State
-from .machine.values import BuildResult, Snapshot
+from .machine.values import BuildResult, Confirmed, DiskSignature, Snapshot, UndoResult
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
@@ -73,11 +73,21 @@ class Session(QObject):
         connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._errands.practise(spec, connection, tell), Snapshot())
 
+    def examine(
+        self, ids: tuple[str, ...], *, done: Callable[[Mapping[str, tuple[DiskSignature, ...]]], object], failed: Failed
+    ) -> Task:
+        """Look at what these disks carry."""
+        return self._run(lambda _emit: self._errands.examine(ids), None, done, failed)
+
     def build(
-        self, plan: Plan, confirmed_name: str, *, update: Update, done: Callable[[BuildResult], object], failed: Failed
+        self, plan: Plan, confirmed: Confirmed, *, update: Update, done: Callable[[BuildResult], object], failed: Failed
     ) -> Task:
         """Create the array; ``update`` gets JobProgress."""
-        return self._run(lambda emit: self._errands.build(plan, confirmed_name, emit), update, done, failed)
+        return self._run(lambda emit: self._errands.build(plan, confirmed, emit), update, done, failed)
+
+    def undo(self, build_id: str, *, update: Update, done: Callable[[UndoResult], object], failed: Failed) -> Task:
+        """Take a build back; ``update`` gets JobProgress."""
+        return self._run(lambda emit: self._errands.undo(build_id, emit), update, done, failed)
 
     def measure(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 
 from raidwright.core.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
-from raidwright.machine.values import Snapshot
+from raidwright.machine.values import Confirmed, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
 from raidwright.ui.pictures import IdleThread
@@ -46,8 +46,16 @@ class FakeSession(Session):
     def start_practice(self, spec: PracticeSpec) -> None:
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 
-    def build(self, plan: Plan, confirmed_name: str, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("build", (plan, confirmed_name), Task(self), **slots))
+    def examine(self, ids: tuple[str, ...], **slots: Any) -> Task:
+        self.record.jobs.append(Asked("examine", (ids,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def build(self, plan: Plan, confirmed: Confirmed, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("build", (plan, confirmed), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def undo(self, build_id: str, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("undo", (build_id,), Task(self), **slots))
         return self.record.jobs[-1].task
 
     def measure(self, target: str, workload: str, seconds: int, **slots: Any) -> Task:

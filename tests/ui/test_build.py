@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
-from raidwright.core.errors import Denied
+from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.plan import Plan
-from raidwright.machine.values import BuildResult, JobProgress
+from raidwright.machine.values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
 from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
-from .fake_session import FakeSession
+from .fake_session import Asked, FakeSession
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: Fak
     _type(reviewing, "tank", qtbot)
     qtbot.mouseClick(_button(reviewing), Qt.MouseButton.LeftButton)
     (job,) = session.record.jobs
-    assert job.arguments == (plan, "tank")
+    assert job.arguments == (plan, Confirmed("tank"))
     assert not _button(reviewing).isEnabled()
     reviewing.build.build()
     assert len(session.record.jobs) == 1  # not twice
@@ -166,3 +166,80 @@ def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …"))
     assert _text(reviewing, "built-verdict") == "differs"
     assert "12,345" in _text(reviewing, "built-sectors")
+
+
+def _job(session: FakeSession, what: str) -> Asked:
+    return [job for job in session.record.jobs if job.what == what][-1]
+
+
+def _reviewing_store(window: MainWindow) -> str:
+    """Go to the Build station with a disk that carries something; its id."""
+    store = next(disk for disk in window.disks.snapshot.disks if disk.serial == "57KBX3")
+    window.disks.choose_all()
+    window.disks.toggle(store.id)
+    window.show_station(Station.BUILD)
+    return store.id
+
+
+def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    store = _reviewing_store(window)
+    edit = window.findChild(QLineEdit, "build-confirm")
+    assert edit is not None
+    assert not edit.isEnabled()
+    looked = _job(session, "examine")
+    assert looked.arguments == ((store,),)
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
+    box = window.findChild(QCheckBox, "remove-57KBX3")
+    assert box is not None
+    assert box.text() == "Remove gpt, ext4 “photos” (partition 1) from TOSHIBA HDWD130 57KBX3"
+    assert "57KBX3" in window.build.why_not
+    assert not edit.isEnabled()
+    box.setChecked(True)
+    assert edit.isEnabled()
+    _type(window, "tank", qtbot)
+    window.build.build()
+    assert _job(session, "build").arguments[1] == Confirmed("tank", ((store, ("gpt", "1:ext4")),))
+
+
+def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    store = _reviewing_store(window)
+    looked = _job(session, "examine")
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("ext4", 1080),)})
+    window.build.removals.tick(store, is_let_go=True)
+    _type(window, "tank", qtbot)
+    window.build.build()
+    failed = _job(session, "build").failed
+    assert failed is not None
+    failed(DiskRefused("It holds xfs now.", code="disk-signature-changed"))
+    assert len([job for job in session.record.jobs if job.what == "examine"]) == 2
+    assert not window.build.removals.confirmed
+
+
+def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _type(reviewing, "tank", qtbot)
+    reviewing.build.build()
+    done, assessment = _job(session, "build").done, reviewing.build.draft.assessment
+    assert done is not None
+    assert assessment is not None
+    sectors = assessment.capacity.array_sectors
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), sectors, 0, "mdadm …", (), "b" * 32))
+    button = reviewing.findChild(QPushButton, "built-undo")
+    assert button is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    undoing = _job(session, "undo")
+    assert undoing.arguments == ("b" * 32,)
+    assert not button.isEnabled()
+    assert undoing.failed is not None
+    undoing.failed(DiskRefused("The array was written to.", code="array-holds-something"))
+    assert "was written to" in _text(reviewing, "built-failure")
+    assert reviewing.build.standing is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    undone = _job(session, "undo").done
+    assert undone is not None
+    undone(UndoResult("b" * 32, synchronised=True))
+    assert reviewing.build.standing is None
+    assert reviewing.build.phase is Phase.REVIEW

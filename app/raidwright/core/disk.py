@@ -89,6 +89,11 @@ class Disk:
         """Whether something that runs has it."""
         return any(use.kind in LIVE_USES for use in self.uses)
 
+    @property
+    def is_takeable(self) -> bool:
+        """Whether an array may take it, once a person has let go of what it carries."""
+        return not self.is_live and all(use.kind is not UseKind.NAMELESS for use in self.uses)
+
     def as_member(self) -> Member:
         """The plan's member that means this disk."""
         return Member(id=self.id, size_bytes=self.size_bytes, model=self.model, serial=self.serial)

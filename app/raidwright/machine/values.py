@@ -94,6 +94,14 @@ class DiskSignature:
     label: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What a person confirmed: the array's name, typed, and by disk the names of the signatures that may go."""
+
+    name: str
+    removed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
 class BuildState(StrEnum):
     """Where a build stands."""
 

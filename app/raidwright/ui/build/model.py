@@ -9,11 +9,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...machine.connection import Connection, State
-from ...machine.values import Array, BuildResult, JobProgress, Snapshot
+from ...machine.values import Array, BuildResult, Confirmed, JobProgress, Snapshot, UndoResult
 from ...session import Session
 from ...tasks import Task
 from ..plan.model import Draft
 from .phase import Phase
+from .removals import Removals
 
 if TYPE_CHECKING:
     from ...core.assessment import Assessment
@@ -51,6 +52,8 @@ class BuildModel(QObject):
         self.progress = JobProgress("", 0.0)
         self.failure = ""
         self.standing: Built | None = None
+        self.removals = Removals(session, self)
+        self.removals.changed.connect(self.changed)
 
     @property
     def why_not(self) -> str:
@@ -62,6 +65,8 @@ class BuildModel(QObject):
             return self.tr("No machine is connected.")
         if self.missing:
             return self.tr("No longer there or no longer free: {disks}").format(disks=", ".join(self.missing))
+        if self.removals.why_not:
+            return self.removals.why_not
         if self.typed != plan.name:
             return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
         return ""
@@ -69,7 +74,7 @@ class BuildModel(QObject):
     @property
     def missing(self) -> tuple[str, ...]:
         """The plan's disks that the machine doesn't have, or that came into use, by serial."""
-        free = {disk.id for disk in self.snapshot.disks if disk.is_free}
+        free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
         return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
 
@@ -90,6 +95,7 @@ class BuildModel(QObject):
             self.phase = Phase.REVIEW
         if self.phase is Phase.REVIEW:
             self.draft, self.typed, self.failure = draft, "", ""
+            self.removals.review(draft.plan, self.snapshot.disks)
             self.changed.emit()
 
     @Slot(object)
@@ -102,6 +108,8 @@ class BuildModel(QObject):
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Follow the disks and the arrays."""
         self.snapshot = snapshot
+        if self.phase is Phase.REVIEW:
+            self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
 
     @Slot(str)
@@ -118,11 +126,27 @@ class BuildModel(QObject):
             return
         self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
         self.phase_changed.emit(self.phase)
-        self._task = self._session.build(
-            plan, self.typed, update=self._progressed, done=self._done, failed=self._failed
-        )
+        confirmed = Confirmed(self.typed, self.removals.confirmed)
+        self._task = self._session.build(plan, confirmed, update=self._progressed, done=self._done, failed=self._failed)
         self._task.cancelled.connect(self._cancelled)
         self.changed.emit()
+
+    @Slot()
+    def undo(self) -> None:
+        """Take the array back that was built, which the helper refuses once it holds something."""
+        if self.standing is None or self._task is not None:
+            return
+        self.failure, self.progress = "", JobProgress("stage-undo", 0.0)
+        self._task = self._session.undo(
+            self.standing.result.build_id, update=self._progressed, done=self._undone, failed=self._undo_failed
+        )
+        self._task.cancelled.connect(self._undo_cancelled)
+        self.changed.emit()
+
+    @property
+    def is_undoing(self) -> bool:
+        """Whether the way back is being taken."""
+        return self.phase is Phase.BUILT and self._task is not None
 
     @Slot()
     def cancel(self) -> None:
@@ -144,7 +168,21 @@ class BuildModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
+        self.removals.forget()  # it may be what changed
         self._end(Phase.REVIEW, error.sentence)
+
+    @Slot(object)
+    def _undone(self, _result: UndoResult) -> None:
+        self.standing = None
+        self._end(Phase.REVIEW)
+
+    @Slot(RaidwrightError)
+    def _undo_failed(self, error: RaidwrightError) -> None:
+        self._end(Phase.BUILT, error.sentence)
+
+    @Slot()
+    def _undo_cancelled(self) -> None:
+        self._end(Phase.BUILT)
 
     @Slot()
     def _cancelled(self) -> None:

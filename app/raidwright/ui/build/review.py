@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from ...core.assessment import Assessment
@@ -19,6 +19,7 @@ from ..table import Cell, Column, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M
 from .model import BuildModel
 from .phase import Phase
+from .removals import RemovalBoxes
 
 _COMMAND_HEIGHT = 150
 
@@ -108,6 +109,7 @@ class Review(QWidget):
         self._step = label("", "dim", name="build-step", wrap=True)
         self._failure = label("", "error", name="build-failure", wrap=True)
         panel.body.addLayout(warning)
+        panel.body.addWidget(RemovalBoxes(self._model.removals))
         panel.body.addSpacing(SPACE_M)
         panel.body.addLayout(row(self._edit, self._build, self._cancel))
         panel.body.addLayout(column(self._step, self._bar, self._failure))
@@ -115,8 +117,15 @@ class Review(QWidget):
         panel.body.addStretch(1)
         return panel
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at what the disks carry once somebody wants to build on them; not before, since some may sleep."""
+        super().showEvent(event)
+        self._model.removals.look()
+
     @Slot()
     def _show(self) -> None:
+        if self.isVisible():
+            self._model.removals.look()
         assessment = self._model.draft.assessment
         if assessment is None:
             return
@@ -148,7 +157,7 @@ class Review(QWidget):
         building = self._model.phase is Phase.BUILDING
         if self._edit.text() != self._model.typed:
             self._edit.setText(self._model.typed)
-        self._edit.setEnabled(not building)
+        self._edit.setEnabled(not building and not self._model.removals.why_not)
         self._build.setEnabled(not building and not self._model.why_not)
         self._build.setToolTip(self._model.why_not)
         self._cancel.setVisible(building)
@@ -162,6 +171,8 @@ class Review(QWidget):
         known = {
             "stage-ask": self.tr("Asking for permission; your password may be wanted …"),
             "stage-check": self.tr("Looking at every disk once more …"),
+            "stage-save": self.tr("Keeping a copy of what is overwritten …"),
+            "stage-wipe": self.tr("Removing what was let go …"),
             "stage-create": self.tr("mdadm makes the array …"),
             "stage-settle": self.tr("Waiting for the array to appear …"),
             "stage-read-back": self.tr("Reading the array's figures back …"),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from pathlib import Path
 
+from PySide6.QtCore import QDate, QDir, Qt, Signal, Slot
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+
+from ...core.recovery_card import BuiltArray, recovery_card
 from ...core.units import binary_size, decimal_size
 from ...machine.values import Array
 from ..panel import Panel, badge, button, label, restyle, row
 from ..tokens import SPACE_L, SPACE_M, SPACE_S
 from .model import BuildModel, Built
+
+_UNDO = "Stop the array and put back what was on the disks' ends. Only as long as it holds nothing."
+_CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
 
 
 class Standing(QWidget):
@@ -52,9 +58,15 @@ class Standing(QWidget):
         told = row(spacing=SPACE_S)
         told.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self._sectors, 1)
-        way_on = row(measure)
+        self._undo = button(self.tr("Take it back"), "built-undo", hint=self.tr(_UNDO))
+        self._undo.clicked.connect(self._model.undo)
+        card = button(self.tr("Save the recovery card …"), "built-card", hint=self.tr(_CARD))
+        card.clicked.connect(self._ask_where)
+        self._failure = label("", "error", name="built-failure", wrap=True)
+        way_on = row(measure, card, self._undo)
         way_on.addStretch(1)
-        for part in (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on):
+        parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
+        for part in (*parts, self._failure):
             if isinstance(part, int):
                 panel.body.addSpacing(part)
             elif isinstance(part, QWidget):
@@ -81,7 +93,34 @@ class Standing(QWidget):
         if built is None:
             return
         self._show_built(built)
+        self._undo.setVisible(bool(built.result.build_id))
+        self._undo.setEnabled(not self._model.is_undoing)
+        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
+        self._failure.setVisible(bool(self._model.failure))
         self._show_sync(self._model.array)
+
+    @Slot()
+    def _ask_where(self) -> None:
+        built = self._model.standing
+        if built is None:
+            return
+        plan, uuid = built.assessment.plan, built.result.uuid
+        dialog = QFileDialog(self.window(), self.tr("Save the recovery card"), QDir.homePath(), self.tr("Text (*.txt)"))
+        dialog.setObjectName("built-card-dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(f"{plan.name}-recovery.txt")
+        card = recovery_card(plan, BuiltArray(uuid, QDate.currentDate().toString(Qt.DateFormat.ISODate)))
+        dialog.fileSelected.connect(lambda name: self._save(Path(name), card))
+        dialog.open()
+
+    def _save(self, path: Path, card: str) -> None:
+        try:
+            path.write_text(card, encoding="utf-8")
+        except OSError as error:
+            why = self.tr("The card can't be saved there: {why}.").format(why=error.strerror)
+            self._failure.setText(f"✕ {why}")
+            self._failure.setVisible(True)
 
     def _show_built(self, built: Built) -> None:
         result, plan = built.result, built.assessment.plan

@@ -14,11 +14,15 @@ from . import words
 
 @dataclass(frozen=True, slots=True)
 class DiskRow:
-    """A disk as the table shows it; ``why_not`` is "" for one that an array can take."""
+    """A disk as the table shows it.
+
+    ``why_not`` is "" for one that an array can take; ``mind`` also says what such a one still carries.
+    """
 
     disk: Disk
     is_chosen: bool
     why_not: str
+    mind: str
 
 
 class DisksModel(QObject):
@@ -39,12 +43,12 @@ class DisksModel(QObject):
     @property
     def rows(self) -> tuple[DiskRow, ...]:
         """One row a disk: those that can be taken first, each kind in the machine's order."""
-        rows = (DiskRow(disk, self._takes(disk), words.why_not(disk)) for disk in self.snapshot.disks)
-        return tuple(sorted(rows, key=lambda row: (bool(row.why_not), row.disk.is_live)))
+        rows = (DiskRow(disk, self._takes(disk), words.why_not(disk), words.mind(disk)) for disk in self.snapshot.disks)
+        return tuple(sorted(rows, key=lambda row: (not row.disk.is_free, bool(row.why_not))))
 
     @property
     def chosen(self) -> tuple[Disk, ...]:
-        """The chosen disks that are there and free, in the order of their rows."""
+        """The chosen disks that are there and can be taken, in the order of their rows."""
         return tuple(row.disk for row in self.rows if row.is_chosen)
 
     @property
@@ -73,11 +77,11 @@ class DisksModel(QObject):
         disk = next((disk for disk in self.snapshot.disks if disk.id == disk_id), None)
         if disk_id in self._ids:
             self._choose(tuple(known for known in self._ids if known != disk_id))
-        elif disk is not None and disk.is_free:
+        elif disk is not None and disk.is_takeable:
             self._choose((*self._ids, disk_id))
 
     def choose_all(self) -> None:
-        """Choose every disk that can be taken."""
+        """Choose every disk that is free."""
         self._choose(tuple(disk.id for disk in self.snapshot.disks if disk.is_free))
 
     def forget_gone(self) -> None:
@@ -110,4 +114,4 @@ class DisksModel(QObject):
             self.chosen_changed.emit(now)
 
     def _takes(self, disk: Disk) -> bool:
-        return disk.id in self._ids and disk.is_free
+        return disk.id in self._ids and disk.is_takeable

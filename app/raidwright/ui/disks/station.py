@@ -63,8 +63,8 @@ class DisksStation(QWidget):
             Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
             Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),
-            Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.why_not), stretch=True),
-            Column("", lambda one: Cell(words.standing(one.disk), hint=one.why_not)),
+            Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.mind), stretch=True),
+            Column("", lambda one: Cell(words.standing(one.disk), hint=one.mind)),
         )
 
     def _disks_panel(self) -> Panel:
@@ -166,12 +166,12 @@ class DisksStation(QWidget):
     @Slot(int)
     def _activated(self, place: int) -> None:
         one: DiskRow = self._rows.rows[place]
-        self._why_not.setText("" if not one.why_not else f"{one.disk.model} {one.disk.serial}: {one.why_not}")
+        self._why_not.setText(f"{one.disk.model} {one.disk.serial}: {one.mind}" if one.mind else "")
         self._model.toggle(one.disk.id)
 
 
 def _look(one: DiskRow) -> RowLook:
-    return RowLook(marked=one.is_chosen, muted=bool(one.why_not), words=one.why_not)
+    return RowLook(marked=one.is_chosen, muted=bool(one.why_not), words=one.mind)
 
 
 _FIRST_START = (

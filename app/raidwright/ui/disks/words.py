@@ -91,7 +91,7 @@ def use_words(use: Use) -> str:
 
 def why_not(disk: Disk) -> str:
     """Why an array can't take ``disk``, with the way out; "" when it can."""
-    if disk.is_free:
+    if disk.is_takeable:
         return ""
     what = holds(disk)
     if any(use.kind is UseKind.SYSTEM for use in disk.uses):
@@ -100,13 +100,20 @@ def why_not(disk: Disk) -> str:
         return _tr("It can't be written to.")
     if any(use.kind is UseKind.NAMELESS for use in disk.uses):
         return _tr("It has no serial number or WWN of its own, so another disk could be taken for it.")
-    if disk.is_live:
-        return _tr("In use now: {what}. Unmount or stop that first.").format(what=what)
-    return _tr("It may hold data: {what}. Empty it first if you don't need that.").format(what=what)
+    return _tr("In use now: {what}. Unmount or stop that first.").format(what=what)
+
+
+def mind(disk: Disk) -> str:
+    """What to know before taking ``disk``, or why it can't be taken; "" for an empty one."""
+    if disk.is_free or not disk.is_takeable:
+        return why_not(disk)
+    return _tr("It may hold data: {what}. Before anything is built you are asked whether that may go.").format(
+        what=holds(disk)
+    )
 
 
 def standing(disk: Disk) -> str:
-    """Why it can't be taken, in two words for the table's last column."""
+    """How it stands, in two words for the table's last column."""
     if disk.is_free:
         return ""
-    return _tr("in use") if disk.is_live else _tr("empty it first")
+    return _tr("holds something") if disk.is_takeable else _tr("in use") if disk.is_live else _tr("can't be told")

@@ -1,0 +1,146 @@
+"""What the plan's disks carry and a person lets go of, disk by disk: the model, and its boxes to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from ...core.disk import Disk
+from ...core.errors import RaidwrightError
+from ...core.plan import Plan
+from ...machine.values import DiskSignature
+from ...session import Session
+from ..tokens import SPACE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A disk that carries something; nothing of it goes before ``is_let_go``."""
+
+    disk: Disk
+    signatures: tuple[DiskSignature, ...]
+    is_let_go: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each name once, in the disk's order."""
+        return tuple(dict.fromkeys(one.name for one in self.signatures))
+
+
+class Removals(QObject):
+    """``changed`` follows what is known and what was ticked."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._disks: tuple[Disk, ...] = ()
+        self._asked: tuple[str, ...] = ()
+        self._found: Mapping[str, tuple[DiskSignature, ...]] = {}
+        self._let_go: frozenset[str] = frozenset()
+        self._problem = ""
+
+    def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
+        """Be about the disks of ``plan`` that aren't empty; what was ticked for another set of them is forgotten."""
+        wanted = {member.id for member in plan.disks()} if plan else set()
+        self._disks = tuple(disk for disk in disks if disk.id in wanted and disk.is_takeable and not disk.is_free)
+        if tuple(disk.id for disk in self._disks) != self._asked:
+            self.forget()
+
+    def forget(self) -> None:
+        """Know nothing, so that the disks are looked at anew."""
+        self._asked, self._found, self._let_go, self._problem = (), {}, frozenset(), ""
+
+    def look(self) -> None:
+        """Ask what the disks carry, unless that was asked. They may have to wake up for it."""
+        ids = tuple(disk.id for disk in self._disks)
+        if ids and ids != self._asked:
+            self._asked = ids
+            self._session.examine(
+                ids, done=lambda found: self._take(ids, found), failed=lambda error: self._fail(ids, error)
+            )
+
+    @property
+    def items(self) -> tuple[Removal, ...]:
+        """The disks that carry something, as far as is known."""
+        known = ((disk, self._found.get(disk.id, ())) for disk in self._disks)
+        return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
+
+    @property
+    def confirmed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What may go, as the helper is told."""
+        return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
+
+    @property
+    def why_not(self) -> str:
+        """What is still to be seen or ticked; "" for nothing."""
+        if self._problem:
+            return self.tr("What the disks carry can't be seen: {why}").format(why=self._problem)
+        if self._disks and not self._found:
+            return self.tr("Looking at what the disks carry …")
+        kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
+        return self.tr("Tick what may be removed: {disks}.").format(disks=", ".join(kept)) if kept else ""
+
+    def tick(self, disk_id: str, *, is_let_go: bool) -> None:
+        """Let go of what a disk carries, or keep it."""
+        self._let_go = self._let_go | {disk_id} if is_let_go else self._let_go - {disk_id}
+        self.changed.emit()
+
+    def _take(self, ids: tuple[str, ...], found: Mapping[str, tuple[DiskSignature, ...]]) -> None:
+        if ids == self._asked:
+            self._found = found
+            self.changed.emit()
+
+    def _fail(self, ids: tuple[str, ...], error: RaidwrightError) -> None:
+        if ids == self._asked:
+            self._problem = error.sentence
+            self.changed.emit()
+
+
+class RemovalBoxes(QWidget):
+    """A box a disk: “Remove ext4 “photos” from WD80EFZX ZHZ1”."""
+
+    def __init__(self, model: Removals, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._shown: tuple[tuple[str, tuple[DiskSignature, ...]], ...] = ()
+        self._boxes = QVBoxLayout(self)
+        self._boxes.setContentsMargins(0, 0, 0, 0)
+        self._boxes.setSpacing(SPACE_S)
+        model.changed.connect(self.show_items)
+        self.show_items()
+
+    @Slot()
+    def show_items(self) -> None:
+        """Show the model as it is."""
+        items = self._model.items
+        shown = tuple((one.disk.id, one.signatures) for one in items)
+        if shown != self._shown:
+            self._shown = shown
+            for old in self.findChildren(QCheckBox):
+                self._boxes.removeWidget(old)
+                old.deleteLater()
+            for one in items:
+                self._boxes.addWidget(self._box(one))
+        self.setVisible(bool(items))
+
+    def _box(self, one: Removal) -> QCheckBox:
+        names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
+        box = QCheckBox(
+            self.tr("Remove {what} from {model} {serial}").format(
+                what=", ".join(names), model=one.disk.model, serial=one.disk.serial
+            )
+        )
+        box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
+        box.setChecked(one.is_let_go)
+        box.toggled.connect(lambda ticked, disk=one.disk.id: self._model.tick(disk, is_let_go=ticked))
+        return box
+
+    def _words(self, signature: DiskSignature) -> str:
+        partition, _, kind = signature.name.rpartition(":")
+        words = f"{kind} “{signature.label}”" if signature.label else kind
+        return self.tr("{what} (partition {number})").format(what=words, number=partition) if partition else words
