@@ -66,8 +66,8 @@ def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
     for number in range(count):
         plan = random_plan(draw)
         rates = [draw.uniform(0.1, 0.5) for _ in range(2)]
-        assumptions = replace(
-            Assumptions(by_member=tuple((unit, draw.choice(rates)) for unit in survival_of(plan).units)),
+        plan = _with_own_rates(plan, draw, rates)
+        assumptions = Assumptions(
             batch_factor=Assumed.given(draw.uniform(1, 4)),
             notice_hours=Assumed.given(0.0),
             replacement_hours=Assumed.given(0.0),
@@ -84,6 +84,16 @@ def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
         if not all(row.holds for row in rows):
             rows = _refined(plan, said, simulate(plan, story, years, AGAIN * arrays, ~seed & 0xFFFF), exact)
         yield from rows
+
+
+def _with_own_rates(plan: Plan, draw: random.Random, rates: list[float]) -> Plan:
+    members = (
+        _with_own_rates(member, draw, rates)
+        if isinstance(member, Plan)
+        else member and replace(member, afr=draw.choice(rates))
+        for member in plan.members
+    )
+    return replace(plan, members=tuple(members))
 
 
 def _refined(plan: Plan, said: tuple[float, float], seen: Simulated, exact: bool) -> tuple[Comparison, Comparison]:

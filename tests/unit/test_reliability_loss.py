@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from raidwright.cli import main
 from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.plan import ASSUMED, Baseline, Plan
+from raidwright.core.plan import ASSUMED, Baseline, Member, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
-from raidwright.core.reliability.assumptions import UNKNOWN_MODEL, Assumed, Assumptions, Driver
+from raidwright.core.reliability.assumptions import AGED_WEAR, UNKNOWN_MODEL, Assumed, Assumptions, Driver
 from raidwright.core.reliability.drivers import Change, tornado, what_it_buys
 from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
 from raidwright.core.reliability.loss_json import loss_as_json
@@ -22,7 +22,7 @@ from raidwright.core.reliability.published import PublishedRate, published_rates
 from raidwright.core.survival import survival_of
 from raidwright.loss_words import chance_in_words, chance_range, duration, loss_sentences
 
-from .making_plans import equal, flat_plans
+from .making_plans import equal, flat_plans, slice_of
 
 EIGHT_TB_SECTORS = 15_628_053_168
 RAID5 = equal("raid5", 4, sectors=EIGHT_TB_SECTORS)
@@ -54,17 +54,17 @@ def test_a_disks_own_name_finds_its_model() -> None:
 
 
 def test_rates_come_from_the_disk_the_user_the_model_or_the_fleet() -> None:
-    assert Assumptions().rate_of("sda", "") is UNKNOWN_MODEL
-    assert Assumptions().rate_of("sda", "ST3000DM001-1CH166").likely == pytest.approx(0.253, abs=1e-3)
-    assert Assumptions(failure_rate=Assumed.given(0.1)).rate_of("sda", "ST3000DM001").likely == 0.1
-    by_member = Assumptions(failure_rate=Assumed.given(0.1), by_member=(("sda", 0.5),))
-    assert by_member.rate_of("sda", "").likely == 0.5
-    assert by_member.rate_of("sdb", "").likely == 0.1
+    unknown, known = Member("sda", 1), Member("sda", 1, "ST3000DM001-1CH166")
+    assert Assumptions().rate_of(unknown) is UNKNOWN_MODEL
+    assert Assumptions().rate_of(known).likely == pytest.approx(0.253, abs=1e-3)
+    for_all = Assumptions(failure_rate=Assumed.given(0.1))
+    assert for_all.rate_of(known).likely == 0.1
+    assert for_all.rate_of(replace(known, afr=0.5)).likely == 0.5
 
 
 @pytest.mark.parametrize("wrong", [
     {"failure_rate": Assumed.given(-0.1)}, {"check_days": Assumed.given(math.inf)}, {"wear": 0.0}, {"age_years": -1.0},
-    {"rebuild_mb_s": Assumed.given(0.0)}, {"batch_factor": Assumed.given(math.nan)},
+    {"rebuild_mb_s": Assumed.given(0.0)}, {"batch_factor": Assumed.given(math.nan)}, {"age_years": 1e300, "wear": 3.0},
 ])  # fmt: skip
 def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, Assumed]) -> None:
     with pytest.raises(InputError):
@@ -254,5 +254,91 @@ def test_a_plans_file_keeps_what_its_user_assumes() -> None:
 
 
 def test_every_assumption_can_be_kept() -> None:
-    names = {field.name for field in fields(Assumptions)} - {"by_member"}
-    assert set(ASSUMED) == names
+    assert set(ASSUMED) == {field.name for field in fields(Assumptions)}
+
+
+def _own(plan: Plan, *said: tuple[float | None, float | None]) -> Plan:
+    """``plan`` with (afr, age) of its first members."""
+    own = (*said, *((None, None),) * len(plan.members))
+    return replace(
+        plan,
+        members=tuple(
+            replace(disk, afr=afr, age_years=age) for disk, (afr, age) in zip(plan.disks(), own, strict=False)
+        ),
+    )
+
+
+def test_a_plans_file_keeps_each_disks_own_rate_and_age() -> None:
+    plan = _own(RAID5, (0.02, 3.5), (0, None), (None, 0))
+    data = json.loads(json.dumps(dump_plan(plan)))
+    assert data["members"][0] | {"afr": 0.02, "age_years": 3.5} == data["members"][0]
+    assert read_plan(data) == plan
+    assert read_plan(dump_plan(RAID5)) == RAID5
+
+
+@pytest.mark.parametrize(("key", "value"), [
+    ("afr", -0.1), ("afr", 101), ("afr", math.nan), ("afr", "2%"), ("age_years", -1), ("age_years", 1e300), ("age", 1),
+])  # fmt: skip
+def test_rates_and_ages_that_cannot_be_are_refused_by_name(key: str, value: object) -> None:
+    disk = {"id": "sda", "size_bytes": 10**12, key: value}
+    with pytest.raises(InputError, match=f"“{key}”"):
+        read_plan({"level": "raid0", "members": [disk]})
+
+
+def test_slices_of_one_disk_have_one_age() -> None:
+    slices = [replace(slice_of("sda", 1), age_years=2.0), slice_of("sda", 2)]
+    with pytest.raises(InputError, match="slices of sda"):
+        read_plan(dump_plan(replace(RAID5, members=tuple(slices))))
+
+
+def test_each_disks_own_rate_is_in_the_answer() -> None:
+    striped = _own(equal("raid0", 3), (0.1, None), (0.02, None), (0.0, None))
+    loss = loss_of(striped)
+    assert loss.exact
+    assert loss.array.probability == pytest.approx(-math.expm1(-5 * 0.12))
+    listed = loss_as_json(loss)["assumptions"]
+    assert isinstance(listed, dict)
+    assert listed["failure rate a year, disk-1"]["likely"] == 0.02
+    one_bad = loss_of(_own(RAID5, (0.3, None)), Assumptions(failure_rate=Assumed.given(0.01)))
+    all_good = loss_of(RAID5, Assumptions(failure_rate=Assumed.given(0.01)))
+    assert one_bad.array.probability > 5 * all_good.array.probability
+
+
+def test_an_age_in_the_plan_lets_disks_wear_unless_the_user_says_otherwise() -> None:
+    aged = _own(RAID5, (None, 8.0))
+    loss = loss_of(aged)
+    assert loss.assumptions.wear == AGED_WEAR
+    assert not loss.exact
+    assert loss.array.probability > loss_of(RAID5).array.probability
+    listed = loss_as_json(loss)["assumptions"]
+    assert isinstance(listed, dict)
+    assert listed["age in years, disk-0"]["likely"] == 8
+    assert "Elerath" in listed["wear of disks, as a Weibull shape"]["source"]
+    unworn = loss_of(replace(aged, assumptions=(("wear", 1.0),)))
+    assert unworn.exact
+    assert unworn.array == loss_of(RAID5).array
+
+
+def test_an_aged_disk_has_the_mean_hazard_of_its_years() -> None:
+    """Hazard of a Weibull life: (t/η)^β grows from age to age plus years; its rate is the published in years 0 to 5."""
+    for age in (0.0, 3.0, 10.0):
+        grown = ((age + 2) ** AGED_WEAR - age**AGED_WEAR) / 5**AGED_WEAR * 5 * 0.02
+        assert loss_of(_own(equal("raid0", 1), (0.02, age)), years=2).array.probability == pytest.approx(
+            -math.expm1(-grown)
+        )
+
+
+@pytest.mark.parametrize("level", ["raid1", "raid5", "raid6", "raid10"])
+@pytest.mark.parametrize("rates", [(0.0, 0.0), (0.0, 0.5), (100.0, 1e-12), (100.0, 100.0)])
+def test_own_rates_at_their_limits_give_answers(level: str, rates: tuple[float, float]) -> None:
+    loss = loss_of(_own(equal(level, 8), *((rates[slot % 2], slot * 12.0) for slot in range(8))), years=30)
+    for chance in (loss.array, loss.sectors):
+        assert 0 <= chance.low <= chance.probability * (1 + 1e-9) <= chance.high * (1 + 1e-8) <= 1 + 1e-7
+    json.dumps(loss_as_json(loss), allow_nan=False)
+
+
+def test_the_command_takes_each_disks_own(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = _own(equal("raid0", 2), (0.1, None), (None, 4.0))
+    said = json.loads(_said(capsys, monkeypatch, plan, "--json", "--afr", "2%", "--wear", "1"))
+    assert said["probability"] == pytest.approx(-math.expm1(-5 * 0.12))
+    assert "age in years, disk-1: 4" in _said(capsys, monkeypatch, plan)

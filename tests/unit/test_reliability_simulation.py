@@ -148,6 +148,25 @@ def test_worn_disks_fail_more_often() -> None:
         assert _away(seen, seen.lost, said) < 3
 
 
+def test_each_disk_has_its_own_rate_and_age() -> None:
+    plan = equal("raid0", 3)
+    own = ((0.02, 8.0), (0.05, None), (0.01, 2.0))
+    members = (replace(disk, afr=afr, age_years=age) for disk, (afr, age) in zip(plan.disks(), own, strict=True))
+    plan = replace(plan, members=tuple(members), assumptions=(("wear", 2.0), ("age_years", 1.0)))
+    said = loss_of(plan, years=3.0).array.probability
+    assert said == pytest.approx(-math.expm1(-(0.02 * (11**2 - 8**2) + 0.05 * (4**2 - 1) + 0.01 * (5**2 - 2**2)) / 5))
+    seen = simulate(plan, story_of(plan, Assumptions.of(plan)), 3.0, 40_000, seed=6)
+    assert _away(seen, seen.lost, said) < 3
+
+
+def test_a_worn_array_is_lost_about_as_often_as_its_mean_rates_say() -> None:
+    plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
+    members = (replace(disk, afr=0.1, age_years=2.0 * slot) for slot, disk in enumerate(plan.disks()))
+    plan = replace(plan, members=tuple(members))
+    seen = simulate(plan, story_of(plan, Assumptions.of(plan)), 2.0, 100_000, seed=8)
+    assert seen.probability == pytest.approx(loss_of(plan, years=2.0).array.probability, rel=0.1)
+
+
 @pytest.mark.parametrize(("spread", "mean"), [(Spread(3.0), 3.0), (Spread(12.0, 2.0, 6.0), 16.635), (Spread(0.0), 0.0)])
 def test_a_spread_has_its_mean(spread: Spread, mean: float) -> None:
     drawn = spread.draw(np.random.default_rng(1), 200_000)

@@ -25,7 +25,7 @@ _GIVEN = {
     "latent_errors": ("--latent-errors", "unreadable sectors that appear, a year and disk"),
     "unreadable_per_bit": ("--unreadable-per-bit", "chance that a bit can't be read, like 1e-15"),
     "check_days": ("--check-days", "days between checks"),
-    "age_years": ("--age-years", "the disks' age"),
+    "age_years": ("--age-years", "the age of disks that the plan gives none"),
     "wear": ("--wear", "Weibull shape of the disks' lives; 1: they don't wear"),
 }
 
@@ -35,7 +35,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file; - reads standard input")
     parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help="over so many years (5)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--afr", type=_rate, metavar="A", help="failure rate a year of each disk: 0.015, or 1.5%%")
+    parser.add_argument(
+        "--afr", type=_rate, metavar="A", help="failure rate a year of disks that the plan gives none: 0.015, or 1.5%%"
+    )
     for name, (option, purpose) in _GIVEN.items():
         parser.add_argument(option, dest=name, type=_number, metavar="X", help=purpose)
     parser.add_argument("--simulate", type=int, metavar="N", help="also play N arrays event by event")
@@ -92,11 +94,7 @@ def run(options: argparse.Namespace) -> int:
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
     """What the plan says, and over it what the options do."""
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
-    return (
-        Assumptions()
-        .with_given(plan.assumptions)
-        .with_given((name, value) for name, value in given.items() if value is not None)
-    )
+    return Assumptions.of(plan).with_given((name, value) for name, value in given.items() if value is not None)
 
 
 def _ideal(options: argparse.Namespace, plan: Plan) -> int:

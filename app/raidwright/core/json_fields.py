@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TypeVar
@@ -66,13 +67,12 @@ class Fields:
             )
         return value
 
-    def number(self, key: str) -> float | None:
-        """A finite number of zero or more, or None."""
+    def number(self, key: str, most: float = sys.float_info.max) -> float | None:
+        """A finite number from zero to ``most``, or None."""
         value = self.take(key, float)
-        if value is not None and not 0 <= value < float("inf"):
-            raise InputError(
-                f"{self.where}: “{key}” must be zero or more.", code="plan-range", where=self.where, key=key
-            )
+        if value is not None and not 0 <= value <= most:
+            limits = "zero or more" if most == sys.float_info.max else f"from 0 to {most:g}"
+            raise InputError(f"{self.where}: “{key}” must be {limits}.", code="plan-range", where=self.where, key=key)
         return value
 
     def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:

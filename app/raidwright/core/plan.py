@@ -56,6 +56,7 @@ class Member:
     """A disk, or a partition of one, as the plan names it.
 
     ``id`` is a by-id name; ``disk`` is set for a slice, and members with the same ``disk`` fail together.
+    ``afr``, a failure rate a year (0.02: 2%), and ``age_years`` are what the user says of this disk alone.
     """
 
     id: str
@@ -65,6 +66,8 @@ class Member:
     disk: str | None = None
     partition: int | None = None
     baseline: Baseline | None = None
+    afr: float | None = None
+    age_years: float | None = None
 
     @property
     def failure_unit(self) -> str:

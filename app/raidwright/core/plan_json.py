@@ -1,5 +1,8 @@
 """Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
 
+Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
+from 0 to 100; slices of one disk say the same. A loss rests on them before the model's rate and the plan's age.
+
 The helper reads plans with this too, so it uses the standard library alone.
 """
 
@@ -16,6 +19,8 @@ from .plan import ASSUMED, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
+MOST_AFR = 100.0
+MOST_AGE_YEARS = 100.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
@@ -43,7 +48,20 @@ def read_plan(data: object) -> Plan:
         raise InputError(
             "The plan: “name” must be 1 to 32 letters, digits, - or _.", code="plan-name", where="The plan"
         )
-    return _read_array(fields, name, depth=0)
+    plan = _read_array(fields, name, depth=0)
+    _check_slices(plan)
+    return plan
+
+
+def _check_slices(plan: Plan) -> None:
+    """A disk has one failure rate and one age, whatever its slices are."""
+    known: dict[str, tuple[float | None, float | None]] = {}
+    for disk in plan.disks():
+        if known.setdefault(disk.failure_unit, (disk.afr, disk.age_years)) != (disk.afr, disk.age_years):
+            raise InputError(
+                f"The plan: slices of {disk.failure_unit} have different “afr” or “age_years”; say the same of each.",
+                code="plan-slices",
+            )
 
 
 def _read_array(fields: Fields, name: str, depth: int) -> Plan:
@@ -119,6 +137,8 @@ def _read_member(fields: Fields) -> Member:
         disk=disk,
         partition=partition,
         baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
+        afr=fields.number("afr", MOST_AFR),
+        age_years=fields.number("age_years", MOST_AGE_YEARS),
     )
     fields.finish()
     if not member.size_bytes:
@@ -203,4 +223,5 @@ def _dump_member(member: Member) -> dict[str, object]:
         baseline = member.baseline
         known = {name: getattr(baseline, name) for name in Baseline.__slots__}
         data["baseline"] = {name: value for name, value in known.items() if value is not None}
-    return data
+    own = {"afr": member.afr, "age_years": member.age_years}
+    return data | {name: value for name, value in own.items() if value is not None}

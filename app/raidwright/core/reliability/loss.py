@@ -75,9 +75,9 @@ class Loss:
     ``array`` is the loss of the array, ``sectors`` that of at least one sector, the array's loss included.
     ``waiting_hours`` pass until a replacement is there (0 with a spare), then ``rebuild_hours`` until all is whole
     again, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
-    ``exact`` is False where the chain takes different things as one (``chains``): far copies on many disks, and
-    spares, for whose replacement it takes a mean wait. With spares it keeps within some percent of the simulation
-    as long as replacements come within weeks.
+    ``exact`` is False where the chain takes different things as one (``chains``): far copies on many disks; wear, of
+    which it takes each disk's mean rate over the years; and spares, for whose replacement it takes a mean wait. With
+    spares it keeps within some percent of the simulation as long as replacements come within weeks.
     """
 
     plan: Plan
@@ -114,8 +114,8 @@ def loss_of(
     Raises PlanRefused for a plan that can't be, InputError for years out of range.
     """
     check_years(years)
-    assumptions = assumptions or Assumptions().with_given(plan.assumptions)
-    parts = parts_of(plan, capacity or capacity_of(plan), assumptions)
+    assumptions = assumptions or Assumptions.of(plan)
+    parts = parts_of(plan, capacity or capacity_of(plan), assumptions, years)
     arrays, sectors = expected_losses(parts, assumptions, years, ALL, steps)
     part = max(parts, key=lambda one: one.rebuild_hours())
     waiting = 0.0 if part.group.spares else Delays(assumptions, part, LIKELY, 1).waiting
@@ -132,14 +132,18 @@ def loss_of(
         waiting_hours=waiting,
         rebuild_hours=part.rebuild_hours(),
         rebuild=part.rebuild,
-        exact=all(chain_of(one.group.shape, one.weights).exact and not one.group.spares for one in parts),
+        exact=assumptions.wear == 1 and all(_is_exact(part) for part in parts),
         assumptions=assumptions,
     )
 
 
+def _is_exact(part: Part) -> bool:
+    return not part.group.spares and chain_of(part.group.shape, part.weights).exact
+
+
 def likely_loss(plan: Plan, assumptions: Assumptions, years: float, capacity: Capacity) -> tuple[float, float]:
     """(array, sectors): the likely probabilities alone, for tables of many plans."""
-    parts = parts_of(plan, capacity, assumptions)
+    parts = parts_of(plan, capacity, assumptions, years)
     arrays, sectors = expected_losses(parts, assumptions, years, (LIKELY,), 1)
     return -expm1(-arrays[0, 0]), -expm1(-sectors[0, 0])
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .assumptions import HOURS_A_YEAR, Assumed
+from collections.abc import Iterator
+
+from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, HOURS_A_YEAR, Assumed
 from .drivers import Bought, tornado
 from .loss import Chance, Loss, Swing
 from .simulation import Simulated
@@ -47,14 +49,24 @@ def simulated_as_json(simulated: Simulated) -> dict[str, object]:
 
 
 def assumptions_of(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
-    """Every assumption by its name, failure rates by model."""
+    """Every assumption by its name, failure rates by model or disk; ages only where they have a say."""
     assumptions = loss.assumptions
-    models = {disk.model: assumptions.rate_of(disk.failure_unit, disk.model) for disk in loss.plan.disks()}
+    rates = assumptions.rates_by_name(loss.plan)
     return (
-        *((f"failure rate a year, {model or 'model unknown'}", rate) for model, rate in models.items()),
+        *((f"failure rate a year, {name or 'model unknown'}", rate) for name, rate in rates.items()),
         *((name, getattr(assumptions, name)) for name in _LISTED),
         ("rebuild_mb_s", loss.rebuild.mb_s),
+        *(_ageing(loss) if assumptions.wear != 1 else ()),
     )
+
+
+def _ageing(loss: Loss) -> Iterator[tuple[str, Assumed]]:
+    wear, ages = loss.assumptions.wear, {disk.failure_unit: disk.age_years for disk in loss.plan.disks()}
+    source = AGED_WEAR_SOURCE if wear == AGED_WEAR else "given by you"
+    yield "wear of disks, as a Weibull shape", Assumed(wear, wear, wear, source)
+    if None in ages.values():
+        yield "age in years", Assumed.given(loss.assumptions.age_years)
+    yield from ((f"age in years, {unit}", Assumed.given(age)) for unit, age in ages.items() if age is not None)
 
 
 def _assumptions(loss: Loss) -> dict[str, object]:

@@ -53,10 +53,12 @@ class Part:
         return self.rebuild.hours(self.group.component_bytes, scenario.of(Driver.REBUILD, self.rebuild.mb_s))
 
 
-def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions) -> tuple[Part, ...]:
-    """The plan's groups, in slot order, with what is assumed of their disks."""
-    models = {disk.failure_unit: disk.model for disk in plan.disks()}
-    rates = {unit: assumptions.rate_of(unit, model) for unit, model in models.items()}
+def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[Part, ...]:
+    """The plan's groups, in slot order, with their disks' mean rates over ``years`` (0: as published, no disk aged)."""
+    rates = {
+        disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
+        for disk in plan.disks()
+    }
     return tuple(
         Part(group, tuple(rates[unit] for unit in group.units), rebuild_of(plan, group, assumptions))
         for group in groups_of(plan, capacity)
@@ -103,7 +105,7 @@ class Delays:
 
 def rates(assumptions: Assumptions, part: Part, scenario: Scenario, years: float, disks: int) -> Rates:
     """The chain's rates in a scenario. ``disks``: how many the plan has, which share its spares."""
-    failure = part.mean_rate(scenario) * assumptions.ageing(years) / HOURS_A_YEAR
+    failure = part.mean_rate(scenario) / HOURS_A_YEAR
     return Rates(
         failure=failure,
         repair=Delays(assumptions, part, scenario, disks).repair_rates(failure),

@@ -103,10 +103,11 @@ def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> 
     slowest = max(parts, key=lambda part: part.rebuild_hours())
     delays = Delays(assumptions, slowest, LIKELY, 1)
     rate = {unit: one.likely for part in parts for unit, one in zip(part.group.units, part.rates, strict=True)}
+    age = {disk.failure_unit: assumptions.age_of(disk) for disk in plan.disks()}
     units = survival_of(plan).units
     return Story(
         lives=tuple(_life(rate[unit], assumptions.wear) for unit in units),
-        ages=(assumptions.age_years * HOURS_A_YEAR,) * len(units),
+        ages=tuple(age[unit] * HOURS_A_YEAR for unit in units),
         waiting=_delay(delays.waiting, regular),
         rebuilding=_delay(delays.rebuilding, regular),
         times=assumptions.batch_factor.likely,

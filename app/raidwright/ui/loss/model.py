@@ -49,10 +49,9 @@ class LossModel(QObject):
         said = dict(self._said) | dict(self._moving)
         return tuple((name, said[name]) for name in ASSUMED if name in said)
 
-    @property
-    def assumptions(self) -> Assumptions:
+    def assumptions_for(self, plan: Plan) -> Assumptions:
         """What the user says, and for the rest what is published."""
-        return Assumptions().with_given(self.given)
+        return Assumptions.of(plan).with_given(self.given)
 
     def set_years(self, years: float) -> None:
         """Ask about so many years."""
@@ -80,18 +79,18 @@ class LossModel(QObject):
 
     def of(self, plan: Plan) -> Loss:
         """Another plan's loss, over the same years and on the same assumptions."""
-        return loss_of(plan, self.assumptions, self.years)
+        return loss_of(plan, self.assumptions_for(plan), self.years)
 
     def bought(self) -> tuple[Bought, ...]:
         """What changes to the plan would buy."""
-        return what_it_buys(self.loss.plan, self.assumptions, self.years) if self.loss is not None else ()
+        return what_it_buys(self.loss.plan, self.loss.assumptions, self.years) if self.loss is not None else ()
 
     def chance_of(self, candidate: Prepared) -> float:
         """The likely chance that a candidate loses its array within ``CANDIDATES_YEARS``; kept until more is said."""
         if self._said != self._chances_rest_on:
             self._chances, self._chances_rest_on = {}, self._said
         if candidate.plan not in self._chances:
-            assumptions = Assumptions().with_given(self._said)
+            assumptions = Assumptions.of(candidate.plan).with_given(self._said)
             capacity = candidate.assessment.capacity
             self._chances[candidate.plan], _sectors = likely_loss(
                 candidate.plan, assumptions, CANDIDATES_YEARS, capacity
@@ -119,5 +118,6 @@ class LossModel(QObject):
         assessment = self._plan.draft.assessment
         self.loss = None
         if assessment is not None:
-            self.loss = loss_of(assessment.plan, self.assumptions, self.years, capacity=assessment.capacity)
+            assumptions = self.assumptions_for(assessment.plan)
+            self.loss = loss_of(assessment.plan, assumptions, self.years, capacity=assessment.capacity)
         self.changed.emit()

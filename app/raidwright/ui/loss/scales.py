@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from ...core.reliability.assumptions import Assumed
+from ...core.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, Assumed
 from ...core.reliability.loss import Loss
 from ...loss_words import duration
 
@@ -39,13 +39,15 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
     """What a loss assumes under ``name``: one value, or failure rates by model, with the models' names."""
     assumptions = loss.assumptions
     if name == "failure_rate":
-        rates = {disk.model: assumptions.rate_of(disk.failure_unit, disk.model) for disk in loss.plan.disks()}
-        return tuple((model or _tr("model unknown"), rate) for model, rate in rates.items())
+        rates = assumptions.rates_by_name(loss.plan)
+        return tuple((of or _tr("model unknown"), rate) for of, rate in rates.items())
     if name == "rebuild_mb_s":
         return (("", loss.rebuild.mb_s),)
     value = getattr(assumptions, name)
     if isinstance(value, Assumed):
         return (("", value),)
+    if name == "wear" and value == AGED_WEAR:
+        return (("", Assumed(value, value, value, AGED_WEAR_SOURCE)),)
     ours = _tr("ours: a published rate is taken for the mean of a disk’s first five years")
     return (("", Assumed(value, value, value, ours)),)
 
@@ -179,9 +181,15 @@ def _ageing() -> tuple[Scale, ...]:
         Scale(
             "wear",
             _tr("Whether disks wear out"),
-            _tr("No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.5, 2 or 3)."),
+            _tr("No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3)."),
             _wear,
-            choices=((1.0, _tr("no")), (1.5, _tr("slowly")), (2.0, _tr("steadily")), (3.0, _tr("fast"))),
+            choices=(
+                (1.0, _tr("no")),
+                (AGED_WEAR, _tr("barely")),
+                (1.5, _tr("slowly")),
+                (2.0, _tr("steadily")),
+                (3.0, _tr("fast")),
+            ),
         ),
         Scale(
             "age_years",
