@@ -18,7 +18,15 @@ from raidwright.core.plan_json import loads_plan, read_plan
 from raidwright.machine.bus import Bus
 from raidwright.machine.facts import DiskFacts
 from raidwright.machine.helper import Helper
-from raidwright.machine.values import BuildResult, JobProgress, Sample, WorkloadResult
+from raidwright.machine.values import (
+    BuildResult,
+    BuildState,
+    DiskSignature,
+    JobProgress,
+    Sample,
+    UndoResult,
+    WorkloadResult,
+)
 
 from .private_bus import PrivateBus, private_bus
 
@@ -321,3 +329,68 @@ def test_denied_is_a_sentence(bus: PrivateBus) -> None:
 
     error = _fails(bus, script)
     assert (type(error), str(error)) == (Denied, "Only an administrator may do this.")
+
+
+def test_what_disks_carry_comes_as_values(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        found = {"wwn-0x5": [["gpt", 512, ""], ["1:ext4", 1049656, "photos"]], "wwn-0x6": []}
+        fake.reply(message, "a{sa(sts)}", found)
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            assert await helper.examine_signatures(["wwn-0x5", "wwn-0x6"]) == {
+                "wwn-0x5": (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos")),
+                "wwn-0x6": (),
+            }
+            assert fake.calls == [("ExamineSignatures", [["wwn-0x5", "wwn-0x6"], False], False)]
+
+    asyncio.run(scene())
+
+
+def test_what_may_be_removed_is_sent_by_name(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        fake.reply(message)
+        fake.tell(message, "Ended", "a{sv}", _BUILT | {"build_id": Variant("s", "b" * 32)})
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            result = await helper.create_array(
+                _PLAN, confirmed_name="tank", on_update=lambda _update: None, wipe={"wwn-0x5": {"gpt", "PMBR"}}
+            )
+            assert result.build_id == "b" * 32
+            assert fake.calls[0][1][1]["wipe"] == {"wwn-0x5": ["PMBR", "gpt"]}
+
+    asyncio.run(scene())
+
+
+def test_builds_of_the_past_and_the_way_back(bus: PrivateBus) -> None:
+    record = {
+        "id": Variant("s", "b" * 32),
+        "name": Variant("s", "tank"),
+        "state": Variant("s", "interrupted"),
+        "began_s": Variant("t", 1795187141),
+        "uuid": Variant("s", ""),
+        "disks": Variant("as", ["WDC VK1"]),
+        "steps": Variant("as", ["wipe"]),
+        "removed": Variant("as", ["gpt: WDC VK1"]),
+        "has_way_back": Variant("b", True),
+        "synchronises": Variant("b", False),
+    }
+    undone = {"build_id": Variant("s", "b" * 32), "synchronised": Variant("b", False), "log": Variant("as", ["one"])}
+
+    def script(fake: FakeHelper, message: Message) -> None:
+        if message.member == "ListBuilds":
+            fake.reply(message, "aa{sv}", [record])
+        else:
+            fake.reply(message)
+            fake.tell(message, "Ended", "a{sv}", undone)
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            [build] = await helper.builds()
+            assert (build.state, build.disks, build.has_way_back) == (BuildState.INTERRUPTED, ("WDC VK1",), True)
+            result = await helper.undo(build.id, on_update=lambda _update: None)
+            assert result == UndoResult("b" * 32, synchronised=False, log=("one",))
+            assert [call[2] for call in fake.calls] == [False, True]  # only the second may ask for a password
+
+    asyncio.run(scene())
