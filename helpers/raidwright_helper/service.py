@@ -52,9 +52,8 @@ class Service:
         claims = Claims()
         self._jobs = Jobs(bus.send, self._activity.set)
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
-        builds = Builds(settings.backups)
-        builds.forget_unbegun()
-        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, builds, PowerStates(bus)).table()
+        self._builds = Builds(settings.backups)
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
         self._dispatcher = Dispatcher(bus, Authority(bus), verbs, self._activity.set)
 
     async def run(self) -> None:
@@ -66,6 +65,7 @@ class Service:
         await self._call_bus("AddMatch", "s", _LEAVERS)
         if await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
             raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
+        self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
         await self._remove_orphans()
         ways_to_end = [
             asyncio.create_task(self._until_idle()),
