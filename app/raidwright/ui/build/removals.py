@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,7 +13,10 @@ from ...core.errors import RaidwrightError
 from ...core.plan import Plan
 from ...machine.values import DiskSignature
 from ...session import Session
+from ..panel import clear, column, scrolled
 from ..tokens import SPACE_S
+
+_MOST_HEIGHT = 90  # three disks' boxes; more are scrolled to
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class Removals(QObject):
         return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
 
     @property
+    def commands(self) -> tuple[str, ...]:
+        """What takes it all off, as a person would type it; partitions before the table that they stand in."""
+        return tuple(command for one in self.items for command in _commands(one))
+
+    @property
     def why_not(self) -> str:
         """What is still to be seen or ticked; "" for nothing."""
         if self._problem:
@@ -101,6 +109,16 @@ class Removals(QObject):
             self.changed.emit()
 
 
+def _commands(removal: Removal) -> Iterator[str]:
+    kinds: dict[str, list[str]] = {}
+    for name in removal.names:
+        partition, _, kind = name.rpartition(":")
+        kinds.setdefault(partition, []).append(kind)
+    for partition in sorted(kinds, reverse=True):
+        node = f"/dev/disk/by-id/{removal.disk.id}" + (f"-part{partition}" if partition else "")
+        yield f"wipefs --all --types={','.join(kinds[partition])} {node}"
+
+
 class RemovalBoxes(QWidget):
     """A box a disk: “Remove ext4 “photos” from WD80EFZX ZHZ1”."""
 
@@ -108,9 +126,14 @@ class RemovalBoxes(QWidget):
         super().__init__(parent)
         self._model = model
         self._shown: tuple[tuple[str, tuple[DiskSignature, ...]], ...] = ()
-        self._boxes = QVBoxLayout(self)
+        inner = QWidget()
+        self._boxes = column(spacing=SPACE_S)
         self._boxes.setContentsMargins(0, 0, 0, 0)
-        self._boxes.setSpacing(SPACE_S)
+        inner.setLayout(self._boxes)
+        self._area = scrolled(inner)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._area)
         model.changed.connect(self.show_items)
         self.show_items()
 
@@ -121,11 +144,10 @@ class RemovalBoxes(QWidget):
         shown = tuple((one.disk.id, one.signatures) for one in items)
         if shown != self._shown:
             self._shown = shown
-            for old in self.findChildren(QCheckBox):
-                self._boxes.removeWidget(old)
-                old.deleteLater()
+            clear(self._boxes)
             for one in items:
                 self._boxes.addWidget(self._box(one))
+            self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MOST_HEIGHT))
         self.setVisible(bool(items))
 
     def _box(self, one: Removal) -> QCheckBox:

@@ -141,7 +141,8 @@ class Review(QWidget):
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
-        command = " &&\n".join(command.shell() for command in assessment.commands)
+        commands = (*self._model.removals.commands, *(command.shell() for command in assessment.commands))
+        command = " &&\n".join(commands)
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
         self._warning.setText(
