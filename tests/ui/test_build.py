@@ -194,7 +194,7 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     looked.done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
     box = window.findChild(QCheckBox, "remove-57KBX3")
     assert box is not None
-    assert box.text() == "Remove gpt, ext4 “photos” (partition 1) from TOSHIBA HDWD130 57KBX3"
+    assert box.text() == "Remove gpt, ext4 “photos” (partition 1)\nfrom TOSHIBA HDWD130 57KBX3"
     assert window.build.removals.commands == (
         f"wipefs --all --types=ext4 /dev/disk/by-id/{store}-part1",
         f"wipefs --all --types=gpt /dev/disk/by-id/{store}",

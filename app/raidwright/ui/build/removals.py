@@ -16,7 +16,7 @@ from ...session import Session
 from ..panel import clear, column, scrolled
 from ..tokens import SPACE_S
 
-_MOST_HEIGHT = 90  # three disks' boxes; more are scrolled to
+_MOST_HEIGHT = 120  # three disks' boxes; more are scrolled to
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _commands(removal: Removal) -> Iterator[str]:
 
 
 class RemovalBoxes(QWidget):
-    """A box a disk: “Remove ext4 “photos” from WD80EFZX ZHZ1”."""
+    """A box a disk: “Remove ext4 “photos” / from WD80EFZX ZHZ1”."""
 
     def __init__(self, model: Removals, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,11 +153,12 @@ class RemovalBoxes(QWidget):
     def _box(self, one: Removal) -> QCheckBox:
         names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
         box = QCheckBox(
-            self.tr("Remove {what} from {model} {serial}").format(
+            self.tr("Remove {what}\nfrom {model} {serial}").format(
                 what=", ".join(names), model=one.disk.model, serial=one.disk.serial
             )
         )
         box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
+        box.setToolTip(box.text())
         box.setChecked(one.is_let_go)
         box.toggled.connect(lambda ticked, disk=one.disk.id: self._model.tick(disk, is_let_go=ticked))
         return box
