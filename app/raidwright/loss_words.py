@@ -5,8 +5,10 @@ from __future__ import annotations
 from .core.reliability.assumptions import Driver
 from .core.reliability.drivers import Bought, Change
 from .core.reliability.loss import Cause, Loss
+from .core.units import decimal_size
 
 _PRACTICALLY_NEVER = 1e-15
+_HARDLY = 1.05  # a factor that isn't worth a figure
 
 
 def chance_in_words(probability: float) -> str:
@@ -116,19 +118,32 @@ def cause_words(loss: Loss) -> str:
 _CHANGES = {
     Change.EXTRA_DISK: "One more disk of redundancy",
     Change.SPARE: "A spare",
-    Change.RAID6: "raid6 instead, with the space of one disk less,",
+    Change.RAID1: "raid1 instead",
+    Change.RAID5: "raid5 instead",
+    Change.RAID6: "raid6 instead",
+    Change.THREE_COPIES: "A third copy of everything",
     Change.ON_THE_SHELF: "A replacement on the shelf",
     Change.MONTHLY_CHECK: "A check every month, against none,",
 }
 
 
 def bought_sentence(bought: Bought) -> str:
-    """“A spare makes losing the array 9.4 times less likely.” What helps sectors alone speaks of them."""
+    """“A spare makes losing the array 9.4 times less likely.” What helps sectors alone speaks of them.
+
+    Where the space changes with it both are named.
+    """
     what, before, after = "the array", bought.array_before, bought.array
     if bought.change is Change.MONTHLY_CHECK:
         what, before, after = "a sector", bought.sectors_before, bought.sectors
-    if after == 0 or before / after > 1e6:
-        return f"{_CHANGES[bought.change]} makes losing {what} practically impossible."
-    if before / after < 1.05:
-        return f"{_CHANGES[bought.change]} hardly changes the chance of losing {what}."
-    return f"{_CHANGES[bought.change]} makes losing {what} {float(f'{before / after:.2g}'):,g} times less likely."
+    change, space = _CHANGES[bought.change], decimal_size(bought.bytes)
+    if bought.bytes != bought.bytes_before:
+        change += f" ({space}, not {decimal_size(bought.bytes_before)})"
+    if after < _PRACTICALLY_NEVER:
+        return f"{change} makes losing {what} practically impossible."
+    if after < before / _HARDLY:
+        times = before / after
+        said = _two_digits(times) if times >= 10 else f"{times:.2g}"
+        return f"{change} makes losing {what} {said} times less likely."
+    if after > before * _HARDLY:
+        return f"{change} makes losing {what} more likely: {chance_in_words(after)}, not {chance_in_words(before)}."
+    return f"{change} hardly changes the chance of losing {what}."

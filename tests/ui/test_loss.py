@@ -206,7 +206,8 @@ def test_what_a_change_buys_depends_on_the_plan(page: MainWindow) -> None:
     assert "raid6 instead" in said
     assert "A spare" in said
     page.plan.choose_level(Level.RAID0)
-    assert "raid6" not in _text(page, "loss-buys")
+    assert "raid5 instead" in _text(page, "loss-buys")
+    assert "A spare" not in _text(page, "loss-buys")
     assert "any disk that fails takes it" in _text(page, "loss-sentence-0")
 
 

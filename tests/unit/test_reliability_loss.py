@@ -15,12 +15,12 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.plan import ASSUMED, Baseline, Member, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
 from raidwright.core.reliability.assumptions import AGED_WEAR, UNKNOWN_MODEL, Assumed, Assumptions, Driver
-from raidwright.core.reliability.drivers import Change, tornado, what_it_buys
+from raidwright.core.reliability.drivers import Bought, Change, tornado, what_it_buys
 from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
 from raidwright.core.reliability.loss_json import loss_as_json
 from raidwright.core.reliability.published import PublishedRate, published_rates, rates_of_model
 from raidwright.core.survival import survival_of
-from raidwright.loss_words import chance_in_words, chance_range, duration, loss_sentences
+from raidwright.loss_words import bought_sentence, chance_in_words, chance_range, duration, loss_sentences
 
 from .making_plans import equal, flat_plans, slice_of
 
@@ -105,8 +105,8 @@ def test_each_assumption_moves_the_way_its_ends_say() -> None:
         assert all(swing.safer <= swing.worse * (1 + 1e-12) for swing in swings)
     array = {swing.driver for swing in tornado(loss)}
     assert array == {Driver.FAILURE_RATE, Driver.NOTICE, Driver.REPLACEMENT, Driver.REBUILD, Driver.BATCH}
-    widths = [swing.worse - swing.safer for swing in tornado(loss, sectors=True)]
-    assert widths == sorted(widths, reverse=True)
+    factors = [swing.worse / swing.safer for swing in tornado(loss, sectors=True)]
+    assert factors == sorted(factors, reverse=True)
     assert loss.array.main_driver is tornado(loss)[0].driver
 
 
@@ -152,12 +152,61 @@ def test_a_rebuild_takes_the_component_over_what_members_links_and_md_allow() ->
 
 def test_what_changes_buy() -> None:
     bought = {one.change: one for one in what_it_buys(RAID5, Assumptions(), 5.0)}
-    assert set(bought) == set(Change)
+    assert set(bought) == {
+        Change.EXTRA_DISK, Change.SPARE, Change.RAID6, Change.ON_THE_SHELF, Change.MONTHLY_CHECK
+    }  # fmt: skip
     assert all(one.array <= one.array_before for one in bought.values())
     assert bought[Change.EXTRA_DISK].array < bought[Change.SPARE].array
     assert bought[Change.MONTHLY_CHECK].sectors < bought[Change.MONTHLY_CHECK].sectors_before / 5
     assert capacity_of(bought[Change.EXTRA_DISK].plan).array_sectors == capacity_of(RAID5).array_sectors
-    assert {one.change for one in what_it_buys(equal("raid0", 2), Assumptions(), 5.0)} <= {Change.ON_THE_SHELF}
+
+
+def _bought(plan: Plan, assumptions: Assumptions | None = None) -> dict[Change, Bought]:
+    return {one.change: one for one in what_it_buys(plan, assumptions or Assumptions(), 5.0)}
+
+
+def test_what_stripes_could_be_instead() -> None:
+    (mirror,) = _bought(equal("raid0", 2)).values()
+    assert mirror.change is Change.RAID1
+    assert mirror.array == pytest.approx(loss_of(equal("raid1", 2)).array.probability)
+    assert mirror.bytes < mirror.bytes_before
+    three = _bought(replace(equal("raid0", 3), chunk_kib=256))
+    assert three[Change.RAID5].array == pytest.approx(loss_of(equal("raid5", 3)).array.probability)
+    assert set(three) == {Change.RAID5}  # raid6 wants four
+    assert set(_bought(equal("linear", 4))) == {Change.RAID5, Change.RAID6}
+    assert _bought(equal("raid0", 1)) == {}
+
+
+@pytest.mark.parametrize("kind", ["n", "f", "o"])
+def test_what_two_copies_could_be_instead(kind: str) -> None:
+    bought = _bought(equal("raid10", 6, f"{kind}2", EIGHT_TB_SECTORS))
+    three, raid6 = bought[Change.THREE_COPIES], bought[Change.RAID6]
+    assert three.plan.layout == f"{kind}3"
+    assert three.bytes / three.bytes_before == pytest.approx(2 / 3, abs=1e-3)
+    assert raid6.bytes / raid6.bytes_before == pytest.approx(4 / 3, abs=1e-3)
+    assert raid6.array < raid6.array_before / 5
+    assert three.array < three.array_before / 20
+    sentence = bought_sentence(three)
+    assert sentence.startswith("A third copy of everything (16.0 TB, not 24.0 TB) makes losing the array ")
+    assert sentence.endswith(" times less likely.")
+    spare = replace(three, change=Change.SPARE, bytes=three.bytes_before, array=three.array_before / 9.4)
+    assert bought_sentence(spare) == "A spare makes losing the array 9.4 times less likely."
+    assert bought_sentence(replace(spare, array=spare.array / 1e9)).endswith("9.4 billion times less likely.")
+    assert bought_sentence(replace(spare, array=1e-16)).endswith("practically impossible.")
+    assert bought_sentence(replace(spare, array=spare.array_before)).endswith(
+        "hardly changes the chance of losing the array."
+    )
+    assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 6, "n3")))
+    assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 2, "n2")))
+
+
+def test_what_a_change_costs_is_said() -> None:
+    """Where disks fail often and nobody hurries, two parities on many disks are worse than mirrors."""
+    hopeless = Assumptions(failure_rate=Assumed.given(0.1), replacement_hours=Assumed.given(1000.0))
+    raid6 = _bought(equal("raid10", 24, "n2"), hopeless)[Change.RAID6]
+    assert raid6.array > raid6.array_before
+    before, after = chance_in_words(raid6.array_before), chance_in_words(raid6.array)
+    assert bought_sentence(raid6).endswith(f"makes losing the array more likely: {after}, not {before}.")
 
 
 def test_missing_members_stay_missing() -> None:
@@ -206,7 +255,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     said = json.loads(_said(capsys, monkeypatch, RAID5, "--json", "--afr", "2%", "--simulate", "2000"))
     assert said["simulation"]["arrays"] == 2000
     assert said["assumptions"]["failure rate a year, model unknown"]["likely"] == 0.02
-    assert {one["change"] for one in said["what_it_buys"]} == set(Change)
+    assert {one["change"] for one in said["what_it_buys"]} >= {Change.EXTRA_DISK, Change.SPARE, Change.RAID6}
 
 
 def test_the_ideal_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

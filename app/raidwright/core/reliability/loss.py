@@ -67,6 +67,10 @@ class Swing:
     safer: float
     worse: float
 
+    def ratio(self) -> float:
+        """The safer end over the worse: the smaller, the more the assumption matters; 1 where it doesn't."""
+        return self.safer / self.worse if self.worse else 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -205,7 +209,7 @@ def _chance(expected: NDArray[np.float64]) -> Chance:
     """Of expected losses by scenario, in the order of ``ALL``."""
     likely, low, high = _range(expected[:, None])[:, 0].tolist()
     swings = _swings(expected)
-    widest = max(swings, key=lambda swing: abs(swing.worse - swing.safer))
+    widest = min(swings, key=Swing.ratio)
     return Chance(likely, low, high, widest.driver if widest.worse != widest.safer else None)
 
 

@@ -31,11 +31,12 @@ def loss_as_json(loss: Loss) -> dict[str, object]:
 
 
 def bought_as_json(bought: Bought) -> dict[str, object]:
-    """A change with the probabilities before and after."""
+    """A change with the probabilities and the space before and after."""
     return {
         "change": str(bought.change),
         "array": [bought.array_before, bought.array],
         "sectors": [bought.sectors_before, bought.sectors],
+        "array_bytes": [bought.bytes_before, bought.bytes],
     }
 
 
@@ -65,8 +66,9 @@ def _ageing(loss: Loss) -> Iterator[tuple[str, Assumed]]:
     source = AGED_WEAR_SOURCE if wear == AGED_WEAR else "given by you"
     yield "wear of disks, as a Weibull shape", Assumed(wear, wear, wear, source)
     if None in ages.values():
-        yield "age in years", Assumed.given(loss.assumptions.age_years)
-    yield from ((f"age in years, {unit}", Assumed.given(age)) for unit, age in ages.items() if age is not None)
+        age = loss.assumptions.age_years
+        yield "age in years", Assumed(age, age, age, "of each disk that has none of its own; 0: new")
+    yield from ((f"age in years, {unit}", Assumed.given(own)) for unit, own in ages.items() if own is not None)
 
 
 def _assumptions(loss: Loss) -> dict[str, object]:
