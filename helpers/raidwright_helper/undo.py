@@ -1,7 +1,8 @@
 """The way back: a build's array stopped and the bytes put back that were on its disks before.
 
 Taken only as long as nothing was put on the array since: it is the one that was built, nothing uses it, nothing was
-written to it since it runs, and both its ends read as they did when it was made.
+written to it since it runs, and both its ends read as they did when it was made. (Mirrors that were declared equal
+without being so, by --assume-clean, may read otherwise each time; then the way back stays closed, too.)
 """
 
 from __future__ import annotations
