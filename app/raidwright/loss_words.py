@@ -135,9 +135,9 @@ def bought_sentence(bought: Bought) -> str:
     what, before, after = "the array", bought.array_before, bought.array
     if bought.change is Change.MONTHLY_CHECK:
         what, before, after = "a sector", bought.sectors_before, bought.sectors
-    change, space = _CHANGES[bought.change], decimal_size(bought.bytes)
-    if bought.bytes != bought.bytes_before:
-        change += f" ({space}, not {decimal_size(bought.bytes_before)})"
+    change, space, space_before = _CHANGES[bought.change], decimal_size(bought.bytes), decimal_size(bought.bytes_before)
+    if space != space_before:
+        change += f" ({space}, not {space_before})"
     if after < _PRACTICALLY_NEVER:
         return f"{change} makes losing {what} practically impossible."
     if after < before / _HARDLY:

@@ -79,8 +79,10 @@ def test_the_plan_is_shown_without_the_library_for_plots() -> None:
     said = (
         "import sys; from raidwright.ui.pictures import *; from raidwright.ui import theme\n"
         "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
-        "window.show_station(Station.PLAN); print('pyqtgraph' in sys.modules)\n"
-        "show_assumptions(window); print('pyqtgraph' in sys.modules)"
+        "window.show_station(Station.PLAN); window.show(); app.processEvents(); print('pyqtgraph' in sys.modules)\n"
+        "show_assumptions(window); print('pyqtgraph' in sys.modules)\n"
+        "while not window.findChild(QWidget, 'loss-chart'): app.processEvents()\n"
+        "print('pyqtgraph' in sys.modules)"
     )
     child = subprocess.run(
         [sys.executable, "-c", said],
@@ -90,7 +92,19 @@ def test_the_plan_is_shown_without_the_library_for_plots() -> None:
         timeout=60,
         env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"},
     )
-    assert child.stdout.split() == ["False", "True"]
+    assert child.stdout.split() == ["False", "False", "True"]
+
+
+def test_the_curve_is_drawn_once_the_page_stands(page: MainWindow, qtbot: QtBot) -> None:
+    waits = "Drawing the curve…"
+    assert waits in {one.text() for one in page.findChildren(QLabel) if one.isVisible()}
+    qtbot.waitUntil(lambda: page.findChild(QWidget, "loss-chart") is not None)
+    chart = _found(page, QWidget, "loss-chart")
+    qtbot.waitUntil(chart.isVisible)
+    assert waits not in {one.text() for one in page.findChildren(QLabel) if one.isVisible()}
+    assert {one.text() for one in chart.findChildren(QLabel) if one.isVisible()} == set(
+        _cells(page, "loss-years-table", 1)
+    )
 
 
 def test_the_page_stands_in_the_stage_s_place_and_goes_back(page: MainWindow, qtbot: QtBot) -> None:

@@ -196,6 +196,8 @@ def test_what_two_copies_could_be_instead(kind: str) -> None:
     assert bought_sentence(replace(spare, array=spare.array_before)).endswith(
         "hardly changes the chance of losing the array."
     )
+    slightly_less = replace(raid6, bytes=raid6.bytes_before - 2**20)
+    assert bought_sentence(slightly_less).startswith("raid6 instead makes losing")
     assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 6, "n3")))
     assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 2, "n2")))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor, log10
 
 import pyqtgraph
@@ -11,25 +10,16 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...core.reliability.loss import Loss
 from ...loss_words import one_in
 from .. import tokens
 from ..panel import label
 from ..theme import font, tokens_for
 from ..tokens import SPACE_L, SPACE_S
+from .line import MOST_LINES, Line
 
-MOST_LINES = 3
 _LEAST = 1e-15  # below it nothing is told apart: “practically never”
 _MOST_TICKS = 6
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A plan's name, and its loss."""
-
-    name: str
-    loss: Loss
 
 
 def _colour(place: int, scheme: tokens.Tokens) -> QColor:

@@ -18,8 +18,9 @@ from ..plan.words import short_name
 from ..segmented import Choice, Segmented
 from ..table import Cell, Column, Table, TableModel
 from ..tokens import SPACE_M, SPACE_S
-from .chart import MOST_LINES, Line, LossChart
 from .form import AssumptionsForm
+from .late_chart import LateChart
+from .line import MOST_LINES, Line
 from .model import LossModel
 from .tornado import Tornado
 
@@ -62,7 +63,7 @@ class LossPage(QWidget):
     def _curve_panel(self) -> Panel:
         panel = Panel()
         self._sentences = tuple(label("", name=f"loss-sentence-{place}", wrap=True) for place in range(2))
-        self._chart = LossChart()
+        self._chart = LateChart()
         self._years = TableModel(
             (
                 Column(self.tr("Years"), lambda one: Cell(f"{one.point.years:g}"), align="right"),

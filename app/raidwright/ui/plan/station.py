@@ -69,7 +69,7 @@ class PlanStation(QWidget):
     def show_assumptions(self) -> None:
         """Put what a loss rests on in the place of the stage and the candidates."""
         if self._loss_page is None:
-            from ..loss.page import LossPage  # noqa: PLC0415 -- brings pyqtgraph
+            from ..loss.page import LossPage  # noqa: PLC0415 -- made when it is asked for
 
             page = LossPage(self._losses, self._ranking)
             page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
