@@ -182,7 +182,8 @@ class Builds:
                 saved = await to_the_end(asyncio.to_thread(save, one.fd, extents, folder / f"disk-{index}.bin"))
                 kept.append(SavedMember(replace(one.member, baseline=None), one.names, saved))
             build = Build(build_id, name, uid, int(time.time()), synchronises, tuple(kept))
-            _write_new(folder / "build.json", json.dumps(asdict(build)))
+            _write_new(folder / "build.new", json.dumps(asdict(build)))
+            (folder / "build.new").rename(folder / "build.json")  # so that it is whole or isn't there
             _sync_folder(folder)
         except BaseException as error:  # cancelled as well: a build that isn't noted leaves nothing
             shutil.rmtree(folder, ignore_errors=True)
