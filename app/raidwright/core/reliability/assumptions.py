@@ -65,7 +65,7 @@ class Assumed:
 
     def times(self, factor: float) -> Assumed:
         """All three values times ``factor``."""
-        return replace(self, safer=self.safer * factor, likely=self.likely * factor, worse=self.worse * factor)
+        return Assumed(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
 
 
 UNKNOWN_MODEL = Assumed(
