@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from raidwright.lab.machine import LabSpec, start
@@ -47,8 +48,8 @@ def main() -> int:
     storms, faults = asyncio.run(attack(options.calls, options.seed))
     report("fuzz", ("storm", "who", "attack", "answer", "calls"), list(_rows(storms)))
     print(f"{sum(seen.calls for seen in storms)} calls with seed {options.seed}, {len(faults)} faults")
-    for fault in faults[:20]:
-        print(f"    {fault[:400]}")
+    for fault, times in Counter(fault[:400] for fault in faults).most_common(40):
+        print(f"    {times} x {fault}")
     return 1 if faults else 0
 
 
