@@ -132,7 +132,9 @@ class Build:
             "uuid": str(done.fields["uuid"]) if done else "",
             "disks": self.disk_names,
             "steps": [str(note.step) for note in self.notes],
-            "removed": [f"{', '.join(one.names)}: {person_name(one.member)}" for one in self.members if one.names],
+            "removed": [
+                f"{', '.join(dict.fromkeys(one.names))}: {person_name(one.member)}" for one in self.members if one.names
+            ],
             "has_way_back": self.has_way_back and state is not State.RUNNING,
             "synchronises": self.synchronises,
         }
