@@ -13,7 +13,7 @@ from raidwright.lab import machine
 from raidwright.lab.image import Generation
 
 from ..benchmarks.table import CHECKS
-from . import cells, creations, failures, guest
+from . import cells, creations, failures, growths, guest
 from .plans import random_plans
 
 GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
@@ -47,7 +47,7 @@ def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
 
 
 def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.Comparison]]:
-    """All three proofs on one generation of the practice machine."""
+    """All four proofs on one generation of the practice machine."""
     generation, mdadm = GENERATIONS[version]
     with machine.start(machine.LabSpec(generation=generation)) as lab:
         guest.install(lab)
@@ -69,6 +69,7 @@ def _proofs(
     yield "creations", creations.compare(lab, mdadm, random_plans(seed, count))
     yield "cells", cells.compare(lab, mdadm, cells.layouts())
     yield "failures", failures.compare(lab, failures.plans())
+    yield "growths", growths.compare(lab, growths.growths())
 
 
 if __name__ == "__main__":

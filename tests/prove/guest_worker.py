@@ -5,6 +5,7 @@ Standard library only. Reads one job a line from standard input, writes one answ
     {"do": "create", "sizes": [sectors …], "commands": [argv …], "arrays": [name …]}
     {"do": "cells", … and "chunk_bytes", "chunks"}
     {"do": "failures", … and "sets": [[device …] …]}
+    {"do": "grow", … and "spares": [device …], "change": [option …]}
 
 Devices are named LOOP0, LOOP1 … in the argv.
 """
@@ -122,7 +123,7 @@ def stop_all() -> None:
         arrays = [line.split()[0] for line in Path("/proc/mdstat").read_text().splitlines() if line.startswith("md")]
         if not arrays:
             for node in [*Path("/dev/md").glob("*"), *Path("/dev").glob("md[0-9]*")]:
-                node.unlink()
+                node.unlink(missing_ok=True)  # the kernel takes some away itself
             return
         for array in sorted(arrays, reverse=True):
             run(["mdadm", "--stop", f"/dev/{array}"])
@@ -256,7 +257,24 @@ def assemble_without(job: Answer, failed: list[int]) -> int | None:
     return good
 
 
-DO: dict[str, Callable[[Answer], Answer]] = {"create": create, "cells": cells, "failures": failures}
+def grow(job: Answer) -> Answer:
+    """Make the array, give it spares, and ask mdadm for the change."""
+    answer = create(job)
+    if "refused" in answer:
+        return answer
+    device = f"/dev/md/{job['arrays'][-1]}"
+    for spare in real(job["spares"]):
+        must(["mdadm", device, "--add", spare])
+    code, said = run(["mdadm", "--grow", device, *real(job["change"])])
+    Path("/proc/sys/dev/raid/speed_limit_max").write_text("1000000")  # so that a reshape ends before the stop
+    for _ in range(200):
+        if "reshape" not in Path("/proc/mdstat").read_text():
+            break
+        time.sleep(0.05)
+    return answer | {"grew": not code, "said": said}
+
+
+DO: dict[str, Callable[[Answer], Answer]] = {"create": create, "cells": cells, "failures": failures, "grow": grow}
 
 
 def do_without_udev() -> None:
