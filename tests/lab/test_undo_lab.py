@@ -25,7 +25,7 @@ NODES = [f"/dev/sd{letter}" for letter in "abcd"]
 FILL = """
 umount -q /mnt; swapoff -a; udevadm settle; udevadm control --stop-exec-queue  # or udev starts them again
 mdadm --stop --scan; set -e
-for disk in a b c d; do yes "disk $disk" | head -c 64000000 > /dev/sd$disk; done
+for disk in a b c d; do yes "disk $disk" | head -c $(blockdev --getsize64 /dev/sd$disk) > /dev/sd$disk; done
 udevadm control --start-exec-queue; udevadm settle
 printf 'label: gpt\\n,32M\\n' | sfdisk --quiet --wipe always /dev/sda; udevadm settle
 mkfs.ext4 -q -F -L photos /dev/sda1; mount /dev/sda1 /mnt; echo summer > /mnt/photo; umount /mnt

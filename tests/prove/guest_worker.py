@@ -246,13 +246,13 @@ def assemble_without(job: Answer, failed: list[int]) -> int | None:
     restore(len(job["sizes"]))
     gone = {f"LOOP{number}" for number in failed}
     for array, devices in job["assemble"]:
-        left = [device for device in devices if device not in gone and (device[0] != "/" or Path(device).exists())]
+        left = [device for device in devices if device not in gone]
         code = run(["mdadm", "--assemble", "--run", f"/dev/md/{array}", *real(left)])[0] if left else 1
         started = not code and text(md_path(array) / "md/array_state") not in ("", "clear", "inactive")
-        if not started and array == job["arrays"][-1]:
-            stop_all()
-            return None
-    good = direct_read(f"/dev/md/{job['arrays'][-1]}", job["chunks"], job["chunk_bytes"])
+        if not started:
+            gone.add(f"/dev/md/{array}")  # an outer array goes on without it
+    outer = job["arrays"][-1]
+    good = None if f"/dev/md/{outer}" in gone else direct_read(f"/dev/md/{outer}", job["chunks"], job["chunk_bytes"])
     stop_all()
     return good
 
