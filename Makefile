@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check undo-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -26,6 +26,10 @@ fuzz: set-up
 
 loss-check: set-up
 	@$(PYTHON) -m tests.loss_check
+
+# The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
+undo-check: set-up
+	$(PYTHON) -m pytest tests/lab/undo_whole.py
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
