@@ -128,7 +128,7 @@ def test_the_array_is_the_one_that_the_plan_means(lab: Lab) -> None:
         assert "--layout=f2" in result.command
 
     run(lab, test)
-    assert steps == ["stage-save", "stage-create", "stage-settle", "stage-read-back"]
+    assert steps == ["stage-save", "stage-wipe", "stage-create", "stage-settle", "stage-read-back"]
 
 
 def test_a_nested_plan_is_built_from_the_inside(lab: Lab) -> None:
