@@ -20,8 +20,8 @@ SECONDS = 3
 
 @pytest.fixture
 def own_lab() -> Iterator[Lab]:
-    """A machine of its own: four 8 TB disks, one that is in use."""
-    with machine.start(machine.LabSpec(shelf.disks_from_text("4x8TB+2TB:ext4")), name=NAME) as lab:
+    """A machine of its own: four 8 TB disks, one that holds data, one that is in use."""
+    with machine.start(machine.LabSpec(shelf.disks_from_text("4x8TB+2TB:ext4+3TB:mounted")), name=NAME) as lab:
         yield lab
 
 
@@ -35,11 +35,12 @@ def test_from_the_disks_to_a_measured_array(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
-        table = steps.choose_disks(pilot, 5)
-        assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["–"]
-        pilot.click("disks-table", part="ext4")  # in use: a click doesn't take it
-        assert "ext4" in pilot.wait("disks-why-not").text
-        assert [row[0] for row in pilot.wait("disks-table").text.splitlines()] == ["✓"] * 4 + ["–"]
+        table = steps.choose_disks(pilot, 6)
+        # The one that may hold data is left alone until it is meant; the one in use can't be taken at all.
+        assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["○", "–"]
+        pilot.click("disks-table", part="mounted at")
+        assert "Unmount" in pilot.wait("disks-why-not").text
+        assert [row[0] for row in pilot.wait("disks-table").text.splitlines()] == ["✓"] * 4 + ["○", "–"]
         steps.plan_raid10_far(pilot, "tank", "256 KiB")
         steps.review(pilot)
         steps.build(pilot, "tank")
