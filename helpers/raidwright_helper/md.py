@@ -28,13 +28,15 @@ MEMBER_SIGNATURE = "linux_raid_member"
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array that runs, as md and its superblock tell it."""
+    """An array that runs, as md and its superblock tell it; ``name`` is without its home host."""
 
     number: int
     node: str
     uuid: str
     array_sectors: int
     component_size_kib: int
+    name: str = ""
+    metadata: str = ""
 
 
 async def mdadm_version() -> MdadmVersion:
@@ -70,6 +72,8 @@ async def read_array(host: Host, number: int) -> Array:
         uuid=facts.get("MD_UUID", ""),
         array_sectors=host.size_bytes(number) // 512,
         component_size_kib=int(host.attribute(number, "md/component_size") or 0),
+        name=facts.get("MD_NAME", facts.get("MD_DEVNAME", "")).rpartition(":")[2],
+        metadata=facts.get("MD_METADATA", ""),
     )
 
 

@@ -8,21 +8,36 @@ opens without O_EXCL, is not.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.workload import START, Status, StatusReader, Workload, fio_argv, rates_between, totals_of
+from raidwright.core.json_fields import printable
+from raidwright.core.workload import (
+    FIO,
+    FIO_LEAST,
+    START,
+    Status,
+    StatusReader,
+    Workload,
+    fio_argv,
+    rates_between,
+    totals_of,
+)
 
 from . import md
+from .arrays import hold_empty
 from .claims import Claims
-from .guards import Exclusive, Pinned, pinned, verify_empty
+from .guards import Pinned, pinned
 from .host import Host
 from .jobs import Job
-from .runner import stream
+from .runner import run, stream
 
 _GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
 _MIB = 2**20
+_VERSION = re.compile(r"fio-(\d+)\.(\d+)")
+_VERSION_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +63,7 @@ async def prepare(
 ) -> Run:
     """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
 
-    Raises InputError, DiskRefused, Busy.
+    Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
     """
     target, workload, seconds, region_mib = request
     is_array = target.startswith("md:")
@@ -63,7 +78,8 @@ async def prepare(
         )
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     if workload.writes:
-        await _hold_empty(host, device, until)
+        await hold_empty(host, device, until, purpose="Writing is only measured on an array that holds nothing.")
+    await verify_fio()
     return Run(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
 
 
@@ -79,20 +95,16 @@ def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
     return device
 
 
-async def _hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack) -> None:
-    """Have the array to ourselves; raises DiskRefused when it holds or serves anything."""
-    if (point := host.mount_point(device.number)) is not None:
-        raise DiskRefused(
-            f"The array is mounted at {point}. Writing is only measured on an array that holds nothing.",
-            code="array-mounted",
+async def verify_fio() -> None:
+    """Raise JobFailed unless fio is here and prints its figures as Raidwright reads them (``FIO_LEAST`` or later)."""
+    said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
+    match = _VERSION.match(said)
+    if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
+        raise JobFailed(
+            f"Raidwright needs fio {FIO_LEAST[0]}.{FIO_LEAST[1]} or later, and {printable(said) or 'an unknown one'} "
+            "is here; update fio.",
+            code="fio-old",
         )
-    if host.partitions(device.number) or host.holders(device.number):
-        raise DiskRefused(
-            "The array has partitions or something stacked on it. Writing is only measured on one that holds nothing.",
-            code="array-in-use",
-        )
-    until.enter_context(Exclusive(host, device, "The array"))
-    await verify_empty(device, "The array")
 
 
 def _region_bytes(size_bytes: int, region_mib: int | None) -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -56,7 +57,7 @@ def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
 
 def _asked() -> set[str]:
     """Every action that a verb can ask polkit about."""
-    table = verbs.Verbs(*[None] * 6).table()  # type: ignore[arg-type]
+    table = verbs.Verbs(*[None] * len(fields(verbs.Verbs))).table()
     fixed = {verb.action for verb in table.values() if isinstance(verb.action, str)}
     options: tuple[dict[str, object], ...] = ({}, {"scratch": True}, {"wipe": {}}, {"scratch": True, "wipe": {}})
     created = {arguments.create_action([{}, each]) for each in options}

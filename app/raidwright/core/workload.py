@@ -14,6 +14,7 @@ from enum import StrEnum
 from .errors import JobFailed
 
 FIO = "/usr/bin/fio"
+FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
 STATUS_INTERVAL_MS = 200  # a little under a quarter of a second, so that four samples a second are sure
 _NS_PER_MS = 1e6
 
