@@ -17,11 +17,12 @@ from . import md
 from .backup import Extent
 from .builds import Build, Builds, Step, ToSave
 from .create import all_or_nothing, data_heads, make_array
+from .fingerprint import fingerprint
 from .holding import HeldDisk
 from .host import Host
 from .jobs import Job
 from .signatures import wipe
-from .undo import fingerprint, restore
+from .undo import restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
                 await _wipe(host, builds, build, order.disks, job)
                 builds.note(build.id, Step.CREATE)
                 array = await make_array(host, plan, order.disks, job)
-                builds.note(build.id, Step.DONE, uuid=array.uuid, fingerprint=await fingerprint(host, array))
+                mark = await fingerprint(host, array, synchronises=build.synchronises)
+                builds.note(build.id, Step.DONE, uuid=array.uuid, fingerprint=mark)
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(JobFailed):  # without the note it reads as interrupted, which has a way back too
                 builds.note(build.id, Step.FAILED, left=list(left))

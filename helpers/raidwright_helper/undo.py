@@ -1,8 +1,7 @@
 """The way back: a build's array stopped and the bytes put back that were on its disks before.
 
 Taken only as long as nothing was put on the array since: it is the one that was built, nothing uses it, nothing was
-written to it since it runs, and both its ends read as they did when it was made. (Mirrors that were declared equal
-without being so, by --assume-clean, may read otherwise each time; then the way back stays closed, too.)
+written to it since it runs, and both its ends read as they did when it was made (``fingerprint``).
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from dataclasses import dataclass
 from raidwright.core.errors import DiskRefused, InputError
 
 from . import md
-from .backup import END_BYTES, Extent, digest_of, put_back
+from .backup import put_back
 from .builds import Build, Builds, State, Step
 from .claims import Claims
+from .fingerprint import fingerprint
 from .guards import Exclusive, Pinned, person_name, pinned, verify_free
 from .holding import pin_disks
 from .host import Host
@@ -35,17 +35,6 @@ class Restorable:
 
     build: Build
     devices: tuple[Pinned, ...]
-
-
-async def fingerprint(host: Host, array: md.Array) -> str:
-    """What both ends of the array read as."""
-    with pinned(host, array.node, who=array.node) as device:
-        size_bytes = array.array_sectors * 512
-        ends = (
-            Extent(0, min(END_BYTES, size_bytes)),
-            Extent(max(0, size_bytes - END_BYTES), min(END_BYTES, size_bytes)),
-        )
-        return await to_the_end(asyncio.to_thread(digest_of, device.fd, ends))
 
 
 async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
@@ -85,7 +74,7 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         if host.written_sectors(array.number) and not begun:
             raise _holds("was written to")
         if done and not begun:
-            if await fingerprint(host, array) != done.fields["fingerprint"]:
+            if await fingerprint(host, array, synchronises=build.synchronises) != done.fields["fingerprint"]:
                 raise _holds("does not read as it did when it was made")
         elif found := await found_on(array.node):
             raise _holds(f"carries {', '.join(one.kind for one in found)}")
