@@ -45,6 +45,8 @@ class Caller:
         self._serial = 0
         self._open: dict[int, Attack] = {}
         self._answered = asyncio.Event()
+        self._has_ended = False  # the bus hung up; its relay may have done so by a reset, which is no end of file
+        self._was_strange = False  # bytes were sent that the bus may hang up for
 
     @contextlib.asynccontextmanager
     async def connected(self, address: str) -> AsyncIterator[None]:
@@ -76,11 +78,12 @@ class Caller:
             self._open[self._serial] = attack
         else:
             self._tally.answers[attack.kind, "none asked"] += 1
+        self._was_strange |= attack.mutate is not None
         self._writer.write(attack.mutate(data) if attack.mutate else data)
         try:
             await self._writer.drain()
         except OSError:
-            raise Gone from None
+            raise self._gone() from None
 
     async def finish(self) -> None:
         """Wait for the answers that are due; raises Gone."""
@@ -97,14 +100,19 @@ class Caller:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 while len(self._open) > most:
                     self._answered.clear()
-                    if self._reader.at_eof():
-                        raise Gone
+                    if self._has_ended:
+                        raise self._gone()
                     await self._answered.wait()
         except TimeoutError:
             self._tally.faults += [
                 f"no answer: {attack.kind}, {attack.message.member}" for attack in self._open.values()
             ]
             raise Gone from None
+
+    def _gone(self) -> Gone:
+        if not self._was_strange:
+            self._tally.faults.append("thrown out by the bus for nothing")
+        return Gone()
 
     async def _listen(self) -> None:
         try:
@@ -118,10 +126,11 @@ class Caller:
                     self._judge(self._open.pop(message.reply_serial), message)
                 self._answered.set()
         except (asyncio.IncompleteReadError, ConnectionError):
-            self._answered.set()
+            pass  # the bus hung up, which whoever waits for an answer is told below
         except Exception as error:  # noqa: BLE001  # what came can't be read: whoever sent it is at fault, and we stop
             self._tally.faults.append(f"an answer that can't be read: {error!r}, {bytes(head + rest)[:200]!r}")
-            self._reader.feed_eof()
+        finally:
+            self._has_ended = True
             self._answered.set()
 
     def _judge(self, attack: Attack, reply: Message) -> None:
