@@ -164,7 +164,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
 
     monkeypatch.setattr(create, "verify_plan", verify_plan)
 
-    async def fingerprint(*_: object) -> str:
+    async def fingerprint(*_: object, **_how: object) -> str:
         return "ends"
 
     async def dismantle(*_: object) -> None: ...
