@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from raidwright.cli import main
 from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.layouts import Level
 from raidwright.core.plan import ASSUMED, Baseline, Member, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
-from raidwright.core.reliability.assumptions import AGED_WEAR, UNKNOWN_MODEL, Assumed, Assumptions, Driver
+from raidwright.core.reliability.assumptions import AGED_WEAR, Assumed, Assumptions, Driver
 from raidwright.core.reliability.drivers import Bought, Change, tornado, what_it_buys
 from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
 from raidwright.core.reliability.loss_json import loss_as_json
@@ -53,9 +54,12 @@ def test_a_disks_own_name_finds_its_model() -> None:
     assert rates_of_model("WD60") == rates_of_model("") == ()
 
 
-def test_rates_come_from_the_disk_the_user_the_model_or_the_fleet() -> None:
+def test_rates_come_from_the_disk_the_user_the_model_or_the_class() -> None:
     unknown, known = Member("sda", 1), Member("sda", 1, "ST3000DM001-1CH166")
-    assert Assumptions().rate_of(unknown) is UNKNOWN_MODEL
+    assert Assumptions().rate_of(unknown).likely == pytest.approx(0.0157)
+    assert "spinning disks at large, until 2024-12-31" in Assumptions().rate_of(unknown).source
+    for kind, rate in (("hdd", 0.0157), ("ssd", 0.009), ("nvme", 0.009)):
+        assert Assumptions().rate_of(replace(unknown, baseline=Baseline(kind=kind))).likely == pytest.approx(rate)
     assert Assumptions().rate_of(known).likely == pytest.approx(0.253, abs=1e-3)
     for_all = Assumptions(failure_rate=Assumed.given(0.1))
     assert for_all.rate_of(known).likely == 0.1
@@ -92,10 +96,11 @@ def test_every_plan_has_a_range_in_order(plan: Plan) -> None:
     assert loss.redundant == (survival_of(plan).most() > 0)
     likely = likely_loss(plan, Assumptions(), 5.0, capacity)
     assert (loss.array.probability, loss.sectors.probability) == pytest.approx(likely, rel=1e-9)
-    curve = [point.probability for point in loss.curve]
-    assert curve == sorted(curve)
-    assert curve[0] == 0
-    assert curve[-1] == pytest.approx(loss.array.probability, rel=1e-9)
+    for chance, points in ((loss.array, loss.curve), (loss.sectors, loss.sector_curve)):
+        curve = [point.probability for point in points]
+        assert curve == sorted(curve)
+        assert curve[0] == 0
+        assert curve[-1] == pytest.approx(chance.probability, rel=1e-9)
 
 
 def test_each_assumption_moves_the_way_its_ends_say() -> None:
@@ -215,7 +220,7 @@ def test_missing_members_stay_missing() -> None:
     degraded = replace(RAID5, members=(None, *RAID5.members[1:]))
     loss = loss_of(degraded)
     assert not loss.redundant
-    assert loss.array.probability == pytest.approx(-math.expm1(-3 * 5 * UNKNOWN_MODEL.likely))
+    assert loss.array.probability == pytest.approx(-math.expm1(-3 * 5 * 0.0157))
 
 
 def test_chances_in_words() -> None:
@@ -319,6 +324,15 @@ def _own(plan: Plan, *said: tuple[float | None, float | None]) -> Plan:
     )
 
 
+def test_each_disk_of_a_plan_is_reached_wherever_it_serves() -> None:
+    disks = tuple(Member(f"disk-{number}", 10**12) for number in range(6))
+    inner = Plan(Level.RAID5, disks[1:4], spares=(disks[4],), journal=disks[5])
+    plan = Plan(Level.RAID1, (disks[0], None, inner))
+    aged = plan.each_disk(lambda disk: replace(disk, age_years=float(disk.id[-1])))
+    assert [disk.age_years for disk in aged.disks()] == [0, 1, 2, 3, 4, 5]
+    assert aged.each_disk(lambda disk: replace(disk, age_years=None)) == plan
+
+
 def test_a_plans_file_keeps_each_disks_own_rate_and_age() -> None:
     plan = _own(RAID5, (0.02, 3.5), (0, None), (None, 0))
     data = json.loads(json.dumps(dump_plan(plan)))
@@ -365,6 +379,9 @@ def test_an_age_in_the_plan_lets_disks_wear_unless_the_user_says_otherwise() -> 
     assert isinstance(listed, dict)
     assert listed["age in years, disk-0"]["likely"] == 8
     assert "Elerath" in listed["wear of disks, as a Weibull shape"]["source"]
+    for_all = replace(RAID5, assumptions=(("age_years", 8.0),))
+    assert loss_of(for_all) == replace(loss_of(for_all, Assumptions.of(RAID5, (("age_years", 8.0),))), plan=for_all)
+    assert loss_of(for_all).array.probability > loss.array.probability
     unworn = loss_of(replace(aged, assumptions=(("wear", 1.0),)))
     assert unworn.exact
     assert unworn.array == loss_of(RAID5).array

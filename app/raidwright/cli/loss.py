@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
     """What the plan says, and over it what the options do."""
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
-    return Assumptions.of(plan).with_given((name, value) for name, value in given.items() if value is not None)
+    return Assumptions.of(plan, ((name, value) for name, value in given.items() if value is not None))
 
 
 def _ideal(options: argparse.Namespace, plan: Plan) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .plan import Member
+from .plan import Baseline, Member
 
 
 class UseKind(StrEnum):
@@ -96,4 +96,11 @@ class Disk:
 
     def as_member(self) -> Member:
         """The plan's member that means this disk."""
-        return Member(id=self.id, size_bytes=self.size_bytes, model=self.model, serial=self.serial)
+        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self._baseline())
+
+    def _baseline(self) -> Baseline | None:
+        if self.rotation_rpm is None:
+            return None
+        if self.rotation_rpm == 0:
+            return Baseline(kind="nvme" if self.bus == "nvme" else "ssd")
+        return Baseline(kind="hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)

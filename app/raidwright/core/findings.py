@@ -9,12 +9,11 @@ from .disk import Disk
 from .finding import Facts, Finding, Severity
 from .findings_disks import DISK_CHECKS
 from .findings_plan import PLAN_CHECKS
-from .plan import Baseline, Member, Plan
+from .plan import FLASH_KINDS, Baseline, Member, Plan
 
 __all__ = ["Facts", "Finding", "Severity", "findings_of"]
 
 _ORDER = list(Severity)
-_FLASH = ("ssd", "nvme")
 
 
 def findings_of(
@@ -43,6 +42,6 @@ def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
         serial=member.serial,
         wwn="",
         size_bytes=member.size_bytes,
-        rotation_rpm=0 if baseline.kind in _FLASH else baseline.rpm,
+        rotation_rpm=0 if baseline.kind in FLASH_KINDS else baseline.rpm,
         link=baseline.link or "",
     )

@@ -6,8 +6,8 @@ writes it; ``mdadm`` turns it into a command.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from .layouts import CHUNKED, DEFAULT_CHUNK_KIB, Level, default_layout
@@ -36,6 +36,9 @@ class Consistency(StrEnum):
     BITMAP = "bitmap"
     PPL = "ppl"
     JOURNAL = "journal"
+
+
+FLASH_KINDS = frozenset({"ssd", "nvme"})  # of ``Baseline.kind``
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +137,12 @@ class Plan:
         yield from self.spares
         if self.journal is not None:
             yield self.journal
+
+    def each_disk(self, change: Callable[[Member], Member]) -> Plan:
+        """The plan with every disk that ``disks`` gives as ``change`` makes it."""
+        members = tuple(
+            member.each_disk(change) if isinstance(member, Plan) else member and change(member)
+            for member in self.members
+        )
+        spares = tuple(change(spare) for spare in self.spares)
+        return replace(self, members=members, spares=spares, journal=self.journal and change(self.journal))

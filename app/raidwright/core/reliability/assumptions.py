@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum, StrEnum
+from functools import cache
 
 from ..errors import InputError
-from ..plan import Member, Plan
-from .published import rates_of_model
+from ..plan import FLASH_KINDS, Member, Plan
+from .published import rate_of_class, rates_of_model
 
 HOURS_A_YEAR = 8760.0
 PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
@@ -68,13 +69,6 @@ class Assumed:
         return Assumed(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
 
 
-UNKNOWN_MODEL = Assumed(
-    0.005,
-    0.0157,
-    0.04,
-    "likely: Backblaze's whole fleet in 2024, 1.57% a year; safer: a tenth of its drive-days to 2024-06 are on models "
-    "of 0.5% or less; worse: replacement rates of 2 to 4% are common (Schroeder and Gibson, FAST 2007)",
-)
 _NOTICE = Assumed(0.0, 8.0, 48.0, "ours: mdadm's monitor writes a mail at once; somebody reads it the same day")
 _REPLACEMENT = Assumed(24.0, 72.0, 336.0, "ours: a disk on the shelf, ordered, or sent in under warranty")
 _BATCH = Assumed(
@@ -112,7 +106,7 @@ _REBUILD = Assumed(
 class Assumptions:
     """All that a loss depends on besides the plan.
 
-    ``failure_rate`` (a year) is None where each member's model, or the fleet's rate, decides; ``rebuild_mb_s`` is None
+    ``failure_rate`` (a year) is None where each member's model, or its class, decides; ``rebuild_mb_s`` is None
     where the members' own speed decides as far as it is known. ``latent_errors`` are a rate a year and disk,
     ``unreadable_per_bit`` a chance a bit read. ``batch_factor``: how many times as often the other disks of a group
     fail while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) put the rate where the
@@ -132,10 +126,14 @@ class Assumptions:
     wear: float = 1.0
 
     @classmethod
-    def of(cls, plan: Plan) -> Assumptions:
-        """What ``plan`` says, and what is published: where it has its disks' ages they wear by ``AGED_WEAR``."""
-        aged = any(disk.age_years is not None for disk in plan.disks())
-        return cls(wear=AGED_WEAR if aged else 1.0).with_given(plan.assumptions)
+    def of(cls, plan: Plan, given: Iterable[tuple[str, float]] = ()) -> Assumptions:
+        """What ``plan`` says, over it what is ``given`` by name, and for the rest what is published.
+
+        Where ages are said, of all disks or of one, they wear by ``AGED_WEAR`` unless their wear is said too.
+        """
+        said = dict(plan.assumptions) | dict(given)
+        aged = "age_years" in said or any(disk.age_years is not None for disk in plan.disks())
+        return cls(wear=AGED_WEAR if aged else 1.0).with_given(said.items())
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -158,10 +156,10 @@ class Assumptions:
         return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
 
     def rate_of(self, disk: Member) -> Assumed:
-        """The failure rate a year of a disk: as given for it or for all, of its model, or of the fleet."""
+        """The failure rate a year of a disk: as given for it or for all, of its model, or of its class."""
         if disk.afr is not None:
             return Assumed.given(disk.afr)
-        return self.failure_rate or _of_model(disk.model)
+        return self.failure_rate or _published(disk)
 
     def age_of(self, disk: Member) -> float:
         """A disk's age in years: its own, or that of all."""
@@ -183,10 +181,10 @@ class Assumptions:
         return worn / years / math.pow(PUBLISHED_YEARS, self.wear - 1)
 
 
-def _of_model(model: str) -> Assumed:
-    rows = rates_of_model(model)
+def _published(disk: Member) -> Assumed:
+    rows = rates_of_model(disk.model)
     if not rows:
-        return UNKNOWN_MODEL
+        return _of_class(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS)
     likely = rows[0]
     return Assumed(
         min(row.lower for row in rows),
@@ -195,3 +193,10 @@ def _of_model(model: str) -> Assumed:
         f"{likely.model}: {likely.failures:,} failures in {likely.drive_days:,} drive-days until {likely.until} "
         f"({likely.source}); the range spans the 95% limits of all {len(rows)} published periods",
     )
+
+
+@cache
+def _of_class(flash: bool) -> Assumed:
+    of = rate_of_class(flash=flash)
+    source = f"nothing is published on this model, so {of.name} at large, until {of.until} ({of.source})"
+    return Assumed(of.safer, of.likely, of.worse, source)

@@ -51,7 +51,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chance of having lost the array by ``years``."""
+    """The chance of having lost the array, or a sector, by ``years``."""
 
     years: float
     probability: float
@@ -76,7 +76,8 @@ class Swing:
 class Loss:
     """How likely a plan loses data within ``years``.
 
-    ``array`` is the loss of the array, ``sectors`` that of at least one sector, the array's loss included.
+    ``array`` is the loss of the array, ``sectors`` that of at least one sector, the array's loss included; each has
+    its curve over the years.
     ``waiting_hours`` pass until a replacement is there (0 with a spare), then ``rebuild_hours`` until all is whole
     again, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
     ``exact`` is False where the chain takes different things as one (``chains``): far copies on many disks; wear, of
@@ -89,6 +90,7 @@ class Loss:
     array: Chance
     sectors: Chance
     curve: tuple[CurvePoint, ...]
+    sector_curve: tuple[CurvePoint, ...]
     array_swings: tuple[Swing, ...]
     sector_swings: tuple[Swing, ...]
     cause: Cause
@@ -129,6 +131,7 @@ def loss_of(
         array=_chance(arrays[:, -1]),
         sectors=_chance(sectors[:, -1]),
         curve=_curve(arrays, years),
+        sector_curve=_curve(sectors, years),
         array_swings=_swings(arrays[:, -1]),
         sector_swings=_swings(sectors[:, -1]),
         cause=_cause(parts, waiting, arrays[0, -1]),

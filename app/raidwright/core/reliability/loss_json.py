@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, HOURS_A_YEAR, Assumed
 from .drivers import Bought, tornado
-from .loss import Chance, Loss, Swing
+from .loss import Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
 
 _LISTED = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
@@ -22,7 +22,8 @@ def loss_as_json(loss: Loss) -> dict[str, object]:
         "waiting_hours": loss.waiting_hours,
         "rebuild_hours": loss.rebuild_hours,
         "rebuild_basis": "members" if loss.rebuild.measured else "typical",
-        "curve": [[point.years, point.probability, point.low, point.high] for point in loss.curve],
+        "curve": _curve(loss.curve),
+        "sectors_curve": _curve(loss.sector_curve),
         "tornado": [_swing(swing) for swing in tornado(loss)],
         "sectors_tornado": [_swing(swing) for swing in tornado(loss, sectors=True)],
         "exact": loss.exact,
@@ -78,6 +79,10 @@ def _assumptions(loss: Loss) -> dict[str, object]:
         "wear": loss.assumptions.wear,
         "a failure rate": "of A a year, as published, is a constant rate of A/8760 an hour while a disk runs",
     }
+
+
+def _curve(points: tuple[CurvePoint, ...]) -> list[list[float]]:
+    return [[point.years, point.probability, point.low, point.high] for point in points]
 
 
 def _chance(chance: Chance) -> dict[str, object]:

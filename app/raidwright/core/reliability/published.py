@@ -1,16 +1,16 @@
-"""Published annual failure rates by drive model, from ``resources/afr.csv``: a part of the program, read once.
+"""Published annual failure rates: by drive model, from ``resources/afr.csv``, and by class where a model has none.
 
-A published AFR is failures per drive-day times 365: a rate, which may exceed 100%, and not a probability. Its limits
-are exact Poisson ones, one-sided 95% each.
+A published AFR is failures per drive-day times 365: a rate, which may exceed 100%, and not a probability. A model's
+limits are exact Poisson ones, one-sided 95% each.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from ..drive_tables import rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +27,43 @@ class PublishedRate:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class ClassRate:
+    """One row: the rate a year of a class of drives, as a fraction, with a range that holds most of its models."""
+
+    name: str
+    safer: float
+    likely: float
+    worse: float
+    until: str
+    source: str
+
+
 @cache
 def published_rates() -> tuple[PublishedRate, ...]:
-    """Every row of the table."""
-    table = files("raidwright").joinpath("resources", "afr.csv")
-    with table.open(encoding="utf-8") as file:
-        return tuple(
-            PublishedRate(
-                model=row["model"],
-                drive_days=int(row["drive_days"]),
-                failures=int(row["failures"]),
-                rate=float(row["afr_percent"]) / 100,
-                lower=float(row["lower95_percent"]) / 100,
-                upper=float(row["upper95_percent"]) / 100,
-                until=row["until"],
-                source=row["source"],
-            )
-            for row in csv.DictReader(file)
+    """Every row of the table by models."""
+    return tuple(
+        PublishedRate(
+            model=row["model"],
+            drive_days=int(row["drive_days"]),
+            failures=int(row["failures"]),
+            rate=float(row["afr_percent"]) / 100,
+            lower=float(row["lower95_percent"]) / 100,
+            upper=float(row["upper95_percent"]) / 100,
+            until=row["until"],
+            source=row["source"],
         )
+        for row in rows_of("afr")
+    )
+
+
+@cache
+def rate_of_class(*, flash: bool) -> ClassRate:
+    """What to take for a drive whose model nobody has published: flash, or everything else."""
+    name = "flash disks" if flash else "spinning disks"
+    row = next(row for row in rows_of("drive_classes") if row["class"] == name)
+    safer, likely, worse = (float(row[f"{end}_percent"]) / 100 for end in ("safer", "likely", "worse"))
+    return ClassRate(name, safer, likely, worse, row["until"], row["source"])
 
 
 @cache

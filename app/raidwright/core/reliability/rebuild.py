@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from math import log
 
-from ..plan import Baseline, Member, Plan
+from ..plan import FLASH_KINDS, Baseline, Member, Plan
 from .assumptions import Assumed, Assumptions
 from .groups import Group
 
@@ -46,7 +46,7 @@ def _full_pass_mb_s(baseline: Baseline | None) -> float | None:
     if baseline is None or not (baseline.sequential_read_mb_s and baseline.sequential_write_mb_s):
         return None
     slower = min(baseline.sequential_read_mb_s, baseline.sequential_write_mb_s)
-    return slower if baseline.kind in ("ssd", "nvme") else slower * _MEAN_OF_OUTER
+    return slower if baseline.kind in FLASH_KINDS else slower * _MEAN_OF_OUTER
 
 
 def _link_shares(plan: Plan, members: list[Member]) -> list[float]:
