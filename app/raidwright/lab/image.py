@@ -27,8 +27,8 @@ _IMAGE_BYTES = 4 * 2**30  # sparse; what isn't used costs nothing
 _INODE_RATIO_BYTES = 65536
 
 _PACKAGES = (
-    "dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
-    "systemd,systemd-sysv,udev,udisks2,xfsprogs"
+    "btrfs-progs,dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
+    "smartmontools,systemd,systemd-sysv,udev,udisks2,xfsprogs"
 )
 # UDisks2 recommends these, by a name that changes with the library's version.
 _UDISKS_PLUGINS = {

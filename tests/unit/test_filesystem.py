@@ -1,0 +1,125 @@
+"""File systems on arrays: their stripes against the geometry, their commands, and what they may be called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.access import Touch, touched
+from raidwright.core.errors import InputError
+from raidwright.core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place, mkfs_argv
+from raidwright.core.geometry import geometry_of
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.core.stripe import Stripe, stripe_of, stripe_of_plan
+
+from .making_plans import equal, grouped
+
+UUID = "0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d0a1b"
+STRIPES = [
+    (equal("raid5", 4, "left-symmetric"), 3),
+    (equal("raid4", 3), 2),
+    (equal("raid6", 6, "left-symmetric"), 4),
+    (equal("raid6", 5, "left-symmetric-6"), 3),
+    (equal("raid0", 3), 3),
+    (equal("raid10", 4, "n2"), 2),
+    (equal("raid10", 3, "n2"), 3),
+    (equal("raid10", 4, "f2"), 4),
+    (equal("raid10", 4, "o2"), 4),
+    (grouped("raid0", "raid1", 2, 2), 2),
+    (replace(grouped("raid0", "raid5", 2, 3), chunk_kib=1024), 4),
+    (replace(grouped("raid0", "raid5", 3, 5), chunk_kib=2048), 12),
+]
+
+
+@pytest.mark.parametrize(("plan", "units"), STRIPES)
+def test_a_whole_stripe_fills_every_member_alike_and_reads_nothing(plan: Plan, units: int) -> None:
+    stripe, geometry = stripe_of_plan(plan), geometry_of(plan)
+    assert stripe is not None
+    assert (stripe.unit_kib, stripe.units) == (512, units)
+    width_bytes = stripe.width_kib * 1024
+    for number in (0, 1, 7):
+        cells = touched(geometry, number * width_bytes, width_bytes, write=True)
+        assert not {cell.touch for cell in cells} & {Touch.READ_OLD, Touch.READ_REST}
+        written = Counter[int]()
+        for cell in cells:
+            written[cell.member] += cell.size_bytes
+        assert len(set(written.values())) == 1
+
+
+@pytest.mark.parametrize("plan", [equal("raid5", 4, "left-symmetric"), equal("raid6", 6)])
+def test_less_than_a_stripe_reads_first(plan: Plan) -> None:
+    stripe = stripe_of_plan(plan)
+    assert stripe is not None
+    cells = touched(geometry_of(plan), 0, stripe.unit_kib * 1024, write=True)
+    assert {cell.touch for cell in cells} & {Touch.READ_OLD, Touch.READ_REST}
+
+
+def test_what_has_no_stripe_gets_none() -> None:
+    assert stripe_of(Level.RAID1, 2, 0) is None
+    assert stripe_of(Level.LINEAR, 3, 64) is None
+    assert stripe_of(Level.RAID1, 2, 0, inner=[Stripe(64, 3), Stripe(64, 3)]) == Stripe(64, 3)
+    assert stripe_of(Level.RAID0, 2, 128, inner=[Stripe(64, 3), Stripe(64, 2)]) == Stripe(128, 2)
+
+
+@given(st.integers(2, 10), st.integers(2, 10), st.integers(0, 8), st.integers(0, 8))
+def test_an_outer_stripe_is_made_of_whole_inner_ones(
+    outer: int, inner: int, outer_power: int, inner_power: int
+) -> None:
+    below = Stripe(4 << inner_power, inner)
+    stripe = stripe_of(Level.RAID0, outer, 4 << outer_power, inner=[below] * outer)
+    assert stripe is not None
+    assert stripe.width_kib % (below.width_kib * outer) == 0
+    assert stripe.width_kib % (4 << outer_power) == 0
+    assert below.unit_kib % stripe.unit_kib == 0
+
+
+def test_each_command_says_the_stripe_in_its_own_words() -> None:
+    stripe = Stripe(64, 3)
+    ext4 = mkfs_argv(FileSystemKind.EXT4, "/dev/md0", uuid=UUID, label="tank", stripe=stripe)
+    assert "nodiscard,stride=16,stripe_width=48" in ext4
+    assert ext4[-3:] == ("-L", "tank", "/dev/md0")
+    assert "su=64k,sw=3" in mkfs_argv(FileSystemKind.XFS, "/dev/md0", uuid=UUID, stripe=stripe)
+    assert "-d" not in mkfs_argv(FileSystemKind.XFS, "/dev/md0", uuid=UUID)
+    assert "stride" not in " ".join(mkfs_argv(FileSystemKind.EXT4, "/dev/md0", uuid=UUID))
+
+
+@pytest.mark.parametrize("kind", FileSystemKind)
+def test_no_command_forces(kind: FileSystemKind) -> None:
+    words = mkfs_argv(kind, "/dev/md0", uuid=UUID, label="tank", stripe=Stripe(64, 3))
+    assert not {"-f", "-F", "--force"} & set(words)
+    assert UUID in words[-1] + " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"), [("a" * 17, "ext4"), ("a" * 13, "xfs"), ("a" * 33, "btrfs"), ("-L x", "ext4"), ("ä", "ext4")]
+)
+def test_a_label_that_does_not_fit_is_refused(label: str, kind: str) -> None:
+    with pytest.raises(InputError, match="at most"):
+        checked_label(label, checked_kind(kind))
+
+
+def test_labels_that_fit_and_kinds_that_are_none() -> None:
+    assert [checked_label("a" * kind.longest_label, kind) for kind in FileSystemKind]
+    assert checked_label("", FileSystemKind.XFS) == ""
+    with pytest.raises(InputError, match="ext4, xfs, btrfs"):
+        checked_kind("vfat")
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/", "/srv", "/srv/", "/mnt/a/b", "/srv/../etc", "/srv/..", "/srv/.x", "/etc/x", "/srv/a b", "srv/a", "/srv/-o",
+        "/srv/a\n", "/srv/ä", "/srv/" + "a" * 33, "", "/srv//a", "/media/x",
+    ],
+)  # fmt: skip
+def test_places_outside_are_refused(place: str) -> None:
+    with pytest.raises(InputError, match="right below /srv or /mnt"):
+        checked_place(place)
+
+
+def test_places_that_are_taken() -> None:
+    assert [checked_place(place) for place in ("/srv/tank", "/mnt/Tank_2-b")]
