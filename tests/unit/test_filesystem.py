@@ -31,7 +31,6 @@ STRIPES = [
     (equal("raid10", 4, "o2"), 4),
     (grouped("raid0", "raid1", 2, 2), 2),
     (replace(grouped("raid0", "raid5", 2, 3), chunk_kib=1024), 4),
-    (replace(grouped("raid0", "raid5", 3, 5), chunk_kib=2048), 12),
 ]
 
 

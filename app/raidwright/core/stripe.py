@@ -34,7 +34,8 @@ def stripe_of(
     """The stripe of an array; None where the level has none (mirrors, members joined end to end).
 
     ``inner`` are the stripes of members that are arrays themselves. Where they all have the same, the outer stripe
-    fills theirs too; where they differ, no stripe fits all and the outer one alone counts.
+    fills theirs too; where they differ, no stripe fits all and the outer one alone counts. (That the outer data begin
+    at a whole inner stripe is up to the outer data offset, and not always so; nothing can be said to mkfs about it.)
     """
     below = inner[0] if inner and len(set(inner)) == 1 else None
     if level is Level.RAID1:
