@@ -20,7 +20,7 @@ from .host import Host
 
 @dataclass(frozen=True, slots=True)
 class PinnedArray:
-    """An array that runs, held open, with the disks below it claimed."""
+    """An array that runs, held open."""
 
     array: md.Array
     device: Pinned
@@ -36,10 +36,10 @@ def array_label(name: str, uuid: str) -> str:
     return f"“{printable(name)}” ({printable(uuid)})"
 
 
-async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
-    """The running array that ``uuid`` and ``name`` both mean, held until ``until`` closes.
+async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """The running array that ``uuid`` and ``name`` both mean, open until ``until`` closes; nothing is claimed.
 
-    Raises InputError when the two don't belong together, DiskRefused when it isn't there, Busy when a job has it.
+    Raises InputError when the two don't belong together, DiskRefused when it isn't there.
     """
     path = md.uuid_path(md.checked_uuid(uuid))
     device = until.enter_context(pinned(host, path, who=f"The array {uuid}"))
@@ -53,8 +53,14 @@ async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: con
             f"The array with this UUID is called “{array.name}”, not “{printable(name)}”; look which one you mean.",
             code="name-mismatch",
         )
-    until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     return PinnedArray(array, device)
+
+
+async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """As ``find_array``, with the array and the disks below it claimed; raises Busy, too, when a job has one."""
+    found = await find_array(host, uuid, name, until)
+    until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
+    return found
 
 
 async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *, purpose: str) -> Exclusive:

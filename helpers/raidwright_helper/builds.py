@@ -1,5 +1,7 @@
 """The builds that were begun: what was saved before each, how far it came, and whether there is a way back.
 
+An array that was taken apart is kept in the same form: its superblocks are what was saved.
+
 Each has a folder below the state directory, which only root can read:
 
     build.json    what was to be built and what was saved; written once, before the first disk is touched
@@ -44,9 +46,11 @@ class Step(StrEnum):
     WIPE = "wipe"
     CREATE = "create"
     UNDO = "undo"
+    DISMANTLE = "dismantle"  # always the first: what is kept is an array taken apart
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
+    DISMANTLED = "dismantled"
 
 
 class State(StrEnum):
@@ -57,6 +61,10 @@ class State(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
+    DISMANTLED = "dismantled"
+
+
+_ENDS = (Step.DONE, Step.FAILED, Step.UNDONE, Step.DISMANTLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ class Build:
         """Where it stands; ``is_running``: a job is at it now."""
         if is_running:
             return State.RUNNING
-        ends = [note.step for note in self.notes[-1:] if note.step in (Step.DONE, Step.FAILED, Step.UNDONE)]
+        ends = [note.step for note in self.notes[-1:] if note.step in _ENDS]
         return State(ends[0]) if ends else State.INTERRUPTED
 
     @property

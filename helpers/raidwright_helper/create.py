@@ -82,23 +82,22 @@ async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Ar
             f"mdadm ended well, but {array_path(plan.name)} did not appear; is udev running?", code="no-device"
         )
     wanted = {disk.device.number for disk in disks}
-    found = _members(host, number)
+    found = md.leaf_members(host, number)
     if found != wanted:
         raise JobFailed("The array has other members than were asked for.", code="wrong-members")
     return await md.read_array(host, number)
 
 
-def _members(host: Host, number: int) -> set[int]:
-    below = host.slaves(number)
-    if not below:
-        return {number}
-    return set().union(*(_members(host, slave) for slave in below))
-
-
 @contextlib.asynccontextmanager
-async def all_or_nothing(take_back: Callable[[], Awaitable[None]]) -> AsyncIterator[list[str]]:
+async def all_or_nothing(
+    take_back: Callable[[], Awaitable[None]],
+    *,
+    failure: str = "The array could not be made.",
+    consolation: str = "What it had written is off the disks again.",
+) -> AsyncIterator[list[str]]:
     """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with how that went.
 
+    ``failure`` and ``consolation`` are its sentence's beginning and, when all was taken back, its end.
     Gives the list, for a look after the end, of what could not be taken back, in words.
     """
     left: list[str] = []
@@ -116,13 +115,9 @@ async def all_or_nothing(take_back: Callable[[], Awaitable[None]]) -> AsyncItera
         await to_the_end(clean_up())
         if isinstance(error, asyncio.CancelledError):
             raise
-        raise _with_outcome(error, left) from error
-
-
-def _with_outcome(error: RaidwrightError, left: Sequence[str]) -> JobFailed:
-    outcome = f"Not all could be undone: {'; '.join(left)}." if left else "What it had written is off the disks again."
-    sentence = f"The array could not be made. {error.sentence} {outcome}"
-    return JobFailed(sentence, code=error.code, left=left, **error.fields)
+        outcome = f"Not all could be undone: {'; '.join(left)}." if left else consolation
+        sentence = f"{failure} {error.sentence} {outcome}"
+        raise JobFailed(sentence, code=error.code, left=left, **error.fields) from error
 
 
 async def make_scratch(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:

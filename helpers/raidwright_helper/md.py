@@ -98,6 +98,12 @@ def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
+def leaf_members(host: Host, number: int) -> frozenset[int]:
+    """The disks and partitions below an array, those of inner arrays included."""
+    below = host.slaves(number)
+    return frozenset().union(*(leaf_members(host, slave) for slave in below)) if below else frozenset({number})
+
+
 async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
     """Stop every array on ``disks`` and take md's superblocks off its members, the topmost array first.
 
@@ -111,12 +117,13 @@ async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
         members = host.slaves(number)
         log.append((await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS)).command)
         for member in members:
-            await _zero_superblock(host.node(member), log)
+            await zero_superblock(host.node(member), log)
     for disk in disks:  # what carries a superblock without having been in an array that ran
-        await _zero_superblock(host.node(disk), log)
+        await zero_superblock(host.node(disk), log)
 
 
-async def _zero_superblock(node: str, log: list[str]) -> None:
+async def zero_superblock(node: str, log: list[str]) -> None:
+    """Take md's superblock off ``node``, if it carries one; ``log`` gets the command. Raises JobFailed."""
     if any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
         log.append((await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)).command)
 

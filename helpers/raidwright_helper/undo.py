@@ -48,6 +48,8 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
         raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
     devices = await pin_disks(host, claims, [one.member for one in build.members], until)
     arrays = md.arrays_on(host, [device.number for device in devices])
+    if arrays and build.state(is_running=False) is State.DISMANTLED:
+        raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
     if arrays:
         await _verify_untouched(host, build, await md.read_array(host, arrays[0]))
     elif build.state(is_running=False) is State.DONE:
@@ -63,7 +65,8 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
 
 async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
     done = build.last(Step.DONE)
-    begun = build.last(Step.UNDO) is not None  # an undo that was cut off: an inner array may be the topmost now
+    # Cut off in the middle of taking it apart, an inner array may be the topmost now, with a superblock taken off.
+    begun = build.last(Step.UNDO) is not None or build.last(Step.DISMANTLE) is not None
     if done and not begun and array.uuid != done.fields["uuid"]:
         raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
     if point := host.mount_point(array.number):
@@ -76,8 +79,8 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         if done and not begun:
             if await fingerprint(host, array, synchronises=build.synchronises) != done.fields["fingerprint"]:
                 raise _holds("does not read as it did when it was made")
-        elif found := await found_on(array.node):
-            raise _holds(f"carries {', '.join(one.kind for one in found)}")
+        elif found := [one.kind for one in await found_on(array.node) if one.kind != md.MEMBER_SIGNATURE]:
+            raise _holds(f"carries {', '.join(found)}")
 
 
 async def _verify_nothing_new(host: Host, build: Build, devices: Sequence[Pinned]) -> None:
@@ -114,12 +117,12 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
         who = person_name(one.member)
         with Exclusive(host, device, who, writable=True) as claim:
             await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder))
-        _announce(host, device)
+        announce(host, device)
         size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
         log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
 
 
-def _announce(host: Host, device: Pinned) -> None:
+def announce(host: Host, device: Pinned) -> None:
     """Let the kernel and udev, who were kept out, see what the disk holds again."""
     with contextlib.suppress(OSError):  # a partition has no table of its own
         fcntl.ioctl(device.fd, _BLKRRPART)

@@ -131,6 +131,14 @@ def parse_copies(layout: str) -> Copies:
     return Copies(near=count) if letter == "n" else Copies(far=count, offset=letter == "o")
 
 
+def copies_layout(number: int) -> str:
+    """The canonical raid10 layout for the number that md keeps (``Copies.number``; the inverse of it)."""
+    near, far, letter = number & 255, number >> 8 & 255, "o" if number >> 16 & 1 else "f"
+    if far == 1:
+        return f"n{near}"
+    return f"{letter}{far}" if near == 1 else f"n{near}{letter}{far}"
+
+
 def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
     """The sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
     copies, first = parse_copies(layout), 0

@@ -114,6 +114,11 @@ def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
     return _read_member(fields)
 
 
+def read_member(data: object) -> Member:
+    """One disk or slice, in the form that a plan gives it; raises InputError."""
+    return _read_member(Fields(data, "The member"))
+
+
 def _read_member(fields: Fields) -> Member:
     disk, partition = fields.take("disk", str), fields.positive("partition")
     if (disk is None) != (partition is None):
@@ -192,12 +197,12 @@ def _dump_array(plan: Plan) -> dict[str, object]:
         "component_size_kib": plan.component_size_kib,
         "assume_clean": plan.assume_clean,
         "members": [_dump_entry(member) for member in plan.members],
-        "spares": [_dump_member(spare) for spare in plan.spares],
+        "spares": [dump_member(spare) for spare in plan.spares],
     }
     extras: dict[str, object | None] = {
         "data_offset_kib": plan.data_offset_kib,
         "consistency": plan.consistency and str(plan.consistency),
-        "journal": plan.journal and _dump_member(plan.journal),
+        "journal": plan.journal and dump_member(plan.journal),
         "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
         "assumptions": dict(plan.assumptions) or None,
     }
@@ -207,10 +212,11 @@ def _dump_array(plan: Plan) -> dict[str, object]:
 def _dump_entry(member: Member | Plan | None) -> object:
     if member is None:
         return "missing"
-    return _dump_array(member) if isinstance(member, Plan) else _dump_member(member)
+    return _dump_array(member) if isinstance(member, Plan) else dump_member(member)
 
 
-def _dump_member(member: Member) -> dict[str, object]:
+def dump_member(member: Member) -> dict[str, object]:
+    """What ``read_member`` reads."""
     data: dict[str, object] = {
         "id": member.id,
         "model": member.model,

@@ -110,6 +110,7 @@ class BuildState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
+    DISMANTLED = "dismantled"  # an array taken apart, not built
 
 
 @dataclass(frozen=True, slots=True)
