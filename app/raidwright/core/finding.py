@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from .capacity import Capacity
-from .disk import Disk
-from .plan import Plan
+if TYPE_CHECKING:
+    from .capacity import Capacity
+    from .disk import Disk
+    from .plan import Plan
 
 
 class Severity(StrEnum):

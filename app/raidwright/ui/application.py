@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -20,10 +21,15 @@ _CONNECT_AFTER_MS = 50  # once the disks are painted: the bus library is large
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
 
 
+def _warm_up(session: Session) -> None:
+    gc.freeze()  # what stands now stays until the end
+    gc.enable()
+    session.warm_up()
+
+
 def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
     """Open the window on the machine that ``look`` is at, or on a ``practice`` machine; returns the exit code."""
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)  # noqa: S101 -- narrows the type
+    app = QApplication([sys.argv[0], "-style", "fusion"])
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
     app.setDesktopFileName("org.raidwright.Raidwright")
@@ -35,7 +41,7 @@ def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
     elif practice is not None:
         session.start_practice(practice)
     window.show()
-    QTimer.singleShot(_WARM_UP_AFTER_MS, session.warm_up)
+    QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: _warm_up(session))
     if path := os.environ.get("RAIDWRIGHT_LOCATOR"):
         from .locator import Locator  # noqa: PLC0415 -- for journeys only
 

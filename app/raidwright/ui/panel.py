@@ -107,7 +107,9 @@ def clear(layout: QLayout) -> None:
 
 
 def restyle(widget: QWidget) -> None:
-    """Let the style sheet see a dynamic property that changed."""
+    """Let the style sheet see a dynamic property that changed; it will by itself where it has not yet looked."""
+    if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        return
     widget.style().unpolish(widget)
     widget.style().polish(widget)
 

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -253,9 +252,3 @@ class Table(QTableView):
         super().focusInEvent(event)
         if not self.currentIndex().isValid() and self.model().rowCount():
             self.setCurrentIndex(self.model().index(0, 0))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """A change of scheme repaints what the delegate painted."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self.viewport().update()

@@ -18,7 +18,6 @@ _CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 
 def install(app: QApplication) -> None:
     """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
-    app.setStyle("Fusion")
     app.setFont(font(tokens.TYPE_SMALL))
     hints = app.styleHints()
     apply(app, DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -10,22 +12,24 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWi
 
 from ..machine.connection import PracticeSpec
 from ..session import Session
-from .build.model import BuildModel
 from .build.phase import Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
-from .measure.model import MeasureModel
 from .plan.model import Draft, PlanModel
 from .rail import Rail, Station
 from .top_bar import TopBar
+
+if TYPE_CHECKING:
+    from .build.model import BuildModel
+    from .measure.model import MeasureModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1200, 720)
 
 
 class MainWindow(QMainWindow):
-    """Stations but the first are made when they are first looked at: Plan and Measure bring numpy and plots."""
+    """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -36,10 +40,10 @@ class MainWindow(QMainWindow):
         self._session = session
         self.disks = DisksModel(self)
         self.plan = PlanModel(self)
-        self.build = BuildModel(session, self)
-        self.measure = MeasureModel(session, self)
-        self._top, self._rail, self._commands = TopBar(self), Rail(self), CommandBar(self)
-        self._stack = QStackedWidget(self)
+        self._phase = Phase.REVIEW
+        middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
+        self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
+        self._stack = QStackedWidget(middle)
         self._stack.setObjectName("stations")
         self._made: dict[Station, QWidget] = {}
         self._makers: dict[Station, Callable[[], QWidget]] = {
@@ -49,7 +53,7 @@ class MainWindow(QMainWindow):
             Station.BUILD: self._make_build,
             Station.MEASURE: self._make_measure,
         }
-        self._lay_out()
+        self._lay_out(middle)
         self._join_session()
         self._join_models()
         QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
@@ -72,8 +76,7 @@ class MainWindow(QMainWindow):
         self._session.close()
         super().closeEvent(event)
 
-    def _lay_out(self) -> None:
-        middle = QWidget(self)
+    def _lay_out(self, middle: QWidget) -> None:
         grid = QGridLayout(middle)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
@@ -87,15 +90,10 @@ class MainWindow(QMainWindow):
 
     def _join_session(self) -> None:
         session = self._session
-        for take in (self._top.show_connection, self.disks.take_connection, self.build.take_connection):
+        for take in (self._top.show_connection, self.disks.take_connection):
             session.connection_changed.connect(take)
             take(session.connection)
-        for look in (
-            self._top.show_snapshot,
-            self.disks.take_snapshot,
-            self.build.take_snapshot,
-            self.measure.take_snapshot,
-        ):
+        for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
         self._top.local_wanted.connect(lambda: session.connect_to("local"))
         self.disks.practice_wanted.connect(self._practise)
@@ -106,17 +104,45 @@ class MainWindow(QMainWindow):
         self._top.undo.triggered.connect(self.plan.undo)
         self._top.redo.triggered.connect(self.plan.redo)
         self.plan.changed.connect(self._show_draft)
-        self.plan.changed.connect(self.build.take_draft)
-        self.build.phase_changed.connect(self.plan.follow_build)
-        self.build.built.connect(self.measure.prefer)
-        self.build.built.connect(self.disks.let_go)
-        self.build.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
-        self.measure.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         self._top.practice_wanted.connect(self._ask_for_practice)
+
+    @functools.cached_property
+    def build(self) -> BuildModel:
+        """The build, following the session and the plan from now on."""
+        from .build.model import BuildModel  # noqa: PLC0415 -- the disks stand before
+
+        model, session = BuildModel(self._session, self), self._session
+        session.connection_changed.connect(model.take_connection)
+        session.snapshot_changed.connect(model.take_snapshot)
+        model.take_connection(session.connection)
+        model.take_snapshot(session.snapshot)
+        model.take_draft(self.plan.draft)
+        self.plan.changed.connect(model.take_draft)
+        model.phase_changed.connect(self._take_phase)
+        model.phase_changed.connect(self.plan.follow_build)
+        model.built.connect(self.measure.prefer)
+        model.built.connect(self.disks.let_go)
+        model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
+        return model
+
+    @functools.cached_property
+    def measure(self) -> MeasureModel:
+        """What is measured, following the session from now on."""
+        from .measure.model import MeasureModel  # noqa: PLC0415 -- as above
+
+        model = MeasureModel(self._session, self)
+        self._session.snapshot_changed.connect(model.take_snapshot)
+        model.take_snapshot(self._session.snapshot)
+        model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
+        return model
+
+    @Slot(object)
+    def _take_phase(self, phase: Phase) -> None:
+        self._phase = phase
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
-        is_at_work = self.build.phase is not Phase.REVIEW
+        is_at_work = self._phase is not Phase.REVIEW
         if draft.assessment is not None:
             self._commands.show_commands(draft.assessment.commands)
         elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
@@ -138,14 +164,14 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _make_disks(self) -> QWidget:
-        station = DisksStation(self.disks, self.plan)
+        station = DisksStation(self.disks, self.plan, self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         return station
 
     def _make_plan(self) -> QWidget:
         from .plan.station import PlanStation  # noqa: PLC0415 -- brings numpy
 
-        station = PlanStation(self.plan)
+        station = PlanStation(self.plan, self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
         station.disks_wanted.connect(lambda: self.show_station(Station.DISKS))
         return station
@@ -153,14 +179,14 @@ class MainWindow(QMainWindow):
     def _make_prove(self) -> QWidget:
         from .prove.station import ProveStation  # noqa: PLC0415 -- late as the others
 
-        station = ProveStation()
+        station = ProveStation(self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
         return station
 
     def _make_build(self) -> QWidget:
         from .build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
 
-        station = BuildStation(self.build)
+        station = BuildStation(self.build, self._stack)
         station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))
         station.measure_wanted.connect(lambda: self.show_station(Station.MEASURE))
         return station
@@ -168,6 +194,6 @@ class MainWindow(QMainWindow):
     def _make_measure(self) -> QWidget:
         from .measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
 
-        station = MeasureStation(self.measure)
+        station = MeasureStation(self.measure, self._stack)
         station.build_wanted.connect(lambda: self.show_station(Station.BUILD))
         return station
