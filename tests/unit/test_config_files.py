@@ -1,0 +1,131 @@
+"""mdadm.conf and fstab: what is added, what is left alone, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.config_files import (
+    ArrayEntry,
+    MountEntry,
+    checked_array_name,
+    checked_homehost,
+    checked_mail,
+    difference,
+    with_array,
+    with_keyword,
+    with_mount,
+)
+from raidwright.core.errors import InputError
+from raidwright.core.filesystem import FileSystemKind
+
+UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+TANK = ArrayEntry("tank", "1.2", UUID)
+DATA = MountEntry("0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d0a1b", "/srv/tank", FileSystemKind.XFS)
+DEBIAN = """# mdadm.conf
+#DEVICE partitions containers
+HOMEHOST <system>
+MAILADDR root
+ARRAY /dev/md/old metadata=1.2 UUID=11111111:11111111:11111111:11111111 name=host:old
+   spares=1
+"""
+LINES = st.sampled_from(
+    [*DEBIAN.splitlines(), "", "  name=x", "array /dev/md/x uuid=2222", "ARR <ignore> UUID=3", "MAIL x", "\tgo=on", "é"]
+)
+
+
+def test_a_line_is_added_and_every_other_stays() -> None:
+    assert with_array(DEBIAN, TANK) == f"{DEBIAN}ARRAY /dev/md/tank metadata=1.2 UUID={UUID}\n"
+    assert with_array("", TANK) == f"{TANK.line}\n"
+    assert with_array("HOMEHOST <system>", TANK) == f"HOMEHOST <system>\n{TANK.line}\n"
+
+
+def test_a_line_that_says_it_all_stays_with_what_else_it_says() -> None:
+    text = f'arr "/dev/md/tank" name=h:tank\n  UUID={UUID.upper().replace(":", "-")} spare-group=a # mine\n'
+    assert with_array(text, TANK) == text
+
+
+def test_a_line_with_another_name_is_replaced_with_what_goes_on() -> None:
+    text = f"ARRAY /dev/md127 UUID={UUID}\n  name=h:0\nMAILADDR root\n"
+    assert with_array(text, TANK) == f"{TANK.line}\nMAILADDR root\n"
+
+
+def test_a_place_that_another_array_has_is_refused() -> None:
+    for place in ("/dev/md/tank", "tank"):
+        with pytest.raises(InputError, match="another array"):
+            with_array(f"ARRAY {place} UUID=11111111:11111111:11111111:11111111\n", TANK)
+
+
+def test_comments_are_no_lines() -> None:
+    text = f"# ARRAY /dev/md/tank UUID={UUID}\n#MAILADDR x\n"
+    assert with_array(text, TANK) == f"{text}{TANK.line}\n"
+    assert with_keyword(text, "MAILADDR", "root") == f"{text}MAILADDR root\n"
+
+
+def test_a_keyword_is_set_once() -> None:
+    assert with_keyword(DEBIAN, "MAILADDR", "root") == DEBIAN
+    changed = with_keyword(DEBIAN, "MAILADDR", "me@example.org")
+    assert changed == DEBIAN.replace("MAILADDR root", "MAILADDR me@example.org")
+    assert with_keyword("mail a b\n", "MAILADDR", "a") == "MAILADDR a\n"
+    assert with_keyword("MAILFROM x\n", "MAILADDR", "a") == "MAILFROM x\nMAILADDR a\n"
+
+
+@given(st.lists(LINES).map("\n".join), st.sampled_from(["root", "a@b.c"]))
+def test_twice_is_once_and_nothing_else_is_lost(text: str, mail: str) -> None:
+    def change(before: str) -> str:
+        return with_keyword(with_array(before, TANK), "MAILADDR", mail)
+
+    once = change(text)
+    assert change(once) == once
+    lost = set(text.splitlines()) - set(once.splitlines())
+    assert all(line.upper().startswith("MAIL") or line[:1] in " \t" for line in lost)
+
+
+def test_fstab_gets_a_line_that_lets_a_boot_go_on() -> None:
+    text = "# fstab\nUUID=1 / ext4 defaults 0 1"
+    changed = with_mount(text, DATA)
+    assert changed == f"{text}\nUUID={DATA.uuid} /srv/tank xfs nofail,nodev,nosuid 0 0\n"
+    assert with_mount(changed, DATA) == changed
+
+
+def test_ones_own_options_in_fstab_stay() -> None:
+    text = f'UUID="{DATA.uuid.upper()}"\t/srv/tank/  xfs  noatime 0 0\n'
+    assert with_mount(text, DATA) == text
+
+
+@pytest.mark.parametrize("line", ["/dev/sda1 /srv/tank ext4 defaults", f"UUID={DATA.uuid} /home xfs defaults 0 0"])
+def test_what_fstab_says_otherwise_is_refused(line: str) -> None:
+    with pytest.raises(InputError, match="already mounts"):
+        with_mount(f"{line}\n", DATA)
+
+
+def test_the_difference_is_one_to_read() -> None:
+    diff = difference("/etc/fstab", "a\nb\n", "a\nb\nc\n")
+    assert list(diff) == ["--- /etc/fstab", "+++ /etc/fstab", "@@ -1,2 +1,3 @@", " a", " b", "+c"]
+    assert not difference("/etc/fstab", "a\n", "a\n")
+
+
+@pytest.mark.parametrize(
+    "mail", ["", "a b", "a\nPROGRAM /bin/x", "-a", "a@", "@b", "a@-b", "a@b c", "ä", "a" * 65, "a@b#"]
+)
+def test_addresses_that_are_none(mail: str) -> None:
+    with pytest.raises(InputError):
+        checked_mail(mail)
+
+
+@pytest.mark.parametrize("host", ["", "a b", "<any>", "-a", "a\nPROGRAM x", "a" * 65, "host.example"])
+def test_home_hosts_that_are_none(host: str) -> None:
+    with pytest.raises(InputError):
+        checked_homehost(host)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a\nb", "../x", "a/b", "a" * 33])
+def test_array_names_that_can_not_stand_in_a_file(name: str) -> None:
+    with pytest.raises(InputError):
+        checked_array_name(name)
+
+
+def test_what_is_taken() -> None:
+    assert [checked_mail(one) for one in ("root", "a.b+c@example.org", "x_y@host")]
+    assert [checked_homehost(one) for one in ("<system>", "<ignore>", "nas-2")]
+    assert checked_array_name("tank_2-b") == "tank_2-b"
