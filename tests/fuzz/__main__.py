@@ -48,7 +48,7 @@ def main() -> int:
     storms, faults = asyncio.run(attack(options.calls, options.seed))
     report("fuzz", ("storm", "who", "attack", "answer", "calls"), list(_rows(storms)))
     print(f"{sum(seen.calls for seen in storms)} calls with seed {options.seed}, {len(faults)} faults")
-    for fault, times in Counter(fault[:400] for fault in faults).most_common(40):
+    for fault, times in Counter(fault[:4000] for fault in faults).most_common(40):
         print(f"    {times} x {fault}")
     return 1 if faults else 0
 

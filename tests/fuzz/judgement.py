@@ -29,9 +29,19 @@ def faults(lab: Lab, *storms: Seen) -> list[str]:
         found.append(f"the helper was more than one process: {sorted(pids)}")
     for seen in storms:
         found += _growth([process.rss_kib for _, process in seen.looks if process.pid])
-    found += [f"the journal: {line}" for line in others if any(alarm in line for alarm in _ALARMS)]
+    found += [f"the journal: {_with_what_follows(others, number)}" for number in _alarming(others)]
     done = [act for act in acts if act["uid"] == ORDINARY and (act["commands"] or act["result"] == "done")]
     return found + [f"done for an ordinary user: {act}" for act in done]
+
+
+def _alarming(lines: Sequence[str]) -> list[int]:
+    return [number for number, line in enumerate(lines) if any(alarm in line for alarm in _ALARMS)]
+
+
+def _with_what_follows(lines: Sequence[str], number: int) -> str:
+    """A line of the journal and, of a traceback, all of it."""
+    end = next((at for at in range(number + 1, len(lines)) if not lines[at].startswith(" ")), number)
+    return " / ".join(line.strip() for line in lines[number : end + 1])
 
 
 def _growth(rss_kib: Sequence[int]) -> list[str]:
