@@ -21,7 +21,7 @@ from .lab.shelf import disks_from_text
 from .machine.address import parse_machine
 from .machine.connection import Connection, PracticeSpec, State
 from .machine.machine import Machine
-from .machine.values import BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
+from .machine.values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 
 Update = Callable[[Any], object]
 _NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
@@ -63,6 +63,10 @@ class Errands:
     async def undo(self, build_id: str, emit: Update) -> UndoResult:
         """Take a build back."""
         return await self._seen().helper.undo(build_id, on_update=emit)
+
+    async def list_builds(self) -> tuple[BuildRecord, ...]:
+        """The builds of before, the latest first; never prompts."""
+        return await self._seen().helper.builds()
 
     async def measure(self, title: str, target: str, workload: str, seconds: int, emit: Update) -> runs.Run:
         """Run ``workload`` on ``target`` and keep the run."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from .core.errors import RaidwrightError
 from .core.plan import Plan
 from .machine.connection import Connection, PracticeSpec, State
-from .machine.values import BuildResult, Confirmed, DiskSignature, Snapshot, UndoResult
+from .machine.values import BuildRecord, BuildResult, Confirmed, DiskSignature, Snapshot, UndoResult
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ class Session(QObject):
     def undo(self, build_id: str, *, update: Update, done: Callable[[UndoResult], object], failed: Failed) -> Task:
         """Take a build back; ``update`` gets JobProgress."""
         return self._run(lambda emit: self._errands.undo(build_id, emit), update, done, failed)
+
+    def list_builds(self, *, done: Callable[[tuple[BuildRecord, ...]], object], failed: Failed) -> Task:
+        """Ask for the builds of before, the latest first."""
+        return self._run(lambda _emit: self._errands.list_builds(), None, done, failed)
 
     def measure(
         self,

@@ -28,9 +28,10 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order."""
+    """Everything that was asked, in order; apart from it, each look at what was left unfinished."""
 
     jobs: list[Asked] = field(default_factory=list)
+    looks_back: list[Asked] = field(default_factory=list)
 
 
 class FakeSession(Session):
@@ -57,6 +58,10 @@ class FakeSession(Session):
     def undo(self, build_id: str, **slots: Any) -> Task:
         self.record.jobs.append(Asked("undo", (build_id,), Task(self), **slots))
         return self.record.jobs[-1].task
+
+    def list_builds(self, **slots: Any) -> Task:
+        self.record.looks_back.append(Asked("builds", (), Task(self), **slots))
+        return self.record.looks_back[-1].task
 
     def measure(self, target: str, workload: str, seconds: int, **slots: Any) -> Task:
         self.record.jobs.append(Asked("measure", (target, workload, seconds), Task(self), **slots))

@@ -83,6 +83,7 @@ def style_sheet(scheme: Tokens) -> str:
 def _frame(s: Tokens) -> str:
     return f"""
     QMainWindow, #stations {{ background: {s.ground}; }}
+    #past-bar {{ background: {s.amber_soft}; border-bottom: 1px solid {s.line}; }}
     #top-bar {{ background: {s.panel}; border-bottom: 1px solid {s.line}; }}
     #rail {{ background: {s.rail}; border-right: 1px solid {s.line}; }}
     #command-bar {{ background: {s.panel}; border-top: 1px solid {s.line}; }}

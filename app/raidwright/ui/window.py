@@ -10,7 +10,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from ..machine.connection import PracticeSpec
+from ..machine.connection import Connection, PracticeSpec, State
 from ..session import Session
 from .build.phase import Phase
 from .command_bar import CommandBar
@@ -23,6 +23,7 @@ from .top_bar import TopBar
 if TYPE_CHECKING:
     from .build.model import BuildModel
     from .measure.model import MeasureModel
+    from .past.model import PastModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1200, 720)
@@ -77,15 +78,15 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _lay_out(self, middle: QWidget) -> None:
-        grid = QGridLayout(middle)
+        self._grid = grid = QGridLayout(middle)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
         grid.addWidget(self._top, 0, 0, 1, 2)
-        grid.addWidget(self._rail, 1, 0)
-        grid.addWidget(self._stack, 1, 1)
-        grid.addWidget(self._commands, 2, 0, 1, 2)
+        grid.addWidget(self._rail, 1, 0, 2, 1)
+        grid.addWidget(self._stack, 2, 1)  # between it and the top is room for what was left unfinished
+        grid.addWidget(self._commands, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
-        grid.setRowStretch(1, 1)
+        grid.setRowStretch(2, 1)
         self.setCentralWidget(middle)
 
     def _join_session(self) -> None:
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
             take(session.connection)
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
+        session.connection_changed.connect(self._look_back)
         self._top.local_wanted.connect(lambda: session.connect_to("local"))
         self.disks.practice_wanted.connect(self._practise)
 
@@ -119,6 +121,7 @@ class MainWindow(QMainWindow):
         model.take_draft(self.plan.draft)
         self.plan.changed.connect(model.take_draft)
         model.phase_changed.connect(self._take_phase)
+        model.phase_changed.connect(self.past.look)  # a build that ended badly may have been cut off
         model.phase_changed.connect(self.plan.follow_build)
         model.built.connect(self.measure.prefer)
         model.built.connect(self.disks.let_go)
@@ -135,6 +138,21 @@ class MainWindow(QMainWindow):
         model.take_snapshot(self._session.snapshot)
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         return model
+
+    @functools.cached_property
+    def past(self) -> PastModel:
+        """What was cut off before, with its bar."""
+        from .past.bar import PastBar  # noqa: PLC0415 -- as above
+        from .past.model import PastModel  # noqa: PLC0415
+
+        model = PastModel(self._session, self)
+        self._grid.addWidget(PastBar(model, self.centralWidget()), 1, 1)
+        return model
+
+    @Slot(object)
+    def _look_back(self, connection: Connection) -> None:
+        if connection.state is State.CONNECTED:
+            self.past.take_connection(connection)
 
     @Slot(object)
     def _take_phase(self, phase: Phase) -> None:

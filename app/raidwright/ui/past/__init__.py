@@ -1,0 +1,1 @@
+"""What an earlier start of the program left unfinished."""

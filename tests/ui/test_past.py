@@ -1,0 +1,97 @@
+"""What an earlier start left unfinished stands in the window, with the way back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import RaidwrightError
+from raidwright.machine.values import BuildRecord, BuildState, UndoResult
+from raidwright.ui.window import MainWindow
+
+from .fake_session import Asked, FakeSession
+
+CUT_OFF = BuildRecord(
+    id="a" * 32,
+    name="tank",
+    state=BuildState.INTERRUPTED,
+    began_s=1_790_000_000,
+    uuid="",
+    disks=("WDC WD80EFZX VK0ABCD0 (8.00 TB)", "WDC WD80EFZX VK0ABCD1 (8.00 TB)"),
+    steps=("wipe",),
+    removed=("ext4",),
+    has_way_back=True,
+    synchronises=False,
+)
+
+
+def _part(window: MainWindow, name: str) -> QWidget:
+    found = window.findChild(QWidget, name)
+    assert found is not None, name
+    return found
+
+
+def _words(window: MainWindow, name: str) -> str:
+    found = _part(window, name)
+    assert isinstance(found, QLabel | QPushButton)
+    return found.text()
+
+
+def _last(session: FakeSession, what: str) -> Asked:
+    return next(job for job in reversed(session.record.jobs) if job.what == what)
+
+
+def _tell(session: FakeSession, *builds: BuildRecord) -> None:
+    answer = session.record.looks_back[-1].done
+    assert answer is not None
+    answer(builds)
+
+
+def test_a_build_that_was_cut_off_is_told_at_the_start(window: MainWindow, session: FakeSession) -> None:
+    assert not _part(window, "past-bar").isVisible()
+    _tell(session, replace(CUT_OFF, id="b" * 32, state=BuildState.DONE), CUT_OFF)
+    assert _part(window, "past-bar").isVisible()
+    assert "“tank”" in _words(window, "past-what")
+    assert "old signatures were being removed" in _words(window, "past-what")
+    assert "VK0ABCD1" in _words(window, "past-more")
+
+
+@pytest.mark.parametrize("state", [state for state in BuildState if state is not BuildState.INTERRUPTED])
+def test_of_what_ended_nothing_is_said(window: MainWindow, session: FakeSession, state: BuildState) -> None:
+    _tell(session, replace(CUT_OFF, state=state))
+    assert not _part(window, "past-bar").isVisible()
+
+
+def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _tell(session, CUT_OFF)
+    qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
+    assert not _part(window, "past-undo").isEnabled()
+    undo = _last(session, "undo")
+    assert undo.arguments == (CUT_OFF.id,)
+    assert undo.done is not None
+    undo.done(UndoResult(CUT_OFF.id, synchronised=True))
+    assert "taken back" in _words(window, "past-what")
+    assert "first synchronisation" in _words(window, "past-what")
+    qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
+    assert not _part(window, "past-bar").isVisible()
+
+
+def test_a_way_back_that_fails_says_why_and_stays_open(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _tell(session, CUT_OFF)
+    qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
+    undo = _last(session, "undo")
+    assert undo.failed is not None
+    undo.failed(RaidwrightError("Disk VK0ABCD1 is gone; plug it in again.", code="gone"))
+    assert "VK0ABCD1 is gone" in _words(window, "past-failure")
+    assert _part(window, "past-undo").isEnabled()
+
+
+def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _tell(session, CUT_OFF)
+    qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
+    window.past.look()
+    _tell(session, CUT_OFF)
+    assert not _part(window, "past-bar").isVisible()
