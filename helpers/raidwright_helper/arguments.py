@@ -48,17 +48,19 @@ def create_details(arguments: Sequence[Any]) -> Mapping[str, str]:
         request = read_create(arguments)
     except InputError:
         return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
-    disks = {disk.id: _label(disk) for disk in request.plan.disks()}
+    disks = {disk.id: disk_label(disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
-    named = {"name": request.plan.name, "disks": _listed(disks.values())}
-    return named | {"removed": _listed(removed)} if removed else named
+    named = {"name": request.plan.name, "disks": listed(disks.values())}
+    return named | {"removed": listed(removed)} if removed else named
 
 
-def _label(disk: Member) -> str:
+def disk_label(disk: Member) -> str:
+    """How a prompt names a disk: model, serial and size."""
     return f"{disk.model or disk.id} {disk.serial} ({decimal_size(disk.size_bytes)})"
 
 
-def _listed(items: Iterable[str]) -> str:
+def listed(items: Iterable[str]) -> str:
+    """The items, of which a prompt shows no more than it has room for."""
     named = list(items)
     more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
     return ", ".join(named[:_MOST_NAMED]) + more
@@ -98,6 +100,13 @@ def _is_names(value: object) -> bool:
     return 0 < len(names) <= _MOST_SIGNATURES and all(
         isinstance(name, str) and _SIGNATURE.fullmatch(name) for name in names
     )
+
+
+def read_signatures(names: list[str]) -> tuple[str, ...]:
+    """Names of signatures that are given up, none perhaps; raises InputError for what is none."""
+    if names and not _is_names(names):
+        raise InputError("What is given up is a list of signatures, such as ext4.", code="signatures")
+    return tuple(names)
 
 
 def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:

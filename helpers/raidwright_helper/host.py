@@ -109,6 +109,11 @@ class Host:
         numbers = (_device_number(_read(path)) for path in found)
         return tuple(number for number in numbers if self.is_disk(number) and self.size_bytes(number))
 
+    def arrays(self) -> tuple[int, ...]:
+        """Every md array, running or not."""
+        found = sorted((self.root / "sys/block").glob("*/md"))
+        return tuple(_device_number(_read(path.parent / "dev")) for path in found)
+
     def link(self, number: int) -> str:
         """The port, hub or adapter that the disk hangs on; disks with the same share its speed."""
         path = str(self.block_dir(number))

@@ -11,8 +11,11 @@ from pathlib import Path
 
 from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus
+from raidwright.core.errors import RaidwrightError
 
+from .array_verbs import ArrayVerbs
 from .builds import Builds
+from .checks import Checks
 from .claims import Claims
 from .dispatcher import Dispatcher
 from .host import Host
@@ -38,6 +41,7 @@ class Settings:
     host: Host = field(default_factory=Host)
     notes: Path = Path("/run/raidwright/scratch")
     backups: Path = Path("/var/lib/raidwright/backups")
+    checks: Path = Path("/var/lib/raidwright/checks")
     idle_s: float = 60.0
 
 
@@ -53,8 +57,10 @@ class Service:
         self._jobs = Jobs(bus.send, self._activity.set)
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
         self._builds = Builds(settings.backups)
+        self._checks = Checks(settings.host, settings.checks)
         verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
-        self._dispatcher = Dispatcher(bus, Authority(bus), verbs, self._activity.set)
+        arrays = ArrayVerbs(settings.host, self._jobs, claims, self._scratch, self._builds, self._checks).table()
+        self._dispatcher = Dispatcher(bus, Authority(bus), {**verbs, **arrays}, self._activity.set)
 
     async def run(self) -> None:
         """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""
@@ -67,6 +73,7 @@ class Service:
             raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
         self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
         await self._remove_orphans()
+        await self._look_at_checks()
         ways_to_end = [
             asyncio.create_task(self._until_idle()),
             asyncio.create_task(stop.wait()),
@@ -101,6 +108,12 @@ class Service:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
 
+    async def _look_at_checks(self) -> None:
+        try:
+            await self._checks.reconcile()
+        except RaidwrightError as error:  # it is told to whoever asks for the checks
+            _LOG.warning("the checks can't be followed: %s", error)
+
     async def _until_idle(self) -> None:
         while True:
             self._activity.clear()
@@ -109,6 +122,7 @@ class Service:
                     await self._activity.wait()
             except TimeoutError:
                 await self._remove_orphans()
+                await self._look_at_checks()
                 # Without the name no new call can come; one that came before is in the dispatcher by now.
                 if not self._is_busy:
                     await self._bus.release_name(BUS_NAME)
@@ -125,7 +139,13 @@ class Service:
     @property
     def _is_busy(self) -> bool:
         scratch = any(True for _ in self._scratch.all())  # somebody has to see its owner leave
-        return scratch or bool(self._leaving) or len(self._jobs) > 0 or self._dispatcher.is_busy
+        return (
+            scratch
+            or self._checks.are_running
+            or bool(self._leaving)
+            or len(self._jobs) > 0
+            or self._dispatcher.is_busy
+        )
 
     async def _call_bus(self, member: str, signature: str, *body: object) -> list[object]:
         reply = await self._bus.call(

@@ -120,6 +120,39 @@ _METHODS = """
       <arg direction="in" type="s" name="target"/><arg direction="in" type="s" name="workload"/>
       <arg direction="in" type="a{sv}" name="options"/><arg direction="out" type="o" name="job"/>
     </method>
+    <method name="FailMember">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="RemoveMember">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="ReAddMember">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="StopArray">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="DismantleArray">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="aa{sv}" name="members"/><arg direction="in" type="as" name="given_up"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="StartCheck">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="PauseCheck">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="ListChecks"><arg direction="out" type="aa{sv}" name="checks"/></method>
     <method name="Cancel"><arg direction="in" type="o" name="job"/></method>
   </interface>"""
 _JOB_METHODS = """

@@ -75,7 +75,9 @@ class House:
         self._bus = bus
         self.root = root
         self.polkit = FakePolkit(bus.address)
-        self.settings = Settings(bus.address, Host(root / "host"), root / "notes", root / "backups", idle_s=60.0)
+        self.settings = Settings(
+            bus.address, Host(root / "host"), root / "notes", root / "backups", root / "checks", 60.0
+        )
         self._stack = contextlib.AsyncExitStack()
 
     async def client(self) -> Client:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from raidwright_helper import create, dispatcher, polkit, verbs
+from raidwright_helper import array_verbs, create, dispatcher, polkit, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
 
 from .fake_polkit import Answer
@@ -20,6 +20,7 @@ from .helper_house import PATIENCE_S, House, a_plan, variants
 OPTIONS = variants({"confirmed_name": "tank"})
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
 WIPING = OPTIONS | {"wipe": Variant("a{sas}", {"wwn-0x5001": ["gpt", "1:ext4"]})}
+DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "size_bytes": 8 * 10**12})
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 ERROR = f"{INTERFACE}.Error"
 
@@ -38,6 +39,18 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}], "benchmark-read"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}], "benchmark-write"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "no such thing", {}], "benchmark-write"),
+    ("FailMember", "ssa{sv}b", [UUID, "tank", DISK, False], "fail-member"),
+    ("FailMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
+    ("RemoveMember", "ssa{sv}b", [UUID, "tank", DISK, False], "remove-member"),
+    ("RemoveMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
+    ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, False], "re-add-member"),
+    ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
+    ("StopArray", "ss", [UUID, "tank"], "stop-array"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], []], "dismantle-array"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], ["ext4"]], "dismantle-array-holding"),
+    ("StartCheck", "ss", [UUID, "tank"], "start-check"),
+    ("PauseCheck", "ss", [UUID, "tank"], "pause-check"),
+    ("ListChecks", "", [], "list-checks"),
 ]
 
 
@@ -59,6 +72,8 @@ def test_nothing_is_done_without_permission(
     acts: list[str] = []
     for name in ("_examine", "_signatures", "_create", "_list_builds", "_undo", "_stop_scratch", "_measure"):
         monkeypatch.setattr(verbs.Verbs, name, lambda *_, name=name: acts.append(name))
+    for name in ("_change_member", "_stop", "_dismantle", "_check", "_list_checks"):
+        monkeypatch.setattr(array_verbs.ArrayVerbs, name, lambda *_, name=name: acts.append(name))
 
     async def test() -> None:
         async with house.open(answer) as client:

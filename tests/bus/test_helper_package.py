@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from raidwright_helper import arguments, verbs
+from raidwright_helper import arguments, array_verbs, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME
 
 ROOT = Path(__file__).parents[2]
@@ -57,12 +57,14 @@ def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
 
 def _asked() -> set[str]:
     """Every action that a verb can ask polkit about."""
-    table = verbs.Verbs(*[None] * len(fields(verbs.Verbs))).table()
+    table = verbs.Verbs(*[None] * len(fields(verbs.Verbs))).table()  # type: ignore[arg-type]
     fixed = {verb.action for verb in table.values() if isinstance(verb.action, str)}
     options: tuple[dict[str, object], ...] = ({}, {"scratch": True}, {"wipe": {}}, {"scratch": True, "wipe": {}})
     created = {arguments.create_action([{}, each]) for each in options}
     measured = {arguments.workload_action(["", name]) for name in ("sequential_read", "sequential_write")}
-    return fixed | created | measured
+    arrays = array_verbs.ArrayVerbs(*[None] * len(fields(array_verbs.ArrayVerbs))).table()  # type: ignore[arg-type]
+    on_arrays = {str(verb.action_for(["", "", {}, flag])) for verb in arrays.values() for flag in (False, True)}
+    return fixed | created | measured | on_arrays
 
 
 def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
@@ -70,8 +72,8 @@ def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
 
 
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
-    kept = {f"{ACTIONS}.benchmark-read"}
-    free = {f"{ACTIONS}.{name}" for name in ("examine", "examine-signatures", "list-builds")}
+    kept = {f"{ACTIONS}.{name}" for name in ("benchmark-read", "start-check", "pause-check")}
+    free = {f"{ACTIONS}.{name}" for name in ("examine", "examine-signatures", "list-builds", "list-checks")}
     for name, action in _actions(tree):
         answers = {key: action.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
         assert answers["any"] == answers["inactive"] == "auth_admin", name
@@ -83,7 +85,11 @@ def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
     built = {"name", "disks"}
     filled = {"create-array": built, "create-scratch": built, "undo-build": built} | {
         "create-array-wiping": {*built, "removed"},
-        **{key: set[str]() for key in ("examine", "examine-signatures", "list-builds")},
+        **{key: set[str]() for key in ("examine", "examine-signatures", "list-builds", "list-checks")},
+        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check")},
+        **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "change-scratch")},
+        "dismantle-array": {"array", "disks"},
+        "dismantle-array-holding": {"array", "disks", "removed"},
     }
     for name, action in _actions(tree):
         asked = set(re.findall(r"\$\((\w+)\)", action.findtext("message") or ""))

@@ -1,0 +1,221 @@
+"""The verbs on arrays that exist: their members, their end, and their checks.
+
+Each names the array by its UUID and by its name, as a person typed or read it, and each disk by what a plan says of
+it; whether these belong together the verb looks at, once polkit has answered. The prompt shows the caller's words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+from raidwright.core.plan import Member
+from raidwright.core.plan_json import read_member
+
+from . import arguments, dismantle, members
+from .arrays import PinnedArray, array_label, pin_array
+from .builds import Builds
+from .checks import Check, Checks
+from .claims import Claims
+from .dispatcher import Call, Verb
+from .guards import person_name
+from .host import Host
+from .jobs import Job, Jobs, Work
+from .journal import Record
+from .members import HeldMember
+from .runner import to_the_end
+from .scratch import ScratchArrays
+from .wire import ACTIONS, to_wire
+
+_LIMIT_SECONDS = 300.0
+_MOST_MEMBERS = 64
+_MEMBER = "ssa{sv}b"  # UUID, name, the disk, whether the array is a scratch one
+
+Act = Callable[[HeldMember, Record], Awaitable[Mapping[str, object]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayVerbs:
+    """What can be done with the arrays of ``host``."""
+
+    host: Host
+    jobs: Jobs
+    claims: Claims
+    scratch: ScratchArrays
+    builds: Builds
+    checks: Checks
+
+    def table(self) -> Mapping[str, Verb]:
+        """Every method: what it takes and gives, what polkit is asked, and what runs."""
+        # fmt: off
+        return {
+            "FailMember": Verb(_MEMBER, "o", member_action("fail-member"), self._fail, member_details),
+            "RemoveMember": Verb(_MEMBER, "o", member_action("remove-member"), self._remove, member_details),
+            "ReAddMember": Verb(_MEMBER, "o", member_action("re-add-member"), self._re_add, member_details),
+            "StopArray": Verb("ss", "o", f"{ACTIONS}.stop-array", self._stop, array_details),
+            "DismantleArray": Verb("ssaa{sv}as", "o", dismantle_action, self._dismantle, dismantle_details),
+            "StartCheck": Verb("ss", "o", f"{ACTIONS}.start-check", self._start_check, array_details),
+            "PauseCheck": Verb("ss", "o", f"{ACTIONS}.pause-check", self._pause_check, array_details),
+            "ListChecks": Verb("", "aa{sv}", f"{ACTIONS}.list-checks", self._list_checks),
+        }
+        # fmt: on
+
+    async def _fail(self, call: Call) -> Sequence[object]:
+        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
+            members.verify_may_fail(self.host, held)
+            await members.fail(held, record.commands)
+            return {}
+
+        return await self._change_member("FailMember", call, act)
+
+    async def _remove(self, call: Call) -> Sequence[object]:
+        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
+            members.verify_may_leave(self.host, held)
+            await members.remove(held, record.commands)
+            return {}
+
+        return await self._change_member("RemoveMember", call, act)
+
+    async def _re_add(self, call: Call) -> Sequence[object]:
+        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
+            await members.verify_may_return(self.host, held)
+            return {"came_back": str(await members.re_add(self.host, held, record.commands))}
+
+        return await self._change_member("ReAddMember", call, act)
+
+    async def _change_member(self, verb: str, call: Call, act: Act) -> Sequence[object]:
+        uuid, name, data, is_scratch = call.arguments
+        member = read_member(data)
+        if is_scratch:
+            self.scratch.find(uuid)
+        with contextlib.ExitStack() as until:
+            held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
+            record = Record(
+                verb, call.uid, [held.array.label, f"{self.host.kernel_name(held.device.number)}: {held.who}"]
+            )
+
+            async def work(job: Job) -> Mapping[str, object]:
+                job.progress("stage-change", 0.0)
+                result = await act(held, record)
+                number = held.array.array.number
+                return {**result, "degraded": members.degraded(self.host, number), "log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    async def _stop(self, call: Call) -> Sequence[object]:
+        uuid, name = call.arguments
+        self._verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            found = await dismantle.prepare_stop(self.host, self.claims, uuid, name, until)
+            record = Record("StopArray", call.uid, [found.array.label])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                job.progress("stage-stop", 0.0)
+                await to_the_end(dismantle.stop(self.host, found, record.commands))
+                return {"log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    async def _dismantle(self, call: Call) -> Sequence[object]:
+        uuid, name, disks, given_up = call.arguments
+        confirmed = _read_members(disks)
+        self._verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            held = await dismantle.prepare_dismantle(
+                self.host, self.claims, (uuid, name), confirmed, arguments.read_signatures(given_up), until
+            )
+            record = Record("DismantleArray", call.uid, [held.top.array.label, *map(person_name, confirmed)])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
+                return {"build_id": build.id, "log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    def _verify_real(self, uuid: str) -> None:
+        if any(scratch.uuid == uuid for scratch in self.scratch.all()):
+            raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
+
+    async def _start_check(self, call: Call) -> Sequence[object]:
+        return await self._check("StartCheck", call, self.checks.start)
+
+    async def _pause_check(self, call: Call) -> Sequence[object]:
+        return await self._check("PauseCheck", call, self.checks.pause)
+
+    async def _check(
+        self, verb: str, call: Call, act: Callable[[PinnedArray], Coroutine[Any, Any, Check]]
+    ) -> Sequence[object]:
+        uuid, name = call.arguments
+        with contextlib.ExitStack() as until:
+            array = await pin_array(self.host, self.claims, uuid, name, until)
+
+            async def work(_job: Job) -> Mapping[str, object]:
+                return _told(await to_the_end(act(array)))
+
+            return self._start(call, Record(verb, call.uid, [array.label]), work, until)
+
+    async def _list_checks(self, _call: Call) -> Sequence[object]:
+        await self.checks.reconcile()
+        return [[to_wire(_told(check)) for check in self.checks.all()]]
+
+    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> Sequence[object]:
+        """Start the job with all that ``until`` holds."""
+        held = until.pop_all()
+        return [self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)]
+
+
+def member_action(name: str) -> Callable[[Sequence[Any]], str]:
+    """The action for a verb on a member; scratch arrays, which hold nothing, share one of their own."""
+
+    def action(values: Sequence[Any]) -> str:
+        return f"{ACTIONS}.change-scratch-member" if values[3] is True else f"{ACTIONS}.{name}"
+
+    return action
+
+
+def dismantle_action(values: Sequence[Any]) -> str:
+    """Giving up what an array holds is an action of its own."""
+    return f"{ACTIONS}.dismantle-array-holding" if values[3] else f"{ACTIONS}.dismantle-array"
+
+
+def array_details(values: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, by name and UUID."""
+    return {"array": array_label(values[1], values[0])}
+
+
+def member_details(values: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, and the disk by model, serial and size."""
+    try:
+        disk = arguments.disk_label(read_member(values[2]))
+    except InputError:
+        disk = "?"  # refused once polkit has answered
+    return {**array_details(values), "disk": disk}
+
+
+def dismantle_details(values: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
+    try:
+        disks = arguments.listed(map(arguments.disk_label, _read_members(values[2])))
+    except InputError:
+        disks = "?"  # refused once polkit has answered
+    given_up = arguments.listed(map(printable, values[3]))
+    return {**array_details(values), "disks": disks} | ({"removed": given_up} if given_up else {})
+
+
+def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
+    if not 0 < len(data) <= _MOST_MEMBERS:
+        raise InputError(f"Name the array's disks, {_MOST_MEMBERS} at most.", code="members")
+    return tuple(map(read_member, data))
+
+
+def _told(check: Check) -> dict[str, object]:
+    told = asdict(check)
+    return {name: told[name] for name in ("uuid", "name", "state", "began_s", "ended_s", "mismatch_sectors")}
+
+
+def _log(record: Record) -> list[str]:
+    return [*record.disks, *record.commands]
