@@ -52,9 +52,7 @@ class Helper:
 
     async def examine_disks(self) -> dict[str, DiskFacts]:
         """Facts by device node. Never prompts: where a password would be needed it raises Denied."""
-        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ExamineDisks")
-        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
-        return {entry["device"]: _disk_facts(entry) for entry in reply.body[0]}
+        return {entry["device"]: _disk_facts(entry) for entry in await self.ask("ExamineDisks")}
 
     async def examine_signatures(
         self, ids: Sequence[str], *, wake: bool = False
@@ -81,25 +79,23 @@ class Helper:
         options = {"confirmed_name": Variant("s", confirmed_name), "scratch": Variant("b", scratch)}
         if wipe:
             options["wipe"] = Variant("a{sas}", {disk: sorted(names) for disk, names in wipe.items()})
-        body = (_variants(dump_plan(plan)), options)
-        return await self._run("CreateArray", "a{sv}a{sv}", body, on_update, _build_result)
+        body = (variants(dump_plan(plan)), options)
+        return await self.run_job("CreateArray", "a{sv}a{sv}", body, on_update, _build_result)
 
     async def builds(self) -> tuple[BuildRecord, ...]:
         """One's own builds on this machine, the latest first. Never prompts."""
-        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ListBuilds")
-        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
-        return tuple(_build_record(entry) for entry in reply.body[0])
+        return tuple(_build_record(entry) for entry in await self.ask("ListBuilds"))
 
     async def undo(self, build_id: str, *, on_update: OnUpdate) -> UndoResult:
         """Stop the array of a build and put back what was on its disks. Raises DiskRefused, InputError, JobFailed.
 
         Refused once anything was put on the array; a way back that was cut off can be taken again.
         """
-        return await self._run("Undo", "s", (build_id,), on_update, _undo_result)
+        return await self.run_job("Undo", "s", (build_id,), on_update, _undo_result)
 
     async def stop_scratch(self, uuid: str, *, on_update: OnUpdate) -> None:
         """Stop the scratch array ``uuid`` and free its disks. Raises JobFailed."""
-        await self._run("StopScratch", "s", (uuid,), on_update, lambda _result: None)
+        await self.run_job("StopScratch", "s", (uuid,), on_update, lambda _result: None)
 
     async def run_workload(
         self, target: str, workload: str, *, seconds: int, region_mib: int | None = None, on_update: OnUpdate
@@ -111,9 +107,14 @@ class Helper:
         options = {"seconds": _count("seconds", seconds)}
         if region_mib is not None:
             options["region_mib"] = _count("region_mib", region_mib)
-        return await self._run("RunWorkload", "ssa{sv}", (target, workload, options), on_update, _workload_result)
+        return await self.run_job("RunWorkload", "ssa{sv}", (target, workload, options), on_update, _workload_result)
 
-    async def _run(
+    async def ask(self, member: str) -> Any:
+        """What the method ``member``, which takes nothing, answers; never prompts."""
+        reply = await self._bus.call(Call(HELPER_NAME, _PATH, HELPER_NAME, member), limit_seconds=_EXAMINE_SECONDS)
+        return reply.body[0]
+
+    async def run_job(
         self,
         member: str,
         signature: str,
@@ -121,6 +122,7 @@ class Helper:
         on_update: OnUpdate,
         read: Callable[[dict[str, Any]], _Result],
     ) -> _Result:
+        """Start the job that the method ``member`` gives, and follow it; what ``read`` makes of its result."""
         signals: asyncio.Queue[Signal | None] = asyncio.Queue()
         await self._bus.subscribe(owner_rule(HELPER_NAME))
         try:
@@ -180,7 +182,7 @@ async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_upda
     raise connection_lost()
 
 
-def _variants(value: dict[str, object]) -> dict[str, Variant]:
+def variants(value: dict[str, object]) -> dict[str, Variant]:
     """A plan as the wire's ``a{sv}``: None is left out, numbers and texts by their type."""
     return {key: _variant(item) for key, item in value.items() if item is not None}
 
@@ -196,7 +198,7 @@ def _variant(value: object) -> Variant:
         case list():
             return Variant("av", [_variant(item) for item in value])
         case dict():
-            return Variant("a{sv}", _variants(value))
+            return Variant("a{sv}", variants(value))
     return Variant("s", str(value))
 
 
@@ -222,24 +224,24 @@ def _sample(values: dict[str, Any]) -> Sample:
 
 def _build_result(values: dict[str, Any]) -> BuildResult:
     known = {"build_id": ""} | values | {"log": tuple(values.get("log", ()))}
-    return BuildResult(**_taken(BuildResult.__slots__, known))
+    return BuildResult(**taken(BuildResult.__slots__, known))
 
 
 def _undo_result(values: dict[str, Any]) -> UndoResult:
-    return UndoResult(**_taken(UndoResult.__slots__, values | {"log": tuple(values.get("log", ()))}))
+    return UndoResult(**taken(UndoResult.__slots__, values | {"log": tuple(values.get("log", ()))}))
 
 
 def _build_record(values: dict[str, Any]) -> BuildRecord:
-    known = _taken(BuildRecord.__slots__, values)
+    known = taken(BuildRecord.__slots__, values)
     lists = {name: tuple(known[name]) for name in ("disks", "steps", "removed")}
     return BuildRecord(**(known | lists | {"state": BuildState(known["state"])}))
 
 
 def _workload_result(values: dict[str, Any]) -> WorkloadResult:
-    return WorkloadResult(**_taken(WorkloadResult.__slots__, values))
+    return WorkloadResult(**taken(WorkloadResult.__slots__, values))
 
 
-def _taken(names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
+def taken(names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
     """``values`` under ``names``; a newer helper may say more than this program knows of, but never less."""
     try:
         return {name: values[name] for name in names}
