@@ -10,10 +10,13 @@ from ..core.errors import InputError, PlanRefused
 from ..core.mdadm_versions import MDADM_4_2, MDADM_4_4
 from ..core.plan_json import loads_plan
 from ..core.units import binary_size, decimal_size
+from ..loss_words import chance_in_words, chance_range, years_words
 from ..wording import survival_sentence
 from .plans import plan_texts
 
 _VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
+_CHANGES = {"more-members": "more disks", "larger-members": "larger disks", "chunk": "another chunk",
+            "layout": "another layout"}  # fmt: skip
 _SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
@@ -21,7 +24,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("assess", help="say what plans hold and survive, and the mdadm command")
     parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan's JSON file; - reads one plan a line")
     parser.add_argument("--json", action="store_true", help="print one JSON object a plan")
-    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help="for --json: the loss within Y years (5)")
+    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help="the loss within Y years (5)")
     parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help="the version that will make it")
 
 
@@ -39,13 +42,15 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print(json.dumps(as_json(assessment, options.years), ensure_ascii=False))
         else:
-            _print(name, assessment)
+            _print(name, assessment, options.years)
     return status
 
 
-def _print(name: str, assessment: Assessment) -> None:
+def _print(name: str, assessment: Assessment, years: float) -> None:
     from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
     from rich.table import Table  # noqa: PLC0415
+
+    from ..core.reliability.loss import loss_of  # noqa: PLC0415 -- nor a refusal for numpy
 
     console = Console(highlight=False)
     capacity, plan = assessment.capacity, assessment.plan
@@ -54,10 +59,15 @@ def _print(name: str, assessment: Assessment) -> None:
     table.add_row("Space", f"{decimal_size(capacity.array_bytes)} ({binary_size(capacity.array_bytes)}), exactly "
                   f"{capacity.array_sectors:,} sectors")  # fmt: skip
     table.add_row("Survives", survival_sentence(assessment.survival))
+    loss = loss_of(plan, years=years, capacity=capacity).array
+    table.add_row("Loss", f"{chance_in_words(loss.probability)} within {years_words(years)}, "
+                  f"{chance_range(loss.low, loss.high)}; reasons: raidwright loss")  # fmt: skip
     if capacity.smallest_replacement_sectors:
         table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
-    later = [possibility.change for possibility in assessment.forecloses if possibility.possible]
-    never = [possibility.change for possibility in assessment.forecloses if not possibility.possible]
+    later, never = (
+        [_CHANGES.get(one.change, one.change) for one in assessment.forecloses if one.possible is possible]
+        for possible in (True, False)
+    )
     table.add_row("Later", ", ".join(later) or "nothing")
     table.add_row("Never", ", ".join(never) or "–")
     console.print(table)
