@@ -10,7 +10,6 @@ from ..core.errors import InputError, PlanRefused
 from ..core.mdadm_versions import MDADM_4_2, MDADM_4_4
 from ..core.plan_json import loads_plan
 from ..core.units import binary_size, decimal_size
-from ..loss_words import chance_in_words, chance_range, years_words
 from ..wording import survival_sentence
 from .plans import plan_texts
 
@@ -51,6 +50,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     from ..core.reliability.loss import loss_of  # noqa: PLC0415 -- nor a refusal for numpy
+    from ..loss_words import chance_in_words, chance_range, years_words  # noqa: PLC0415
 
     console = Console(highlight=False)
     capacity, plan = assessment.capacity, assessment.plan
