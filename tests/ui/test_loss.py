@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.candidates import enumerate_plans
 from raidwright.core.layouts import Level
@@ -19,6 +20,7 @@ from raidwright.core.reliability.loss import loss_of
 from raidwright.loss_words import chance_ends, chance_in_words
 from raidwright.ui import sample, theme
 from raidwright.ui.build.phase import Phase
+from raidwright.ui.loss import said
 from raidwright.ui.loss.model import LossModel
 from raidwright.ui.loss.scales import scales, stated
 from raidwright.ui.loss.sketch import ceiling_of
@@ -131,18 +133,18 @@ def test_a_key_on_a_slider_is_a_step_of_the_plan(page: MainWindow, qtbot: QtBot)
 
 
 def test_while_a_slider_moves_the_loss_follows_and_the_plan_waits(page: MainWindow) -> None:
-    before, slider = _text(page, "loss-sentence-0"), _found(page, QSlider, "assume-replacement_hours")
+    before, slider = _text(page, "loss-sentence"), _found(page, QSlider, "assume-replacement_hours")
     slider.setSliderDown(True)
     seen = {before}
     for place in (slider.maximum() - 1, slider.maximum()):
         slider.setSliderPosition(place)
-        seen.add(_text(page, "loss-sentence-0"))
+        seen.add(_text(page, "loss-sentence"))
     assert len(seen) == 3
     assert _plan(page).assumptions == ()
     slider.setSliderDown(False)
     assert _plan(page).assumptions == (("replacement_hours", 720.0),)
     page.plan.undo()
-    assert _text(page, "loss-sentence-0") == before
+    assert _text(page, "loss-sentence") == before
     assert not dict(_plan(page).assumptions)
 
 
@@ -194,6 +196,18 @@ def test_candidates_have_their_loss(planning: MainWindow) -> None:
     assert set(worse) != set(shown)
 
 
+def test_candidates_follow_the_years_and_each_disk(page: MainWindow, qtbot: QtBot) -> None:
+    _found(page, QSlider, "loss-years").setValue(12)
+    unlucky = sample.disk(1).id
+    page.plan.edit(lambda plan: said.rate_of_disk(plan, unlucky, 0.3))
+    qtbot.mouseClick(_found(page, QPushButton, "loss-back"), Qt.MouseButton.LeftButton)
+    rows = _found(page, Table, "candidates-table").model()
+    assert rows.headerData(4, Qt.Orientation.Horizontal) == "Loss, 12 y"
+    members = tuple(replace(disk, afr=0.3 if disk.id == unlucky else None) for disk in page.plan.pool)
+    by_core = {chance_in_words(loss_of(one.plan, years=12).array.probability) for one in enumerate_plans(members)}
+    assert set(_cells(page, "candidates-table", 4)) <= by_core
+
+
 def test_every_plot_has_its_table(page: MainWindow, qtbot: QtBot) -> None:
     for name, table in (("loss-curve", "loss-years-table"), ("loss-matters", "loss-swings-table")):
         assert not _found(page, Table, table).isVisible()
@@ -205,12 +219,17 @@ def test_every_plot_has_its_table(page: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_arrays_and_sectors_are_told_apart(page: MainWindow, qtbot: QtBot) -> None:
-    assert "whole array" in _text(page, "loss-sentence-0")
-    assert "at least one sector" in _text(page, "loss-sentence-1")
+    assert "whole array" in _text(page, "loss-sentence")
     first = _cells(page, "loss-swings-table", 0)[0]
+    curve = _cells(page, "loss-years-table", 2)
     assert first == "how often disks fail"
     qtbot.mouseClick(_found(page, QPushButton, "loss-of-sectors"), Qt.MouseButton.LeftButton)
+    assert "at least one sector" in _text(page, "loss-sentence")
     assert _cells(page, "loss-swings-table", 0)[0] != first
+    loss = loss_of(_plan(page))
+    sectors = _cells(page, "loss-years-table", 2)
+    assert sectors[-3] == chance_in_words(loss.sector_curve[-1].probability) != curve[-3]
+    assert len(set(sectors)) > 5  # it grows with the years
     assert "backup" in _text(page, "loss-backup")
 
 
@@ -222,7 +241,7 @@ def test_what_a_change_buys_depends_on_the_plan(page: MainWindow) -> None:
     page.plan.choose_level(Level.RAID0)
     assert "raid5 instead" in _text(page, "loss-buys")
     assert "A spare" not in _text(page, "loss-buys")
-    assert "any disk that fails takes it" in _text(page, "loss-sentence-0")
+    assert "any disk that fails takes it" in _text(page, "loss-sentence")
 
 
 @pytest.mark.parametrize("level", list(Level))
@@ -235,14 +254,105 @@ def test_every_level_is_drawn_in_both_schemes(page: MainWindow, level: Level) ->
     assert not page.grab().isNull()
 
 
-def test_age_has_a_say_where_disks_wear(page: MainWindow, qtbot: QtBot) -> None:
-    age = _found(page, QSlider, "assume-age_years")
-    assert not age.isEnabled()
-    _found(page, QPushButton, "assume-wear-choice-2.0").click()
-    assert age.isEnabled()
-    before = _text(page, "loss-array")
+def test_an_age_lets_disks_wear_unless_they_are_said_not_to(page: MainWindow) -> None:
+    before, age = _text(page, "loss-array"), _found(page, QSlider, "assume-age_years")
     age.setValue(age.maximum())
     assert _text(page, "loss-array") != before
+    assert "Elerath" in _text(page, "assume-wear-source")
+    _found(page, QPushButton, "assume-wear-choice-1.0").click()
+    assert _text(page, "loss-array") == before
+
+
+@pytest.fixture
+def disks(page: MainWindow, qtbot: QtBot) -> MainWindow:
+    """The page with each disk's own numbers in sight."""
+    qtbot.mouseClick(_found(page, QPushButton, "loss-assumed-of-each"), Qt.MouseButton.LeftButton)
+    return page
+
+
+def _number(window: MainWindow, disk: int, what: str) -> QDoubleSpinBox:
+    return _found(window, QDoubleSpinBox, f"own-{sample.disk(disk).id}-{what}")
+
+
+def _own(window: MainWindow) -> dict[str, tuple[float | None, float | None]]:
+    return {disk.id: (disk.afr, disk.age_years) for disk in _plan(window).disks()}
+
+
+def test_each_disk_has_its_rate_and_its_age(disks: MainWindow, qtbot: QtBot) -> None:
+    before, rate = _text(disks, "loss-array"), _number(disks, 1, "rate")
+    assert rate.value() == 1.57
+    assert "until 2024-12-31" in _text(disks, "own-source-WDC WD80EFZX")
+    rate.setFocus()
+    rate.selectAll()
+    qtbot.keyClicks(rate, "12.5")
+    assert _own(disks)[sample.disk(1).id] == (None, None)  # not at every digit
+    qtbot.keyClick(rate, Qt.Key.Key_Return)
+    _number(disks, 2, "age").setValue(4)
+    own = _own(disks)
+    assert own[sample.disk(1).id] == (0.125, None)
+    assert own[sample.disk(2).id] == (None, 4.0)
+    assert _text(disks, "loss-array") != before
+    loss = loss_of(_plan(disks))
+    assert chance_in_words(loss.array.probability) in _text(disks, "loss-array")
+    disks.plan.undo()
+    assert _number(disks, 2, "age").value() == 0
+    disks.plan.undo()
+    assert rate.value() == 1.57
+    assert _text(disks, "loss-array") == before
+
+
+def test_what_is_said_of_a_disk_stays_with_it(disks: MainWindow) -> None:
+    _number(disks, 1, "rate").setValue(9)
+    second = sample.disk(1).id
+    disks.plan.choose_nested(Level.RAID1, 2)
+    assert _own(disks)[second] == (0.09, None)
+    disks.plan.choose_level(Level.RAID6)
+    _found(disks, Table, "candidates-table").row_activated.emit(0)
+    assert _own(disks)[second] == (0.09, None)
+    disks.disks.toggle(second)
+    assert second not in _own(disks)
+    disks.disks.toggle(second)
+    assert _own(disks)[second] == (0.09, None)
+    assert [afr for afr, _age in _own(disks).values()].count(0.09) == 1
+    assert read_plan(dump_plan(_plan(disks))) == _plan(disks)
+
+
+def test_all_disks_can_be_made_alike(disks: MainWindow, qtbot: QtBot) -> None:
+    _number(disks, 0, "rate").setValue(3)
+    _number(disks, 2, "age").setValue(7)
+    _number(disks, 3, "rate").setValue(8)
+    qtbot.mouseClick(_found(disks, QPushButton, "loss-all-alike"), Qt.MouseButton.LeftButton)
+    assert set(_own(disks).values()) == {(0.03, None)}
+    reset = _found(disks, QPushButton, f"own-{sample.disk(0).id}-reset")
+    assert reset.isVisible()
+    reset.click()
+    assert not reset.isVisible()
+    qtbot.mouseClick(_found(disks, QPushButton, "loss-all-alike"), Qt.MouseButton.LeftButton)
+    assert set(_own(disks).values()) == {(None, None)}
+    assert not _found(disks, QPushButton, "loss-reset-all").isEnabled()
+
+
+def test_ages_are_taken_from_what_the_disks_count(disks: MainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(_found(disks, QPushButton, "loss-ages-run"), Qt.MouseButton.LeftButton)
+    assert set(_own(disks).values()) == {(None, 1.2)}  # 10,500 hours
+    _found(disks, QPushButton, "loss-reset-all").click()
+    assert set(_own(disks).values()) == {(None, None)}
+
+
+def test_what_is_said_of_all_disks_goes_for_each(disks: MainWindow) -> None:
+    _number(disks, 0, "rate").setValue(3)
+    assert "given by you, disk by disk" in _text(disks, "assume-failure_rate-source")
+    assert _text(disks, "assume-failure_rate-value") == "by disk"
+    slider = _found(disks, QSlider, "assume-failure_rate")
+    slider.setValue(slider.maximum())
+    assert set(_own(disks).values()) == {(None, None)}
+    assert _number(disks, 0, "rate").value() == 20
+
+
+def test_what_is_built_has_its_numbers(disks: MainWindow) -> None:
+    disks.plan.follow_build(Phase.BUILT)
+    assert not _number(disks, 0, "rate").isEnabled()
+    assert not _found(disks, QPushButton, "loss-all-alike").isEnabled()
 
 
 def test_what_is_built_is_not_assumed_anew(page: MainWindow) -> None:

@@ -37,7 +37,8 @@ def test_every_family_is_found_once(row: DriveFamily) -> None:
 
 @pytest.mark.parametrize(("model", "family"), [
     ("WDC WD60EFAX-68SHWN0", "WD Red"), ("ST8000DM004-2CX188", "Seagate BarraCuda"),
-    ("ST8000AS0002-1NA17Z", "Seagate Archive"), ("TOSHIBA HDWD240", "Toshiba P300"), ("WDC WD60EFRX-68L0BN1", ""), ("WDC WD80EFZX", ""), ("", ""),
+    ("ST8000AS0002-1NA17Z", "Seagate Archive"), ("TOSHIBA HDWD240", "Toshiba P300"),
+    ("WDC WD60EFRX-68L0BN1", ""), ("WDC WD80EFZX", ""), ("", ""),
 ])  # fmt: skip
 def test_shingled_models(model: str, family: str) -> None:
     assert shingled_family(model) == family

@@ -190,7 +190,7 @@ def _fields(s: Tokens) -> str:
     }}
     QLineEdit:focus, QComboBox:focus {{ border-color: {s.accent}; }}
     QLineEdit:disabled, QComboBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
-    QSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
+    QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}
     QComboBox QAbstractItemView {{

@@ -93,7 +93,7 @@ def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
     if plan.level in _STRIPES:
         return _instead_of_stripes(plan)
     smallest = min(disks, key=lambda member: member.size_bytes)
-    extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline)
+    extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline, age_years=0.0)
     changes = [(Change.SPARE, replace(plan, spares=(*plan.spares, extra)))]
     raid6 = _as_level(plan, Level.RAID6)
     if plan.level is Level.RAID1:

@@ -1,4 +1,4 @@
-"""The loss over the years of the chosen plan and of those next to it, drawn by pyqtgraph on a scale of tenths."""
+"""The chance of a loss over the years, of the chosen plan and those next to it: pyqtgraph draws it in tenths."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .line import MOST_LINES, Line
 
 _LEAST = 1e-15  # below it nothing is told apart: “practically never”
 _MOST_TICKS = 6
+_WIDTHS = (4, 2, 2)  # the chosen one's shows under another that runs where it does
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
 
@@ -36,7 +37,7 @@ class LossChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("loss-chart")
-        self.setAccessibleName(self.tr("The chance of losing the array over the years; as a table it has the figures"))
+        self.setAccessibleName(self.tr("The chance of a loss over the years; as a table it has the figures"))
         self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
@@ -67,7 +68,7 @@ class LossChart(QWidget):
             self._bands[place].setVisible(line is not None)
             if line is not None:
                 key.name.setText(line.name)
-            points = line.loss.curve[1:] if line is not None else ()  # today the chance is 0, which has no place here
+            points = line.points[1:] if line is not None else ()  # today the chance is 0, which has no place here
             years = [point.years for point in points]
             for curve, chances in zip(
                 self._curves[place],
@@ -79,21 +80,21 @@ class LossChart(QWidget):
             self._scale(lines)
 
     def _scale(self, lines: Sequence[Line]) -> None:
-        least = floor(min(_height(line.loss.curve[1].low) for line in lines))
-        most = min(0, max(least + 1, ceil(max(_height(line.loss.curve[-1].high) for line in lines))))
+        least = floor(min(_height(line.points[1].low) for line in lines))
+        most = min(0, max(least + 1, ceil(max(_height(line.points[-1].high) for line in lines))))
         every = ceil((most - least) / _MOST_TICKS) or 1
         ticks = [(power, one_in(10.0**power) if power else self.tr("certain"))
                  for power in range(most, least - 1, -every)]  # fmt: skip
         self._plot.getAxis("left").setTicks([ticks])
         self._plot.setYRange(least, most, padding=0.08)
-        self._plot.setXRange(0, lines[0].loss.years, padding=0.01)
+        self._plot.setXRange(0, lines[0].points[-1].years, padding=0.01)
 
     def _dress(self) -> None:
         scheme = tokens_for(self.palette())
         self._plot.setBackground(QColor(scheme.panel))
         for place, (low, likely, high) in enumerate(self._curves):
             colour = _colour(place, scheme)
-            likely.setPen(pyqtgraph.mkPen(colour, width=2, style=_DASHES[place]))
+            likely.setPen(pyqtgraph.mkPen(colour, width=_WIDTHS[place], style=_DASHES[place]))
             for edge in (low, high):
                 edge.setPen(pyqtgraph.mkPen(None))
             shade = QColor(colour)
@@ -130,5 +131,7 @@ class _Key(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: the line as it is in the plot."""
         painter, middle = QPainter(self), self.height() / 2
-        painter.setPen(QPen(_colour(self._place, tokens_for(self.palette())), 2, _DASHES[self._place]))
+        painter.setPen(
+            QPen(_colour(self._place, tokens_for(self.palette())), _WIDTHS[self._place], _DASHES[self._place])
+        )
         painter.drawLine(QPointF(0, middle), QPointF(25, middle))

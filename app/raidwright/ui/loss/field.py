@@ -12,7 +12,7 @@ from ..panel import button, label, row
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_XS
 from .model import LossModel
-from .scales import Scale, matters, stated
+from .scales import Scale, stated
 
 
 class _Slider(QSlider):
@@ -70,15 +70,15 @@ class AssumptionField(QWidget):
         scale, assumed = self._scale, stated(loss, self._scale.name)
         values = {one.likely for _model, one in assumed}
         value = values.pop() if len(values) == 1 else None
-        self._value.setText(scale.say(value) if value is not None else self.tr("by model"))
+        self._value.setText(scale.say(value) if value is not None else self.tr("by disk"))
         self._source.setText("\n".join(self._sourced(model, one) for model, one in assumed))
-        self._reset.setVisible(self._model.can_assume and scale.name in dict(self._model.given))
+        self._reset.setVisible(self._model.can_assume and self._model.is_given(scale.name))
         shown = value if value is not None else max(one.likely for _model, one in assumed)
         if self._slider is not None:
             if not self._slider.isSliderDown():
                 with QSignalBlocker(self._slider):
                     self._slider.setValue(scale.nearest(shown))
-            self._slider.setEnabled(self._model.can_assume and matters(loss, scale.name))
+            self._slider.setEnabled(self._model.can_assume)
             self._slider.setAccessibleDescription(self._value.text())
         if self._choices is not None:
             offered = [Choice(repr(one), text) for one, text in scale.choices]
@@ -103,5 +103,5 @@ class AssumptionField(QWidget):
 
     @Slot()
     def _let_go(self) -> None:
-        if self._slider is not None and (self._scale.name in dict(self._model.given)):
+        if self._slider is not None and self._model.is_given(self._scale.name):
             self._model.assume(self._scale.name, self._scale.stops[self._slider.value()])

@@ -1,18 +1,22 @@
-"""The form of everything that a loss rests on: the years asked for, and each assumption."""
+"""The form of everything that a loss rests on: the years asked for, and what is assumed of all disks and of each."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QStackedLayout, QVBoxLayout, QWidget
 
+from ...core.plan import ASSUMED
 from ...loss_words import years_words
-from ..panel import Panel, button, label, row, scrolled
+from ..panel import Panel, button, column, label, row, scrolled
+from ..segmented import Choice, Segmented
 from ..tokens import SPACE_L, SPACE_S
+from .each_disk import EachDisk
 from .field import AssumptionField
 from .model import LossModel
 from .scales import scales
 
 _MOST_YEARS = 30
+_ALL, _EACH = "all", "each"
 
 
 class AssumptionsForm(Panel):
@@ -41,7 +45,9 @@ class AssumptionsForm(Panel):
         self.body.addWidget(self._years)
         self.body.addSpacing(SPACE_S)
         self._fields = tuple(AssumptionField(model, scale) for scale in scales())
-        self.body.addWidget(self._list(), 1)
+        self._note = label(self.tr("Kept with the plan; each change can be undone."), "dim", wrap=True)
+        self.body.addWidget(self._note)
+        self.body.addLayout(self._lists(), 1)
         model.changed.connect(self._show)
         self._show()
 
@@ -55,28 +61,31 @@ class AssumptionsForm(Panel):
         slider.valueChanged.connect(lambda years: self._model.set_years(float(years)))
         return slider
 
-    def _list(self) -> QWidget:
+    def _lists(self) -> QVBoxLayout:
+        """What is assumed of all disks and what of each, one behind the other."""
+        of = Segmented("loss-assumed-of", self.tr("Assumptions"))
+        of.show_choices([Choice(_ALL, self.tr("All disks")), Choice(_EACH, self.tr("Disk by disk"))], _ALL)
+        lists = QWidget()
+        layers = QStackedLayout(lists)
+        layers.addWidget(scrolled(self._of_all()))
+        layers.addWidget(scrolled(EachDisk(self._model)))
+        of.chosen.connect(lambda key: layers.setCurrentIndex(1 if key == _EACH else 0))
+        return column(of, lists)
+
+    def _of_all(self) -> QWidget:
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_L)
-        self._note = label(
-            self.tr(
-                "What you change is kept with the plan, and can be undone. Under each stands its range with its source."
-            ),
-            "dim",
-            wrap=True,
-        )
-        box.addWidget(self._note)
         for field in self._fields:
             box.addWidget(field)
         box.addStretch(1)
-        return scrolled(inner)
+        return inner
 
     @Slot()
     def _show(self) -> None:
         self._years_words.setText(years_words(self._model.years))
-        self._reset.setEnabled(self._model.can_assume and bool(self._model.given))
+        self._reset.setEnabled(self._model.can_assume and any(self._model.is_given(name) for name in ASSUMED))
         if self._model.loss is not None:
             for field in self._fields:
                 field.show_loss(self._model.loss)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.reliability.loss import Loss
+from ...core.reliability.loss import CurvePoint
 
 MOST_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A plan's name, and its loss."""
+    """A plan's name, and the chance of a loss over the years, from none today on."""
 
     name: str
-    loss: Loss
+    points: tuple[CurvePoint, ...]

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.candidates import Prepared
-from ...core.plan import ASSUMED, Plan
+from ...core.disk import Disk
+from ...core.plan import Plan
 from ...core.reliability.assumptions import Assumptions
 from ...core.reliability.drivers import Bought, what_it_buys
 from ...core.reliability.loss import Loss, likely_loss, loss_of
-from ..plan.model import PlanModel
+from ..plan.edits import as_said
+from ..plan.model import Edit, PlanModel
+from . import said
 
-Given = tuple[tuple[str, float], ...]
-
-CANDIDATES_YEARS = 5.0
+_FIRST_YEARS = 5.0
 
 
 class LossModel(QObject):
-    """``changed`` follows the plan, the years asked for and the assumptions.
+    """``changed`` follows the plan, the years asked for and the assumptions; ``years_changed`` the years alone.
 
-    A value that ``move`` gives holds until something else is said; ``assume`` makes it a step of the plan, that can
-    be taken back.
+    A value that ``move`` gives holds until something else is said; the others make what they say a step of the plan,
+    that can be taken back.
     """
 
     changed = Signal()
+    years_changed = Signal()
 
     def __init__(self, plan: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
-        self.years = CANDIDATES_YEARS
+        self.years = _FIRST_YEARS
         self.loss: Loss | None = None
-        self._moving: Given = ()
+        self._moved: Plan | None = None
         self._chances: dict[Plan, float] = {}
-        self._chances_rest_on: Given = ()
+        self._chances_rest_on: tuple[object, ...] = ()
         plan.changed.connect(self._follow)
         self._solve()
 
@@ -44,80 +44,80 @@ class LossModel(QObject):
         return self._plan.can_edit
 
     @property
-    def given(self) -> Given:
-        """What the user says, by the names in ``plan.ASSUMED``."""
-        said = dict(self._said) | dict(self._moving)
-        return tuple((name, said[name]) for name in ASSUMED if name in said)
+    def plan(self) -> Plan | None:
+        """The plan with all that is said, what is only moved included."""
+        return self._moved or self._plan.draft.plan
 
-    def assumptions_for(self, plan: Plan) -> Assumptions:
-        """What the user says, and for the rest what is published."""
-        return Assumptions.of(plan).with_given(self.given)
+    def disk(self, unit: str) -> Disk | None:
+        """What the machine knows of one of the plan's disks."""
+        return self._plan.disks.get(unit)
+
+    def is_given(self, name: str) -> bool:
+        """Whether the user says something under one of the names in ``plan.ASSUMED``, of all disks or of one."""
+        return self.plan is not None and said.is_given(self.plan, name)
 
     def set_years(self, years: float) -> None:
         """Ask about so many years."""
         if years != self.years:
             self.years = years
             self._solve()
+            self.years_changed.emit()
 
     def move(self, name: str, value: float) -> None:
         """Show what an assumption would do, while a slider moves."""
-        if self.can_assume:
-            self._moving = ((name, value),)
+        if self.can_assume and self._plan.draft.plan is not None:
+            self._moved = said.of_all(self._plan.draft.plan, name, value)
             self._solve()
 
     def assume(self, name: str, value: float) -> None:
         """Keep an assumption in the plan."""
-        self._keep(dict(self._said) | {name: value})
+        self.keep(lambda plan: said.of_all(plan, name, value))
 
     def forget(self, name: str) -> None:
         """Assume what is published again."""
-        self._keep({key: value for key, value in self._said if key != name})
+        self.keep(lambda plan: said.nothing_of(plan, name))
 
     def forget_all(self) -> None:
         """Assume what is published of everything."""
-        self._keep({})
+        self.keep(said.nothing)
+
+    def keep(self, change: Edit) -> None:
+        """Make ``change`` of what is said a step of the plan."""
+        self._moved = None
+        before = self._plan.draft
+        self._plan.edit(change)
+        if self._plan.draft is before:  # nothing new was said, but what moved is back
+            self._solve()
 
     def of(self, plan: Plan) -> Loss:
         """Another plan's loss, over the same years and on the same assumptions."""
-        return loss_of(plan, self.assumptions_for(plan), self.years)
+        return loss_of(as_said(plan, self.plan) if self.plan is not None else plan, years=self.years)
 
     def bought(self) -> tuple[Bought, ...]:
         """What changes to the plan would buy."""
         return what_it_buys(self.loss.plan, self.loss.assumptions, self.years) if self.loss is not None else ()
 
     def chance_of(self, candidate: Prepared) -> float:
-        """The likely chance that a candidate loses its array within ``CANDIDATES_YEARS``; kept until more is said."""
-        if self._said != self._chances_rest_on:
-            self._chances, self._chances_rest_on = {}, self._said
+        """The likely chance that a candidate loses its array within the years; kept until something else is said."""
+        present = self._plan.draft.plan
+        rests_on = (self.years, self._plan.pool, present and present.assumptions)
+        if rests_on != self._chances_rest_on:
+            self._chances, self._chances_rest_on = {}, rests_on
         if candidate.plan not in self._chances:
-            assumptions = Assumptions.of(candidate.plan).with_given(self._said)
-            capacity = candidate.assessment.capacity
+            plan = as_said(candidate.plan, present) if present is not None else candidate.plan
             self._chances[candidate.plan], _sectors = likely_loss(
-                candidate.plan, assumptions, CANDIDATES_YEARS, capacity
+                plan, Assumptions.of(plan), self.years, candidate.assessment.capacity
             )
         return self._chances[candidate.plan]
 
-    @property
-    def _said(self) -> Given:
-        return self._plan.draft.plan.assumptions if self._plan.draft.plan is not None else ()
-
-    def _keep(self, said: dict[str, float]) -> None:
-        self._moving = ()
-        kept = tuple((name, said[name]) for name in ASSUMED if name in said)
-        before = self._plan.draft
-        self._plan.edit(lambda plan: replace(plan, assumptions=kept))
-        if self._plan.draft is before:  # nothing new was said, but what moved is back
-            self._solve()
-
     @Slot()
     def _follow(self) -> None:
-        self._moving = ()
+        self._moved = None
         self._solve()
 
     def _solve(self) -> None:
-        assessment = self._plan.draft.assessment
+        assessment, plan = self._plan.draft.assessment, self.plan
         self.loss = None
-        if assessment is not None:
-            assumptions = self.assumptions_for(assessment.plan)
-            self.loss = loss_of(assessment.plan, assumptions, self.years, capacity=assessment.capacity)
+        if assessment is not None and plan is not None:
+            self.loss = loss_of(plan, years=self.years, capacity=assessment.capacity)
         self.changed.emit()

@@ -62,7 +62,7 @@ class LossPage(QWidget):
 
     def _curve_panel(self) -> Panel:
         panel = Panel()
-        self._sentences = tuple(label("", name=f"loss-sentence-{place}", wrap=True) for place in range(2))
+        self._sentence = label("", name="loss-sentence", wrap=True)
         self._chart = LateChart()
         self._years = TableModel(
             (
@@ -73,12 +73,18 @@ class LossPage(QWidget):
             )
         )
         twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", self.tr("The years")), "loss-curve")
+        self._of = Segmented("loss-of", self.tr("The loss of"))
+        self._of.show_choices(
+            [Choice(_ARRAY, self.tr("the whole array")), Choice(_SECTORS, self.tr("a sector"))], _ARRAY
+        )
+        self._kind = _ARRAY
+        self._of.chosen.connect(self._choose_kind)
         head = row(label(self.tr("How likely is a loss?"), "headline"))
         head.addStretch(1)
         head.addWidget(toggle)
         panel.body.addLayout(head)
-        for sentence in self._sentences:
-            panel.body.addWidget(sentence)
+        panel.body.addWidget(self._of)
+        panel.body.addWidget(self._sentence)
         panel.body.addWidget(twins, 1)
         return panel
 
@@ -95,13 +101,8 @@ class LossPage(QWidget):
         table = Table(self._swings, "loss-swings-table", self.tr("What matters most"))
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
         twins, toggle = _twins(self._tornado, table, "loss-matters")
-        self._of = Segmented("loss-of", self.tr("The loss of"))
-        self._of.show_choices(
-            [Choice(_ARRAY, self.tr("the whole array")), Choice(_SECTORS, self.tr("a sector"))], _ARRAY
-        )
-        self._kind = _ARRAY
-        self._of.chosen.connect(self._choose_kind)
-        head = row(label(self.tr("What matters most"), "title"))
+        self._matters = label("", "title", name="loss-matters-title")
+        head = row(self._matters)
         head.addStretch(1)
         head.addWidget(toggle)
         self._buys = label("", name="loss-buys", wrap=True)
@@ -111,7 +112,7 @@ class LossPage(QWidget):
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_S)
         box.addLayout(head)
-        for part in (self._of, twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
+        for part in (twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
             box.addWidget(part)
         box.addStretch(1)
         panel.body.addWidget(scrolled(inner))
@@ -128,19 +129,18 @@ class LossPage(QWidget):
         if loss is None or not self.isVisible():
             return
         *said, backup = loss_sentences(loss)
-        for place, sentence in enumerate(self._sentences):
-            sentence.setText(said[place] if place < len(said) else "")
-            sentence.setVisible(place < len(said))
+        self._sentence.setText(said[-1] if self._kind == _SECTORS else said[0])
         self._backup.setText(backup)
         self._show_lines(loss)
         self._show_reasons(loss)
 
     def _show_lines(self, loss: Loss) -> None:
-        lines = [Line(short_name(loss.plan), loss)]
-        lines += [Line(short_name(plan), self._model.of(plan)) for plan in self._runners_up()]
+        losses = (loss, *map(self._model.of, self._runners_up()))
+        sectors = self._kind == _SECTORS
+        lines = [Line(short_name(one.plan), one.sector_curve if sectors else one.curve) for one in losses]
         self._chart.show_lines(lines)
         steps = range(4, len(loss.curve), 4)
-        self._years.show_rows([_Year(line.name, line.loss.curve[step]) for step in steps for line in lines])
+        self._years.show_rows([_Year(line.name, line.points[step]) for step in steps for line in lines])
 
     def _runners_up(self) -> list[Plan]:
         others = [one for one in self._ranking.ranking.candidates if not self._ranking.is_chosen(one)]
@@ -149,6 +149,8 @@ class LossPage(QWidget):
     def _show_reasons(self, loss: Loss) -> None:
         sectors = self._kind == _SECTORS
         swings: tuple[Swing, ...] = tornado(loss, sectors=sectors)
+        of = self.tr("a sector") if sectors else self.tr("the whole array")
+        self._matters.setText(self.tr("What matters: {what}").format(what=of))
         self._tornado.show_swings(swings, (loss.sectors if sectors else loss.array).probability)
         self._swings.show_rows(swings)
         self._buys.setText("\n".join(bought_sentence(one) for one in self._model.bought()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -36,25 +36,49 @@ class Scale:
 
 
 def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
-    """What a loss assumes under ``name``: one value, or failure rates by model, with the models' names."""
+    """What a loss assumes under ``name``: one value; or several, of models or disks, each with whose it is."""
     assumptions = loss.assumptions
     if name == "failure_rate":
-        rates = assumptions.rates_by_name(loss.plan)
-        return tuple((of or _tr("model unknown"), rate) for of, rate in rates.items())
+        return (*_rates_of_models(loss), *_own([disk.afr for disk in loss.plan.disks()]))
     if name == "rebuild_mb_s":
         return (("", loss.rebuild.mb_s),)
     value = getattr(assumptions, name)
     if isinstance(value, Assumed):
         return (("", value),)
-    if name == "wear" and value == AGED_WEAR:
-        return (("", Assumed(value, value, value, AGED_WEAR_SOURCE)),)
-    ours = _tr("ours: a published rate is taken for the mean of a disk’s first five years")
-    return (("", Assumed(value, value, value, ours)),)
+    if name == "age_years":
+        return _ages(loss)
+    return (("", Assumed(value, value, value, _wear_source(loss))),)
 
 
-def matters(loss: Loss, name: str) -> bool:
-    """Whether an assumption has a say at all: age has none where disks don't wear."""
-    return name != "age_years" or loss.assumptions.wear != 1
+def _rates_of_models(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
+    disks = (disk for disk in loss.plan.disks() if disk.afr is None)
+    rates = {disk.model: loss.assumptions.rate_of(disk) for disk in disks}
+    return tuple((model or _tr("model unknown"), rate) for model, rate in rates.items())
+
+
+def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
+    """What is said of single disks, from the least to the most of it."""
+    given = [value for value in own if value is not None]
+    if not given:
+        return ()
+    source = _tr("given by you, disk by disk")
+    return (("", Assumed(min(given), max(given), max(given), source)),)
+
+
+def _ages(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
+    ages = [disk.age_years for disk in loss.plan.disks()]
+    said, age = "age_years" in dict(loss.plan.assumptions), loss.assumptions.age_years
+    source = _tr("given by you") if said else _tr("ours: new disks")
+    of_all = (("", Assumed(age, age, age, source)),) if None in ages else ()
+    return (*of_all, *_own(ages))
+
+
+def _wear_source(loss: Loss) -> str:
+    if "wear" in dict(loss.plan.assumptions):
+        return _tr("given by you")
+    if loss.assumptions.wear == AGED_WEAR:
+        return AGED_WEAR_SOURCE
+    return _tr("ours, as long as no age is given: a published rate is the mean of disks of all ages")
 
 
 def _tr(text: str) -> str:
@@ -179,9 +203,19 @@ def _reading() -> tuple[Scale, ...]:
 def _ageing() -> tuple[Scale, ...]:
     return (
         Scale(
+            "age_years",
+            _tr("How old the disks are"),
+            _tr("Old disks fail more often. Disk by disk you can say it of each."),
+            _age,
+            stops=tuple(half / 2 for half in range(41)),
+        ),
+        Scale(
             "wear",
             _tr("Whether disks wear out"),
-            _tr("No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3)."),
+            _tr(
+                "No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3); "
+                "a published rate is then the mean of the first five years."
+            ),
             _wear,
             choices=(
                 (1.0, _tr("no")),
@@ -190,12 +224,5 @@ def _ageing() -> tuple[Scale, ...]:
                 (2.0, _tr("steadily")),
                 (3.0, _tr("fast")),
             ),
-        ),
-        Scale(
-            "age_years",
-            _tr("How old the disks are"),
-            _tr("Matters when disks wear out."),
-            _age,
-            stops=tuple(half / 2 for half in range(21)),
         ),
     )

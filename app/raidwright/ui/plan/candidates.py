@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...core.candidates import Candidate, Prepared
 from ...core.units import decimal_size
 from ...loss_words import chance_in_words
-from ..loss.model import CANDIDATES_YEARS, LossModel
+from ..loss.model import LossModel
 from ..panel import Panel, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L
@@ -38,6 +39,7 @@ class Candidates(Panel):
         self.body.addWidget(self._relax)
         self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
         model.changed.connect(self._show)
+        losses.years_changed.connect(self._follow_years)
         self._show()
 
     def _columns(self) -> tuple[Column, ...]:
@@ -47,7 +49,7 @@ class Candidates(Panel):
             Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
             Column(self.tr("Survives"), lambda one: Cell(survives(one[1].prepared))),
             Column(
-                self.tr("Loss, {years:g} y").format(years=CANDIDATES_YEARS),
+                self.tr("Loss, {years:g} y").format(years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
@@ -62,7 +64,7 @@ class Candidates(Panel):
 
     def _loss(self, prepared: Prepared) -> Cell:
         hint = self.tr("How likely the whole array is lost within {years:g} years, all taken as likely.")
-        return Cell(chance_in_words(self._losses.chance_of(prepared)), hint=hint.format(years=CANDIDATES_YEARS))
+        return Cell(chance_in_words(self._losses.chance_of(prepared)), hint=hint.format(years=self._losses.years))
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
@@ -75,7 +77,21 @@ class Candidates(Panel):
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = next((place for place, one in enumerate(candidates) if self._model.is_chosen(one)), -1)
-        self._map.show_candidates(candidates, tuple(self._losses.chance_of(one.prepared) for one in candidates), marked)
+        losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
+        self._map.show_candidates(candidates, losses, marked, self._losses.years)
+
+    @Slot()
+    def _follow_years(self) -> None:
+        if not self.isVisible():
+            return  # the years are chosen where this isn't in sight
+        self._rows.columns = self._columns()
+        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: other years may have been chosen meanwhile."""
+        super().showEvent(event)
+        self._follow_years()
 
 
 def _space(candidate: Candidate) -> str:

@@ -135,10 +135,23 @@ def with_members(plan: Plan, members: Members) -> Plan:
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
-    """``candidate`` with the name, the chunk and the assumptions that the ``present`` plan has."""
+    """``candidate`` with the name, the chunk and all that is assumed which the ``present`` plan has."""
     chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level in CHUNKED else None
     layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
-    return replace(candidate, name=present.name, chunk_kib=chunk_kib, layout=layout, assumptions=present.assumptions)
+    return replace(as_said(candidate, present), name=present.name, chunk_kib=chunk_kib, layout=layout)
+
+
+def as_said(plan: Plan, present: Plan) -> Plan:
+    """``plan`` with what the ``present`` plan assumes, of all disks and of each."""
+    own = {disk.id: (disk.afr, disk.age_years) for disk in present.disks()}
+    return replace(
+        plan.each_disk(lambda disk: with_own(disk, *own.get(disk.id, (None, None)))), assumptions=present.assumptions
+    )
+
+
+def with_own(disk: Member, afr: float | None, age_years: float | None) -> Member:
+    """``disk`` with a failure rate a year and an age of its own, or none."""
+    return replace(disk, afr=afr, age_years=age_years)
 
 
 def shape(plan: Plan) -> tuple[object, ...]:

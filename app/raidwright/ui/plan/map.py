@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from ...core.candidates import Candidate
+from ...loss_words import years_words
 from .. import tokens
 from ..theme import font, tokens_for
 from .words import short_name
@@ -41,10 +42,13 @@ class CandidateMap(QWidget):
         self._candidates: tuple[Candidate, ...] = ()
         self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
         self._marked = -1
+        self._years = ""
 
-    def show_candidates(self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int) -> None:
-        """Show these with their chances of a loss, the one at ``marked`` (-1: none) as chosen."""
-        self._candidates, self._marked = candidates, marked
+    def show_candidates(
+        self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float
+    ) -> None:
+        """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen."""
+        self._candidates, self._marked, self._years = candidates, marked, years_words(years)
         self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
         self.update()
 
@@ -91,7 +95,7 @@ class CandidateMap(QWidget):
         painter.drawText(
             head,
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
-            self.tr("↑ chance to keep everything for 5 years"),
+            self.tr("↑ chance to keep everything for {years}").format(years=self._years),
         )
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = reads faster"))
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))

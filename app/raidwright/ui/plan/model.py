@@ -48,6 +48,7 @@ class PlanModel(QObject):
         self.failed: frozenset[int] = frozenset()
         self.disks: dict[str, Disk] = {}
         self.pool: tuple[Member, ...] = ()
+        self._said: dict[str, Member] = {}  # each disk as it was last planned with, chosen now or not
         self._steps: list[Plan] = []
         self._place = -1
         self._phase = Phase.REVIEW
@@ -83,7 +84,7 @@ class PlanModel(QObject):
                 return
             self._phase, self._steps, self._place = Phase.REVIEW, [], -1
         self.disks = {disk.id: disk for disk in disks}
-        self.pool = tuple(disk.as_member() for disk in disks)
+        self.pool = tuple(self._as_said(disk.as_member()) for disk in disks)
         self._forget_failures()
         self.pool_changed.emit()
         if len(disks) < 2:
@@ -177,6 +178,10 @@ class PlanModel(QObject):
             return replace(first, name=plan.name, metadata=plan.metadata, assumptions=plan.assumptions)
         return plan
 
+    def _as_said(self, disk: Member) -> Member:
+        said = self._said.get(disk.id, disk)
+        return edits.with_own(disk, said.afr, said.age_years)
+
     def _push(self, plan: Plan) -> None:
         self._steps = [*self._steps[: self._place + 1], plan][-_MOST_STEPS:]
         self._place = len(self._steps) - 1
@@ -188,6 +193,9 @@ class PlanModel(QObject):
         self._show(self._at_home(self._steps[place]))
 
     def _show(self, plan: Plan | None) -> None:
+        if plan is not None:
+            self._said |= {disk.id: disk for disk in plan.disks()}
+            self.pool = tuple(map(self._as_said, self.pool))
         self.draft = self._assessed(plan)
         self.changed.emit(self.draft)
 
