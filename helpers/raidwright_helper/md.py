@@ -28,7 +28,10 @@ MEMBER_SIGNATURE = "linux_raid_member"
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array that runs, as md and its superblock tell it; ``name`` is without its home host."""
+    """An array that runs, as md and its superblock tell it; ``name`` is without its home host.
+
+    An array without a name (0.90) goes by its UUID.
+    """
 
     number: int
     node: str
@@ -72,7 +75,7 @@ async def read_array(host: Host, number: int) -> Array:
         uuid=facts.get("MD_UUID", ""),
         array_sectors=host.size_bytes(number) // 512,
         component_size_kib=int(host.attribute(number, "md/component_size") or 0),
-        name=facts.get("MD_NAME", facts.get("MD_DEVNAME", "")).rpartition(":")[2],
+        name=facts.get("MD_NAME", "").rpartition(":")[2] or facts.get("MD_UUID", ""),
         metadata=facts.get("MD_METADATA", ""),
     )
 

@@ -226,7 +226,8 @@ def test_an_array_as_udisks_tells_it() -> None:
         "SyncRate": 10**8,
         "SyncRemainingTime": 60_000_000,
     }
-    (array,) = arrays_from(objects)
+    (array,) = arrays_from(objects, disks_from(objects, {}))
+    assert [(one.serial, one.size_bytes) for one in array.members] == [("SERIALB", 8 * 10**12), ("SERIALA", 8 * 10**12)]
     assert (array.name, array.level, array.device, array.chunk_kib) == ("tank", "raid1", "/dev/md127", 256)
     assert (array.running, array.degraded, array.member_devices) == (True, 1, ("/dev/sdb", "/dev/sda"))
     assert (array.sync_action, array.sync_fraction, array.sync_seconds_left) == ("resync", 0.25, 60)

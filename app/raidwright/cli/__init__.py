@@ -28,6 +28,7 @@ _COMMANDS = {
     "export": "write a plan as a recovery card, a script or mdadm's file",
     "build": "build a plan's array through the helper",
     "builds": "list what one has built, and take a build back",
+    "array": "look after arrays that exist: members, checks, their end",
     "bench": "measure an array or a disk with fio through the helper",
     "lab": "start, list, use and stop practice machines",
 }

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.disk import Disk, Health, Use, UseKind
+from ..core.plan import Member
 from .facts import NO_FACTS, Facts
-from .objects import BLOCK, MDRAID, NO_OBJECT, PREFIX, Objects
+from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses
 from .values import Array
 
@@ -117,23 +118,26 @@ def _known(count: int | None) -> int | None:
     return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
 
 
-def arrays_from(objects: Objects) -> tuple[Array, ...]:
-    """Every md array that UDisks2 knows, running or not, by device name."""
-    blocks = BlockMap(objects)
+def arrays_from(objects: Objects, disks: Iterable[Disk] = ()) -> tuple[Array, ...]:
+    """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
+    blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
     members: dict[str, list[str]] = defaultdict(list)
-    for _, block in blocks.all():
-        members[block.get("MDRaidMember", NO_OBJECT)].append(block.get("Device", ""))
+    for member, block in blocks.all():
+        members[block.get("MDRaidMember", NO_OBJECT)].append(member)
     arrays = (
-        _array(interfaces[MDRAID], blocks, blocks.array_device(path), members[path])
+        _array(interfaces[MDRAID], blocks, blocks.array_device(path), members[path], by_device)
         for path, interfaces in objects.items()
         if MDRAID in interfaces
     )
     return tuple(sorted(arrays, key=lambda array: (len(array.device), array.device, array.uuid)))
 
 
-def _array(array: Mapping[str, Any], blocks: BlockMap, device: str, members: list[str]) -> Array:
+def _array(
+    array: Mapping[str, Any], blocks: BlockMap, device: str, members: list[str], disks: Mapping[str, Disk]
+) -> Array:
     slots = sorted(array.get("ActiveDevices", ()), key=lambda active: (active[1] < 0, active[1]))
-    active = [blocks.device(entry[0]) for entry in slots]
+    paths = [entry[0] for entry in slots] or sorted(members, key=blocks.device)
+    named = (_as_member(path, blocks, disks) for path in paths)
     return Array(
         uuid=array.get("UUID", ""),
         name=array_name(array),
@@ -143,9 +147,20 @@ def _array(array: Mapping[str, Any], blocks: BlockMap, device: str, members: lis
         chunk_kib=array.get("ChunkSize", 0) // 1024,
         running=bool(array.get("Running")),
         degraded=array.get("Degraded", 0),
-        member_devices=tuple(active or sorted(members)),
+        member_devices=tuple(map(blocks.device, paths)),
+        members=tuple(member for member in named if member),
         sync_action=array.get("SyncAction") or "idle",
         sync_fraction=array.get("SyncCompleted", 0.0),
         sync_bytes_per_s=array.get("SyncRate", 0),
         sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
     )
+
+
+def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member | None:
+    """The plan's name for the disk or partition at ``path``; None for what is neither."""
+    part = blocks.objects.get(path, {}).get(PARTITION)
+    disk = disks.get(blocks.device(part.get("Table", "") if part else path))
+    if disk is None or part is None:
+        return disk.as_member() if disk else None
+    number, size_bytes = part.get("Number", 0), blocks.objects[path].get(BLOCK, {}).get("Size", 0)
+    return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number)

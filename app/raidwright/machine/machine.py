@@ -142,7 +142,8 @@ class Machine:
             self._structure = udisks.structure
             self._facts_due.set()
         problem = udisks.problem.sentence if udisks.problem else ""
-        snapshot = Snapshot(disks_from(udisks.objects, self._facts), arrays_from(udisks.objects), problem)
+        disks = disks_from(udisks.objects, self._facts)
+        snapshot = Snapshot(disks, arrays_from(udisks.objects, disks), problem)
         # A node's name may go to another disk; what was known of the one before must not.
         self._facts = {disk.device: self._facts[disk.device] for disk in snapshot.disks if disk.device in self._facts}
         if snapshot != self.snapshot:

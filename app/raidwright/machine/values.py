@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..core.disk import Disk
+from ..core.plan import Member
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown."""
+    """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown.
+
+    ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
+    """
 
     uuid: str
     name: str
@@ -25,6 +29,7 @@ class Array:
     sync_fraction: float = 0.0
     sync_bytes_per_s: int = 0
     sync_seconds_left: int = 0
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,199 @@
+"""``raidwright array``: what can be done with arrays that exist, each act with the array's name typed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from ..core.errors import DiskRefused, InputError
+from ..core.plan import Member
+from ..core.units import decimal_size
+from ..machine.array_acts import ArrayActs, CameBack, Check, CheckState, MemberChange
+from ..machine.machine import Machine
+from ..machine.values import Array, JobProgress, Sample, Snapshot
+from .machine_option import add_machine_options, chosen_machine
+
+_ACTS = {
+    "list": "list the arrays and how they are",
+    "fail": "mark a member as failed",
+    "remove": "let a failed member or a spare go",
+    "re-add": "take a former member back",
+    "stop": "stop an array that nothing uses",
+    "dismantle": "stop an array and free its disks; what they hold is not erased",
+    "check": "have md compare all copies or parity, or pause that",
+    "checks": "list the checks and what they found",
+}
+_CHECKED = {
+    CheckState.RUNNING: "md is checking; it goes on by itself",
+    CheckState.PAUSED: "paused: {found} so far",
+    CheckState.DONE: "done: {found}",
+    CheckState.INTERRUPTED: "cut off, so nothing is known",
+}
+_CAME_BACK = {
+    CameBack.CAUGHT_UP: "md knows what it has missed and brings only that up to date.",
+    CameBack.REBUILDS: "md can't tell what it has missed, so all of it is written anew. That takes a while.",
+    CameBack.SPARE: "Nothing was missing, so it stands by as a spare.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What is printed: ``plain`` with --json, else ``text``."""
+
+    plain: object
+    text: str
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("array", help="look after arrays that exist")
+    acts = parser.add_subparsers(dest="act", metavar="ACT", required=True)
+    for name, purpose in _ACTS.items():
+        act = acts.add_parser(name, help=purpose, description=f"{purpose[:1].upper()}{purpose[1:]}.")
+        if name not in ("list", "checks"):
+            act.add_argument("array", metavar="ARRAY", help="its name or its UUID")
+        if name in ("fail", "remove", "re-add"):
+            act.add_argument("disk", metavar="DISK", help="its serial number or its by-id name")
+        if name not in ("list", "check", "checks"):
+            act.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+        if name == "dismantle":
+            act.add_argument(
+                "--give-up", default="", metavar="NAMES", help="what is on it and unwanted: --give-up ext4"
+            )
+        if name == "check":
+            act.add_argument("--pause", action="store_true", help="pause the check that runs")
+        add_machine_options(act)
+        act.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    try:
+        answer = asyncio.run(_answer(options))
+    except DiskRefused as refused:  # here a refusal means that the request can't be met as it is: exit code 2
+        raise InputError(f"{refused.sentence}{_hint(refused)}", code=refused.code, **refused.fields) from refused
+    print(json.dumps(answer.plain, indent=2, ensure_ascii=False) if options.json else answer.text)
+    return 0
+
+
+def _hint(refused: DiskRefused) -> str:
+    names = refused.fields.get("signatures")
+    if refused.code != "array-holds-something" or not isinstance(names, list):
+        return ""
+    return f" If it is unwanted, say so with --give-up {','.join(names)}."
+
+
+async def _answer(options: argparse.Namespace) -> _Answer:
+    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+        seen, acts = machine.snapshot, ArrayActs(machine.helper)
+        if options.act == "list":
+            text = "\n".join(map(_array_line, seen.arrays)) or "There are no arrays on that machine."
+            return _Answer([asdict(array) for array in seen.arrays], text)
+        if options.act == "checks":
+            checks = await acts.checks()
+            text = "\n".join(map(_check_line, checks)) or "No array has been checked with Raidwright there yet."
+            return _Answer([asdict(check) for check in checks], text)
+        return await _act(options, acts, seen)
+
+
+async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> _Answer:
+    array = _meant_array(options.array, seen)
+    match options.act:
+        case "stop":
+            log = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=_progress)
+            return _Answer({"log": log}, f"“{array.name}” is stopped. Its disks still belong to it.")
+        case "dismantle":
+            members = _leaves(array, seen)
+            name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]
+            done = await acts.dismantle(array.uuid, name, members, given_up=given_up, on_update=_progress)
+            way_back = f"As long as they hold nothing new, “raidwright builds --undo {done.build_id}” takes that back."
+            return _Answer(asdict(done), f"“{name}” is taken apart and its disks are free. {way_back}")
+        case "check":
+            act = acts.pause_check if options.pause else acts.start_check
+            check = await act(array.uuid, array.name, on_update=_progress)
+            return _Answer(asdict(check), _check_line(check))
+    member = _meant_disk(options.disk, seen, array)
+    name = _confirmed(options, array, (member,))
+    change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
+    changed = await change(array.uuid, name, member, on_update=_progress)
+    return _Answer(asdict(changed), _changed_text(options.act, member, changed))
+
+
+def _meant_array(text: str, seen: Snapshot) -> Array:
+    found = [array for array in seen.arrays if text in (array.uuid, array.name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        uuids = " or ".join(array.uuid for array in found)
+        raise InputError(f"Several arrays are called “{text}”; say which by its UUID: {uuids}.", code="array-ambiguous")
+    known = ", ".join(array.name for array in seen.arrays) or "none at all"
+    raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
+
+
+def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
+    """A member of the array, or else a disk that may have been one; device nodes name other disks each time."""
+    members = [one for one in array.members if text in (one.id, one.disk, one.serial)]
+    others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
+    found = members or others
+    if len(found) == 1:
+        return found[0]
+    many = "Several disks go" if found else "No disk goes"
+    raise InputError(
+        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
+    )
+
+
+def _leaves(array: Array, seen: Snapshot) -> tuple[Member, ...]:
+    """The disks of the array, and those of the arrays that it is made of."""
+    inner = [other for other in seen.arrays if other.device and other.device in array.member_devices]
+    return (*array.members, *(leaf for other in inner for leaf in _leaves(other, seen)))
+
+
+def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> str:
+    """The array's name, once a person has given it."""
+    size = decimal_size(array.size_bytes)
+    print(f"To {options.act}: “{array.name}” ({array.level}, {size}, {array.uuid})", file=sys.stderr)
+    for member in members:
+        print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
+    name: str | None = options.yes_name
+    if name is None:
+        if not sys.stdin.isatty():
+            raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
+        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        name = sys.stdin.readline().strip()
+    if name != array.name:
+        raise InputError(
+            f"The name given is “{name}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
+        )
+    return name
+
+
+def _progress(update: JobProgress | Sample) -> None:
+    if isinstance(update, JobProgress):
+        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
+
+
+def _array_line(array: Array) -> str:
+    how = "runs" if array.running else "doesn't run"
+    if array.degraded:
+        how += f", {array.degraded} missing"
+    if array.sync_action != "idle":
+        how += f", {array.sync_action} {array.sync_fraction:.0%}"
+    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {how}  {array.uuid}"
+
+
+def _check_line(check: Check) -> str:
+    began = datetime.fromtimestamp(check.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
+    found = f"{check.mismatch_sectors} sectors differ" if check.mismatch_sectors else "nothing differs"
+    return f"{check.name}  {began}  {_CHECKED[check.state].format(found=found)}"
+
+
+def _changed_text(act: str, member: Member, changed: MemberChange) -> str:
+    who = f"{member.model} {member.serial}".strip() or member.id
+    if changed.came_back:
+        return f"{who} is back. {_CAME_BACK[changed.came_back]}"
+    left = f"{changed.degraded} of the array's places lack a working member now." if changed.degraded else ""
+    done = "counts as failed" if act == "fail" else "is out of the array"
+    return f"{who} {done}. {left}".strip()
