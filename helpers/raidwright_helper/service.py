@@ -15,6 +15,7 @@ from raidwright.core.errors import RaidwrightError
 
 from .array_verbs import ArrayVerbs
 from .builds import Builds
+from .changes import Changes
 from .checks import Checks
 from .claims import Claims
 from .dispatcher import Dispatcher
@@ -23,6 +24,7 @@ from .jobs import Jobs
 from .polkit import Authority
 from .power import PowerStates
 from .scratch import ScratchArrays
+from .system_verbs import SystemVerbs
 from .verbs import Verbs
 from .wire import BUS_NAME, know_every_flag
 
@@ -42,6 +44,7 @@ class Settings:
     notes: Path = Path("/run/raidwright/scratch")
     backups: Path = Path("/var/lib/raidwright/backups")
     checks: Path = Path("/var/lib/raidwright/checks")
+    changes: Path = Path("/var/lib/raidwright/configuration")
     idle_s: float = 60.0
 
 
@@ -60,7 +63,9 @@ class Service:
         self._checks = Checks(settings.host, settings.checks)
         verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
         arrays = ArrayVerbs(settings.host, self._jobs, claims, self._scratch, self._builds, self._checks).table()
-        self._dispatcher = Dispatcher(bus, Authority(bus), {**verbs, **arrays}, self._activity.set)
+        changes = Changes(settings.changes, settings.host.root)
+        system = SystemVerbs(settings.host, self._jobs, claims, changes).table()
+        self._dispatcher = Dispatcher(bus, Authority(bus), {**verbs, **arrays, **system}, self._activity.set)
 
     async def run(self) -> None:
         """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""

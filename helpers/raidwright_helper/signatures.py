@@ -25,6 +25,7 @@ class Signature:
     length_bytes: int
     label: str = ""
     partition: int | None = None
+    uuid: str = ""
 
     @property
     def name(self) -> str:
@@ -34,11 +35,17 @@ class Signature:
 
 async def found_on(node: str) -> tuple[Signature, ...]:
     """The signatures on ``node`` itself, by libblkid, in the order of their offsets."""
-    argv = (WIPEFS, "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL", "--", node)
+    argv = (WIPEFS, "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL,UUID", "--", node)
     output = (await run(argv, limit_s=_PROBE_SECONDS)).output.strip()
     found = json.loads(output)["signatures"] if output else []
     return tuple(
-        Signature(str(one["type"]), int(one["offset"], 16), int(one["length"]), printable(one["label"] or ""))
+        Signature(
+            str(one["type"]),
+            int(one["offset"], 16),
+            int(one["length"]),
+            label=printable(one["label"] or ""),
+            uuid=printable(one["uuid"] or ""),
+        )
         for one in found
     )
 

@@ -153,6 +153,33 @@ _METHODS = """
       <arg direction="out" type="o" name="job"/>
     </method>
     <method name="ListChecks"><arg direction="out" type="aa{sv}" name="checks"/></method>
+    <method name="MakeFileSystem">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="s" name="kind"/><arg direction="in" type="a{sv}" name="options"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="Mount">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="s" name="place"/><arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="Unmount">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="Tune">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="settings"/><arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="PreviewConfiguration">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="options"/><arg direction="out" type="a{sv}" name="preview"/>
+    </method>
+    <method name="WriteConfiguration">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="options"/><arg direction="in" type="s" name="token"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="RestoreConfiguration"><arg direction="out" type="o" name="job"/></method>
     <method name="Cancel"><arg direction="in" type="o" name="job"/></method>
   </interface>"""
 _JOB_METHODS = """

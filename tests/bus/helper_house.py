@@ -76,7 +76,7 @@ class House:
         self.root = root
         self.polkit = FakePolkit(bus.address)
         self.settings = Settings(
-            bus.address, Host(root / "host"), root / "notes", root / "backups", root / "checks", 60.0
+            bus.address, Host(root / "host"), root / "notes", root / "backups", root / "checks", root / "changes", 60.0
         )
         self._stack = contextlib.AsyncExitStack()
 

@@ -51,6 +51,15 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("StartCheck", "ss", [UUID, "tank"], "start-check"),
     ("PauseCheck", "ss", [UUID, "tank"], "pause-check"),
     ("ListChecks", "", [], "list-checks"),
+    ("MakeFileSystem", "sssa{sv}", [UUID, "tank", "ext4", {}], "make-filesystem"),
+    ("Mount", "sss", [UUID, "tank", "/srv/tank"], "mount"),
+    ("Unmount", "ss", [UUID, "tank"], "unmount"),
+    ("Tune", "ssa{sv}", [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], "tune"),
+    ("Tune", "ssa{sv}", [UUID, "tank", {"no such": Variant("x", 1)}], "tune"),
+    ("Tune", "ssa{sv}", [UUID, "tank", {}], "examine"),
+    ("PreviewConfiguration", "ssa{sv}", [UUID, "tank", {}], "preview-configuration"),
+    ("WriteConfiguration", "ssa{sv}s", [UUID, "tank", {}, "0" * 64], "write-configuration"),
+    ("RestoreConfiguration", "", [], "restore-configuration"),
 ]
 
 

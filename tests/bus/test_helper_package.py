@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from raidwright_helper import arguments, array_verbs, verbs
+from raidwright_helper import arguments, array_verbs, system_verbs, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME
 
 ROOT = Path(__file__).parents[2]
@@ -64,7 +64,9 @@ def _asked() -> set[str]:
     measured = {arguments.workload_action(["", name]) for name in ("sequential_read", "sequential_write")}
     arrays = array_verbs.ArrayVerbs(*[None] * len(fields(array_verbs.ArrayVerbs))).table()  # type: ignore[arg-type]
     on_arrays = {str(verb.action_for(["", "", {}, flag])) for verb in arrays.values() for flag in (False, True)}
-    return fixed | created | measured | on_arrays
+    system = system_verbs.SystemVerbs(*[None] * len(fields(system_verbs.SystemVerbs))).table()  # type: ignore[arg-type]
+    around = {str(verb.action_for(["", "", settings])) for verb in system.values() for settings in ({}, {"x": 1})}
+    return fixed | created | measured | on_arrays | around
 
 
 def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
@@ -72,7 +74,7 @@ def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
 
 
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
-    kept = {f"{ACTIONS}.{name}" for name in ("benchmark-read", "start-check", "pause-check")}
+    kept = {f"{ACTIONS}.{name}" for name in ("benchmark-read", "start-check", "pause-check", "preview-configuration")}
     free = {f"{ACTIONS}.{name}" for name in ("examine", "examine-signatures", "list-builds", "list-checks")}
     for name, action in _actions(tree):
         answers = {key: action.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
@@ -88,6 +90,10 @@ def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
         **{key: set[str]() for key in ("examine", "examine-signatures", "list-builds", "list-checks")},
         **{key: {"array"} for key in ("stop-array", "start-check", "pause-check")},
         **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "change-scratch")},
+        **{key: {"array"} for key in ("unmount", "tune", "preview-configuration", "write-configuration")},
+        "make-filesystem": {"array", "kind"},
+        "mount": {"array", "place"},
+        "restore-configuration": {"array", "files"},
         "dismantle-array": {"array", "disks"},
         "dismantle-array-holding": {"array", "disks", "removed"},
     }

@@ -1,0 +1,48 @@
+"""Programs that need what this service's own sandbox denies it: they run as units of their own, started by systemd.
+
+So the sandbox stays as tight as mdadm and fio allow. What runs out here is a closed list, by absolute path:
+
+- mounts, which are of no use in this service's own mount namespace: ``systemd-mount``, ``systemd-umount``;
+- ``smartctl``, whose commands to a disk need CAP_SYS_RAWIO;
+- ``update-initramfs``, which writes to /boot and runs other packages' scripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SYSTEMCTL = "/usr/bin/systemctl"
+_SYSTEMD_RUN = "/usr/bin/systemd-run"
+_SYSTEMD_MOUNT = "/usr/bin/systemd-mount"
+_SYSTEMD_UMOUNT = "/usr/bin/systemd-umount"
+_CONFINED = (
+    "ProtectSystem=strict",
+    "ProtectHome=yes",
+    "PrivateTmp=yes",
+    "PrivateNetwork=yes",
+    "NoNewPrivileges=yes",
+    "MemoryDenyWriteExecute=yes",
+)
+
+
+def unit_argv(argv: Sequence[str], *, capabilities: str | None = None) -> tuple[str, ...]:
+    """The command that runs ``argv`` as a unit and waits for it, passing its output and exit code on.
+
+    With ``capabilities`` (systemd's words) it has only these and may write to no file; None gives it all of root's.
+    """
+    confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}")
+    properties = [f"--property={each}" for each in confined]
+    return (_SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *properties, "--", *argv)
+
+
+def mount_argv(node: str, place: str, kind: str) -> tuple[str, ...]:
+    """The command that mounts ``node`` at ``place`` for all; systemd makes the folder where there is none.
+
+    What is on it gets no powers of its own (nodev, nosuid): its bytes may come from anywhere.
+    """
+    return (_SYSTEMD_MOUNT, "--quiet", "--collect", f"--type={kind}", "--options=nodev,nosuid", "--", node, place)
+
+
+def unmount_argv(place: str) -> tuple[str, ...]:
+    """The command that unmounts what is at ``place``."""
+    return (_SYSTEMD_UMOUNT, "--quiet", "--", place)

@@ -1,0 +1,131 @@
+"""The verbs on what surrounds an array: its file system, its settings, the system's files that know of it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.tuning import Lasting
+
+from . import configuration, filesystem, mounting, tune
+from . import system_arguments as arguments
+from .arrays import array_label
+from .changes import Changes
+from .claims import Claims
+from .dispatcher import Call, Verb
+from .host import Host
+from .jobs import Job, Jobs, Work
+from .journal import Record
+from .wire import ACTIONS, to_wire
+
+_JOB_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class SystemVerbs:
+    """What the helper can do around the arrays of ``host``."""
+
+    host: Host
+    jobs: Jobs
+    claims: Claims
+    changes: Changes
+
+    def table(self) -> Mapping[str, Verb]:
+        """These verbs: what each takes and gives, what polkit is asked, and what runs."""
+        # fmt: off
+        return {
+            "MakeFileSystem": Verb(
+                "sssa{sv}", "o", f"{ACTIONS}.make-filesystem", self._make, arguments.filesystem_details
+            ),
+            "Mount": Verb("sss", "o", f"{ACTIONS}.mount", self._mount, arguments.mount_details),
+            "Unmount": Verb("ss", "o", f"{ACTIONS}.unmount", self._unmount, arguments.array_details),
+            "Tune": Verb("ssa{sv}", "o", arguments.tune_action, self._tune, arguments.array_details),
+            "PreviewConfiguration": Verb(
+                "ssa{sv}", "a{sv}", f"{ACTIONS}.preview-configuration", self._preview, arguments.array_details
+            ),
+            "WriteConfiguration": Verb(
+                "ssa{sv}s", "o", f"{ACTIONS}.write-configuration", self._write, arguments.array_details
+            ),
+            "RestoreConfiguration": Verb(
+                "", "o", f"{ACTIONS}.restore-configuration", self._restore, self._restore_details
+            ),
+        }
+        # fmt: on
+
+    async def _make(self, call: Call) -> Sequence[object]:
+        request = arguments.read_filesystem(call.arguments)
+        with contextlib.ExitStack() as held:
+            array = await filesystem.prepare(self.host, self.claims, request, held)
+
+            async def work(job: Job) -> Mapping[str, object]:
+                return await filesystem.make(self.host, array, request, job)
+
+            return [self._start(call, Record("MakeFileSystem", call.uid, [array.pinned.label]), work, held.pop_all())]
+
+    async def _mount(self, call: Call) -> Sequence[object]:
+        with contextlib.ExitStack() as held:
+            uuid, name, place = call.arguments
+            what = await mounting.prepare_mount(self.host, self.claims, (uuid, name, place), held)
+
+            async def work(job: Job) -> Mapping[str, object]:
+                return await mounting.mount(self.host, what, job)
+
+            return [self._start(call, Record("Mount", call.uid, [what.pinned.label]), work, held.pop_all())]
+
+    async def _unmount(self, call: Call) -> Sequence[object]:
+        with contextlib.ExitStack() as held:
+            uuid, name = call.arguments
+            what = await mounting.prepare_unmount(self.host, self.claims, uuid, name, held)
+
+            async def work(job: Job) -> Mapping[str, object]:
+                return await mounting.unmount(self.host, what, job)
+
+            return [self._start(call, Record("Unmount", call.uid, [what.pinned.label]), work, held.pop_all())]
+
+    async def _tune(self, call: Call) -> Sequence[object]:
+        request = arguments.read_tune(call.arguments)
+        with contextlib.ExitStack() as held:
+            target = await tune.prepare(self.host, self.claims, request, held)
+
+            async def work(job: Job) -> Mapping[str, object]:
+                if request.tuning.is_empty and request.lasting is Lasting.NOW:
+                    return {**tune.describe(self.host, target), "log": []}
+                return await tune.tune(self.host, target, request, job)
+
+            return [self._start(call, Record("Tune", call.uid, [target.pinned.label]), work, held.pop_all())]
+
+    async def _preview(self, call: Call) -> Sequence[object]:
+        request = arguments.read_configuration(call.arguments)
+        shown = await configuration.preview(self.host, self.changes, request)
+        return [to_wire(shown.for_the_bus())]
+
+    async def _write(self, call: Call) -> Sequence[object]:
+        request, token = arguments.read_configuration(call.arguments), call.arguments[3]
+        record = Record("WriteConfiguration", call.uid, [array_label(request.array_name, request.array_uuid)])
+
+        async def work(job: Job) -> Mapping[str, object]:
+            return await configuration.write(self.host, self.changes, request, token, job)
+
+        return [self._start(call, record, work, contextlib.ExitStack())]
+
+    async def _restore(self, call: Call) -> Sequence[object]:
+        change = self.changes.last()
+
+        async def work(job: Job) -> Mapping[str, object]:
+            return await configuration.restore(self.changes, job)
+
+        record = Record("RestoreConfiguration", call.uid, [f"{change.array}: {change.paths}"])
+        return [self._start(call, record, work, contextlib.ExitStack())]
+
+    def _restore_details(self, _arguments: Sequence[Any]) -> Mapping[str, str]:
+        try:
+            change = self.changes.last()
+        except RaidwrightError:
+            return {"array": "?", "files": "?"}  # refused once polkit has answered
+        return {"array": change.array, "files": change.paths}
+
+    def _start(self, call: Call, record: Record, work: Work, held: contextlib.ExitStack) -> str:
+        return self.jobs.start(call.sender, record, work, limit_s=_JOB_SECONDS, until=held, ends_with_owner=False)

@@ -1,0 +1,208 @@
+"""Tune: settings of an array and its disks, written, read back, and kept for the next boot by one udev rule file.
+
+When the kernel refuses one value, those before it are put back. (A limit that a disk has taken itself stays: it does
+no harm alone.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import InputError, JobFailed
+from raidwright.core.tuning import (
+    ARRAY_ATTRIBUTES,
+    LONG_TIMEOUT_S,
+    SCHEDULER_ATTRIBUTE,
+    TIMEOUT_ATTRIBUTE,
+    Lasting,
+    TunedDisk,
+    Tuning,
+    udev_rules,
+)
+
+from .arrays import PinnedArray, pin_array
+from .claims import Claims
+from .host import Host
+from .jobs import Job
+from .md import UDEVADM
+from .outside import unit_argv
+from .runner import run
+from .system_files import read, remove, replace
+
+SMARTCTL = "/usr/sbin/smartctl"
+_RULES = Path("etc/udev/rules.d")
+_SMART_SECONDS = 30.0
+_UDEV_SECONDS = 15.0
+_PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # what can stand in a rule without being read as more than a name
+_LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the steadiest names first
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRequest:
+    """What Tune is asked for."""
+
+    array_uuid: str
+    array_name: str
+    tuning: Tuning
+    lasting: Lasting
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """An array and its disks, by device number."""
+
+    pinned: PinnedArray
+    disks: tuple[int, ...]
+
+
+async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
+    """The array, held until ``until`` closes. Raises InputError for what it doesn't have, DiskRefused, Busy."""
+    found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    folder = host.block_dir(found.device.number)
+    for name in request.tuning.of_array():
+        if not (folder / ARRAY_ATTRIBUTES[name]).exists():
+            raise InputError(f"An array of this level has no {name}; leave that out.", code="tuning", name=name)
+    disks = tuple(sorted(host.leaves(found.device.number)))
+    for disk in disks if request.lasting is Lasting.ALWAYS else ():
+        if not _steadiest_name(host, disk):
+            raise InputError(
+                f"{host.kernel_name(disk)} has no name that stays the same at the next boot; leave “always” out.",
+                code="disk-name",
+            )
+    return Tunable(found, disks)
+
+
+def rule_file(host: Host, uuid: str) -> Path:
+    """Where an array's settings are kept for the next boot."""
+    return host.root / _RULES / f"90-raidwright-{uuid.replace(':', '-')}.rules"
+
+
+async def tune(host: Host, target: Tunable, request: TuneRequest, job: Job) -> Mapping[str, object]:
+    """Set what is asked for, and what holds now, for the bus. Raises JobFailed, with everything as it was before."""
+    job.progress("stage-tune", 0.1)
+    tuning, number, log = request.tuning, target.pinned.device.number, job.record.commands
+    wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
+    if tuning.scheduler is not None:
+        wanted += [(disk, SCHEDULER_ATTRIBUTE, str(tuning.scheduler)) for disk in target.disks]
+    with contextlib.ExitStack() as way_back:
+        for device, attribute, value in wanted:
+            _set(host, device, attribute, value, way_back, log)
+        disks = [await _recover(host, disk, tuning.error_recovery_s, way_back, log) for disk in target.disks]
+        if request.lasting is Lasting.ALWAYS:
+            replace(rule_file(host, request.array_uuid), udev_rules(request.array_uuid, tuning, disks))
+        elif request.lasting is Lasting.FORGET:
+            remove(rule_file(host, request.array_uuid))
+        way_back.pop_all()  # all is as it was asked for
+    if request.lasting is not Lasting.NOW:
+        log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
+    return {**describe(host, target), "log": [*job.record.disks, *log]}
+
+
+def describe(host: Host, target: Tunable) -> dict[str, object]:
+    """What holds now: the array's settings by name, each disk's as a line, and what is kept for the next boot."""
+    number = target.pinned.device.number
+    kept = read(rule_file(host, target.pinned.array.uuid)).content.splitlines()
+    settings = {name: value_of(host, number, attribute) for name, attribute in ARRAY_ATTRIBUTES.items()}
+    return {
+        "uuid": target.pinned.array.uuid,
+        "settings": [f"{name}={value}" for name, value in settings.items() if value],
+        "disks": [_disk_line(host, disk) for disk in target.disks],
+        "kept": [line for line in kept if not line.startswith("#")],
+    }
+
+
+def _disk_line(host: Host, disk: int) -> str:
+    facts = {"scheduler": SCHEDULER_ATTRIBUTE, "timeout_s": TIMEOUT_ATTRIBUTE}
+    values = {name: value_of(host, disk, attribute) for name, attribute in facts.items()}
+    return " ".join((host.kernel_name(disk), *(f"{name}={value}" for name, value in values.items() if value)))
+
+
+def value_of(host: Host, number: int, attribute: str) -> str:
+    """An attribute's value without what the kernel adds: ``[mq-deadline] none``, ``1000 (system)``; "" for none."""
+    text = host.attribute(number, attribute)
+    chosen = next((word[1:-1] for word in text.split() if word.startswith("[")), "")
+    return chosen or text.partition(" ")[0]
+
+
+def _set(host: Host, number: int, attribute: str, value: str, way_back: contextlib.ExitStack, log: list[str]) -> None:
+    path, before = host.block_dir(number) / attribute, value_of(host, number, attribute)
+    restored = "system" if "(system)" in host.attribute(number, attribute) else before
+    where = f"{host.kernel_name(number)}/{attribute}"
+    way_back.callback(_put_back, path, restored)
+    try:
+        path.write_text(value, encoding="ascii")
+    except OSError as error:
+        raise JobFailed(
+            f"The kernel doesn't take {value} for {where}: {error.strerror}. Nothing is changed.", code="tuning"
+        ) from error
+    if (now := value_of(host, number, attribute)) != value:
+        raise JobFailed(f"{where} is {now}, not {value}, after it was set. Nothing is changed.", code="tuning")
+    log.append(f"echo {value} > {path}  # was {before}")
+
+
+def _put_back(path: Path, value: str) -> None:
+    with contextlib.suppress(OSError):  # a disk that was pulled has no settings left
+        path.write_text(value, encoding="ascii")
+
+
+async def _recover(
+    host: Host, disk: int, seconds: int | None, way_back: contextlib.ExitStack, log: list[str]
+) -> TunedDisk:
+    """See to it that the disk gives a bad sector up before the kernel gives the disk up: by its own limit or ours."""
+    name = _steadiest_name(host, disk)
+    if seconds is None:
+        return TunedDisk(name)
+    node, tenths = host.node(disk), seconds * 10
+    if await _error_recovery(node) is None:
+        if not host.attribute(disk, TIMEOUT_ATTRIBUTE):  # NVMe has neither, and its own way of giving up
+            return TunedDisk(name)
+        _set(host, disk, TIMEOUT_ATTRIBUTE, str(LONG_TIMEOUT_S), way_back, log)
+        return TunedDisk(name, has_erc=False)
+    argv = _smartctl("-l", f"scterc,{tenths},{tenths}", node)
+    log.append((await run(argv, limit_s=_SMART_SECONDS)).command)
+    if await _error_recovery(node) != (tenths, tenths):
+        raise JobFailed(f"{host.kernel_name(disk)} doesn't keep the limit that it was given.", code="tuning")
+    return TunedDisk(name, has_erc=True)
+
+
+def _smartctl(*words: str) -> tuple[str, ...]:
+    if not Path(SMARTCTL).exists():
+        raise JobFailed("Error recovery is set with smartctl; install smartmontools.", code="command-missing")
+    return unit_argv((SMARTCTL, *words), capabilities="CAP_SYS_RAWIO CAP_SYS_ADMIN")
+
+
+async def _error_recovery(node: str) -> tuple[int, int] | None:
+    """The disk's own limits for reading and writing, in tenths of a second, 0 for none; None: it has no such thing."""
+    finished = await run(_smartctl("--json", "-l", "scterc", node), limit_s=_SMART_SECONDS, accept=range(256))
+    return parsed_error_recovery(finished.output)
+
+
+def parsed_error_recovery(output: str) -> tuple[int, int] | None:
+    """What ``smartctl --json -l scterc`` says; raises JobFailed when that is no answer."""
+    try:
+        answer = json.loads(output)
+    except ValueError:
+        raise JobFailed("smartctl gave no answer that can be read.", code="smart-output") from None
+    limits = answer.get("ata_sct_erc") if isinstance(answer, dict) else None
+    if not limits:
+        return None
+    read_limit, write_limit = (int(limits.get(key, {}).get("deciseconds", 0)) for key in ("read", "write"))
+    return read_limit, write_limit
+
+
+def _steadiest_name(host: Host, disk: int) -> str:
+    """The by-id name that udev's rule is to go by; "" when the disk has none."""
+    names: Sequence[str] = sorted(
+        link.removeprefix("disk/by-id/") for link in host.udev(disk).links if link.startswith("disk/by-id/")
+    )
+    found = next((name for kind in _LINKS for name in names if name.startswith(kind)), "")
+    if not found:
+        raise InputError(
+            f"{host.kernel_name(disk)} has no name that stays the same at the next boot.", code="disk-name"
+        )
+    return found
