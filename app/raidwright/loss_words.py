@@ -89,7 +89,7 @@ def loss_sentences(loss: Loss) -> tuple[str, ...]:
     if sectors.probability > array.probability:
         why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
         said.append(
-            f"The chance of losing at least one sector, enough to spoil a file, is "
+            f"Over {years_words(loss.years)} the chance of losing at least one sector, enough to spoil a file, is "
             f"{chance_range(sectors.low, sectors.high)} (likely {chance_in_words(sectors.probability)}){why}."
         )
     said.append(

@@ -57,7 +57,7 @@ def test_a_disks_own_name_finds_its_model() -> None:
 def test_rates_come_from_the_disk_the_user_the_model_or_the_class() -> None:
     unknown, known = Member("sda", 1), Member("sda", 1, "ST3000DM001-1CH166")
     assert Assumptions().rate_of(unknown).likely == pytest.approx(0.0157)
-    assert "spinning disks at large, until 2024-12-31" in Assumptions().rate_of(unknown).source
+    assert "spinning disks at large until 2024-12-31" in Assumptions().rate_of(unknown).source
     for kind, rate in (("hdd", 0.0157), ("ssd", 0.009), ("nvme", 0.009)):
         assert Assumptions().rate_of(replace(unknown, baseline=Baseline(kind=kind))).likely == pytest.approx(rate)
     assert Assumptions().rate_of(known).likely == pytest.approx(0.253, abs=1e-3)

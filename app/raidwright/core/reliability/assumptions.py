@@ -198,5 +198,5 @@ def _published(disk: Member) -> Assumed:
 @cache
 def _of_class(flash: bool) -> Assumed:
     of = rate_of_class(flash=flash)
-    source = f"nothing is published on this model, so {of.name} at large, until {of.until} ({of.source})"
+    source = f"nothing is published on this model, so {of.name} at large until {of.until}; {of.source}"
     return Assumed(of.safer, of.likely, of.worse, source)

@@ -150,7 +150,7 @@ class LossPage(QWidget):
         sectors = self._kind == _SECTORS
         swings: tuple[Swing, ...] = tornado(loss, sectors=sectors)
         of = self.tr("a sector") if sectors else self.tr("the whole array")
-        self._matters.setText(self.tr("What matters: {what}").format(what=of))
+        self._matters.setText(self.tr("What matters for {what}").format(what=of))
         self._tornado.show_swings(swings, (loss.sectors if sectors else loss.array).probability)
         self._swings.show_rows(swings)
         self._buys.setText("\n".join(bought_sentence(one) for one in self._model.bought()))

@@ -12,6 +12,7 @@ from ..tokens import SPACE_L, SPACE_M
 from .candidates import Candidates
 from .choices import Choices
 from .model import Draft, PlanModel
+from .plan_file import PlanFileRow
 from .ranking import RankingModel
 from .result import Result
 from .stage_panel import StagePanel
@@ -81,7 +82,7 @@ class PlanStation(QWidget):
         parts = column(
             label(self.tr("What matters to you"), "title"),
             WishesForm(ranking),
-            label(self.tr("Layout"), "title"),
+            PlanFileRow(self._model),
             Choices(self._model),
         )
         parts.addStretch(1)
