@@ -163,7 +163,10 @@ def _wipefs(monkeypatch: pytest.MonkeyPatch, said: dict[str, list[tuple[str, str
 
     async def wipefs(argv: tuple[str, ...], **_: object) -> Finished:
         assert argv[:-1] == ("/usr/sbin/wipefs", "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL,UUID", "--")
-        found = [{"offset": at, "length": "2", "type": kind, "label": None, "uuid": None} for kind, at in said.get(argv[-1], ())]
+        found = [
+            {"offset": at, "length": "2", "type": kind, "label": None, "uuid": None}
+            for kind, at in said.get(argv[-1], ())
+        ]
         return Finished(argv, 0, json.dumps({"signatures": found}), "")
 
     monkeypatch.setattr(signatures, "run", wipefs)

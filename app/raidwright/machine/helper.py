@@ -109,9 +109,12 @@ class Helper:
             options["region_mib"] = _count("region_mib", region_mib)
         return await self.run_job("RunWorkload", "ssa{sv}", (target, workload, options), on_update, _workload_result)
 
-    async def ask(self, member: str) -> Any:
-        """What the method ``member``, which takes nothing, answers; never prompts."""
-        reply = await self._bus.call(Call(HELPER_NAME, _PATH, HELPER_NAME, member), limit_seconds=_EXAMINE_SECONDS)
+    async def ask(
+        self, member: str, signature: str = "", body: tuple[object, ...] = (), *, prompts: bool = False
+    ) -> Any:
+        """What the method ``member`` answers; unless it ``prompts``, Denied where a password would be needed."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, member, signature, body, prompts)
+        reply = await self._bus.call(call, limit_seconds=None if prompts else _EXAMINE_SECONDS)
         return reply.body[0]
 
     async def run_job(

@@ -1,0 +1,80 @@
+"""``raidwright configure``: an array in mdadm.conf and fstab: shown first, written when asked, and put back."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+
+from ..core.config_files import checked_homehost, checked_mail
+from ..core.errors import DiskRefused, InputError
+from ..core.filesystem import checked_place
+from ..machine.machine import Machine
+from ..machine.system_acts import Configured, Preview, SystemActs, Wishes
+from .array_option import meant_array, refused_as_input, say_progress
+from .machine_option import add_machine_options, chosen_machine
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What was shown, if anything was, and what was written, if anything was."""
+
+    preview: Preview | None
+    written: Configured | None
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("configure", help="start an array with the computer: mdadm.conf and fstab")
+    parser.add_argument("array", metavar="ARRAY", nargs="?", help="its name or its UUID")
+    parser.add_argument("--mount", default="", metavar="FOLDER", help="mount its file system there, such as /srv/tank")
+    parser.add_argument("--homehost", default="", metavar="NAME", help="<system>, or a name for new arrays' home")
+    parser.add_argument("--mail", default="", metavar="ADDRESS", help="whom md tells when a disk fails")
+    act = parser.add_mutually_exclusive_group()
+    act.add_argument("--apply", action="store_true", help="write the change; without this it is only shown")
+    act.add_argument("--restore", action="store_true", help="put back what the last change replaced")
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.restore == bool(options.array):
+        raise InputError("Name the array, or put the last change back with --restore alone.", code="usage")
+    try:
+        outcome = asyncio.run(_configure(options))
+    except DiskRefused as refused:
+        raise refused_as_input(refused) from refused
+    if options.json:
+        print(json.dumps(asdict(outcome), indent=2, ensure_ascii=False))
+    else:
+        print(_text(outcome))
+    return 0
+
+
+async def _configure(options: argparse.Namespace) -> _Outcome:
+    wishes = Wishes(
+        place=options.mount and checked_place(options.mount),
+        homehost=options.homehost and checked_homehost(options.homehost),
+        mail=options.mail and checked_mail(options.mail),
+    )
+    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+        acts = SystemActs(machine.helper)
+        if options.restore:
+            return _Outcome(None, await acts.restore(on_update=say_progress))
+        array = meant_array(options.array, machine.snapshot)
+        shown = await acts.preview(array.uuid, array.name, wishes)
+        if not options.apply or not shown.difference:
+            return _Outcome(shown, None)
+        done = await acts.configure(array.uuid, array.name, wishes, shown.token, on_update=say_progress)
+        return _Outcome(shown, done)
+
+
+def _text(outcome: _Outcome) -> str:
+    lines = list(outcome.preview.difference) if outcome.preview else []
+    if outcome.written is not None:
+        done = "put back" if outcome.preview is None else "written; “raidwright configure --restore” takes that back"
+        return "\n".join([*lines, f"{' and '.join(outcome.written.files)}: {done}."])
+    if not lines:
+        return "The files say all this already."
+    initramfs = " The initramfs is made anew then." if outcome.preview and outcome.preview.initramfs else ""
+    return "\n".join([*lines, f"Nothing is written yet; --apply writes it.{initramfs}"])

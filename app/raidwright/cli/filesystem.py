@@ -1,0 +1,72 @@
+"""``raidwright filesystem``: make a file system on an array that holds nothing, mount it, unmount it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from dataclasses import asdict
+
+from ..core.errors import DiskRefused
+from ..core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
+from ..machine.machine import Machine
+from ..machine.system_acts import MadeFileSystem, Mounted, SystemActs
+from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input, say_progress
+from .machine_option import add_machine_options, chosen_machine
+
+_ACTS = {
+    "make": "make a file system on an array that holds nothing",
+    "mount": "mount an array's file system below /srv or /mnt",
+    "unmount": "unmount it from there",
+}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("filesystem", help="make, mount and unmount an array's file system")
+    acts = parser.add_subparsers(dest="act", metavar="ACT", required=True)
+    for name, purpose in _ACTS.items():
+        act = acts.add_parser(name, help=purpose)
+        add_array_option(act)
+        if name == "make":
+            act.add_argument("--kind", default="ext4", help=f"{', '.join(FileSystemKind)} (default: %(default)s)")
+            act.add_argument("--label", default="", help="what it is to be called")
+        if name == "mount":
+            act.add_argument("--at", required=True, metavar="FOLDER", help="for example /srv/tank")
+        add_machine_options(act)
+        act.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    try:
+        result, text = asyncio.run(_act(options))
+    except DiskRefused as refused:
+        raise refused_as_input(refused) from refused
+    print(json.dumps(asdict(result), indent=2, ensure_ascii=False) if options.json else text)
+    return 0
+
+
+async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted, str]:
+    if options.act == "make":
+        checked_label(options.label, checked_kind(options.kind))
+    if options.act == "mount":
+        checked_place(options.at)
+    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
+        if options.act == "make":
+            kind = checked_kind(options.kind)
+            name = confirmed_name(options.yes_name, array, f"An {kind} will be made on {array.name} ({array.uuid}).")
+            made = await acts.make_filesystem(array.uuid, name, kind, label=options.label, on_update=say_progress)
+            return made, f"{array.name} holds an {made.kind} now, UUID {made.filesystem_uuid}.{_stripe(made)}"
+        name = options.yes_name or array.name
+        if options.act == "mount":
+            mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)
+            text = f"Mounted at {mounted.place}, until it is unmounted or the computer starts again."
+            return mounted, f"{text} For each start: raidwright configure {array.name} --mount {mounted.place}"
+        mounted = await acts.unmount(array.uuid, name, on_update=say_progress)
+        return mounted, f"Unmounted from {mounted.place}."
+
+
+def _stripe(made: MadeFileSystem) -> str:
+    if not made.stripe_unit_kib or made.kind is FileSystemKind.BTRFS:
+        return ""
+    return f" It knows the array's stripe: {made.stripe_unit_kib} KiB a member, {made.stripe_width_kib} KiB in all."
