@@ -39,8 +39,7 @@ class Candidates(Panel):
         self.body.addWidget(self._relax)
         self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
         model.changed.connect(self._show)
-        losses.years_changed.connect(self._follow_years)
-        self._show()
+        losses.years_changed.connect(self._show)
 
     def _columns(self) -> tuple[Column, ...]:
         return (
@@ -69,29 +68,25 @@ class Candidates(Panel):
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: what changed meanwhile is reckoned now."""
+        super().showEvent(event)
+        self._show()
+
     @Slot()
     def _show(self) -> None:
+        if not self.isVisible():
+            return  # all of their losses take longer than a key's press
         candidates = self._model.ranking.candidates
         self._count.setText(self.tr("· {n} possible").format(n=len(candidates)))
+        self._rows.columns = self._columns()  # one speaks of the years
+        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = next((place for place, one in enumerate(candidates) if self._model.is_chosen(one)), -1)
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
         self._map.show_candidates(candidates, losses, marked, self._losses.years)
-
-    @Slot()
-    def _follow_years(self) -> None:
-        if not self.isVisible():
-            return  # the years are chosen where this isn't in sight
-        self._rows.columns = self._columns()
-        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
-        self._show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt: other years may have been chosen meanwhile."""
-        super().showEvent(event)
-        self._follow_years()
 
 
 def _space(candidate: Candidate) -> str:
