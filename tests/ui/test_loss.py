@@ -172,6 +172,15 @@ def test_choices_are_taken_and_reset(page: MainWindow, qtbot: QtBot) -> None:
     assert _plan(page).assumptions == ()
 
 
+def test_a_hot_spare_is_spoken_of_where_replacements_are(page: MainWindow) -> None:
+    assert _text(page, "assume-replacement_hours-source").startswith("no hot spare in this plan · 24 hours to 14 days")
+    before = _text(page, "loss-array")
+    page.plan.choose_level(Level.RAID5)
+    page.plan.edit(lambda plan: edits.with_spares(plan, 1))
+    assert _text(page, "assume-replacement_hours-source").startswith("1 hot spare in this plan · ")
+    assert _text(page, "loss-array") != before
+
+
 def test_another_layout_keeps_what_is_assumed(page: MainWindow) -> None:
     page.plan.edit_fields(assumptions=(("failure_rate", 0.05),))
     kept = _plan(page).assumptions

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from ...core.plan import Plan
 from ...core.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, Assumed
 from ...core.reliability.loss import Loss
 from ...loss_words import duration
@@ -43,11 +44,21 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
     if name == "rebuild_mb_s":
         return (("", loss.rebuild.mb_s),)
     value = getattr(assumptions, name)
+    if name == "replacement_hours":
+        return ((_spares(loss.plan), value),)
     if isinstance(value, Assumed):
         return (("", value),)
     if name == "age_years":
         return _ages(loss)
     return (("", Assumed(value, value, value, _wear_source(loss))),)
+
+
+def _spares(plan: Plan) -> str:
+    arrays = (plan, *(member for member in plan.members if isinstance(member, Plan)))
+    count = sum(len(array.spares) for array in arrays)
+    if not count:
+        return _tr("no hot spare in this plan")
+    return _tr("1 hot spare in this plan") if count == 1 else _tr("{n} hot spares in this plan").format(n=count)
 
 
 def _rates_of_models(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
