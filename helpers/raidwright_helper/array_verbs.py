@@ -26,7 +26,7 @@ from .guards import person_name
 from .host import Host
 from .jobs import Job, Jobs, Work
 from .journal import Record
-from .members import HeldMember
+from .members import HeldMember, Return
 from .runner import to_the_end
 from .scratch import ScratchArrays
 from .wire import ACTIONS, to_wire
@@ -35,7 +35,8 @@ _LIMIT_SECONDS = 300.0
 _MOST_MEMBERS = 64
 _MEMBER = "ssa{sv}b"  # UUID, name, the disk, whether the array is a scratch one
 
-Act = Callable[[HeldMember, Record], Awaitable[Mapping[str, object]]]
+Verify = Callable[[Host, HeldMember], Awaitable[None]]
+Act = Callable[[Host, HeldMember, list[str]], Awaitable[Return | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,44 +66,30 @@ class ArrayVerbs:
         # fmt: on
 
     async def _fail(self, call: Call) -> Sequence[object]:
-        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
-            members.verify_may_fail(self.host, held)
-            await members.fail(held, record.commands)
-            return {}
-
-        return await self._change_member("FailMember", call, act)
+        return await self._change_member("FailMember", call, members.verify_may_fail, members.fail)
 
     async def _remove(self, call: Call) -> Sequence[object]:
-        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
-            members.verify_may_leave(self.host, held)
-            await members.remove(held, record.commands)
-            return {}
-
-        return await self._change_member("RemoveMember", call, act)
+        return await self._change_member("RemoveMember", call, members.verify_may_leave, members.remove)
 
     async def _re_add(self, call: Call) -> Sequence[object]:
-        async def act(held: HeldMember, record: Record) -> Mapping[str, object]:
-            await members.verify_may_return(self.host, held)
-            return {"came_back": str(await members.re_add(self.host, held, record.commands))}
+        return await self._change_member("ReAddMember", call, members.verify_may_return, members.re_add)
 
-        return await self._change_member("ReAddMember", call, act)
-
-    async def _change_member(self, verb: str, call: Call, act: Act) -> Sequence[object]:
+    async def _change_member(self, verb: str, call: Call, verify: Verify, act: Act) -> Sequence[object]:
         uuid, name, data, is_scratch = call.arguments
         member = read_member(data)
         if is_scratch:
             self.scratch.find(uuid)
         with contextlib.ExitStack() as until:
             held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
-            record = Record(
-                verb, call.uid, [held.array.label, f"{self.host.kernel_name(held.device.number)}: {held.who}"]
-            )
+            await verify(self.host, held)
+            disk = f"{self.host.kernel_name(held.device.number)}: {held.who}"
+            record = Record(verb, call.uid, [held.array.label, disk])
 
             async def work(job: Job) -> Mapping[str, object]:
                 job.progress("stage-change", 0.0)
-                result = await act(held, record)
-                number = held.array.array.number
-                return {**result, "degraded": members.degraded(self.host, number), "log": _log(record)}
+                came_back = await act(self.host, held, record.commands)
+                degraded = members.degraded(self.host, held.array.array.number)
+                return {"came_back": came_back, "degraded": degraded, "log": _log(record)}
 
             return self._start(call, record, work, until)
 
@@ -141,17 +128,22 @@ class ArrayVerbs:
             raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
 
     async def _start_check(self, call: Call) -> Sequence[object]:
-        return await self._check("StartCheck", call, self.checks.start)
+        return await self._check("StartCheck", call, self.checks.verify_may_start, self.checks.start)
 
     async def _pause_check(self, call: Call) -> Sequence[object]:
-        return await self._check("PauseCheck", call, self.checks.pause)
+        return await self._check("PauseCheck", call, self.checks.verify_may_pause, self.checks.pause)
 
     async def _check(
-        self, verb: str, call: Call, act: Callable[[PinnedArray], Coroutine[Any, Any, Check]]
+        self,
+        verb: str,
+        call: Call,
+        verify: Callable[[PinnedArray], None],
+        act: Callable[[PinnedArray], Coroutine[Any, Any, Check]],
     ) -> Sequence[object]:
         uuid, name = call.arguments
         with contextlib.ExitStack() as until:
             array = await pin_array(self.host, self.claims, uuid, name, until)
+            verify(array)
 
             async def work(_job: Job) -> Mapping[str, object]:
                 return _told(await to_the_end(act(array)))

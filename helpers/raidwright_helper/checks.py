@@ -67,10 +67,9 @@ class Checks:
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
     async def start(self, array: PinnedArray) -> Check:
-        """Have md check the array, from where a paused check stopped; raises InputError, DiskRefused, JobFailed."""
+        """Have md check the array, from where a paused check stopped; raises JobFailed."""
         number = array.array.number
         await self.reconcile()
-        self._verify_checkable(array)
         kept = self._kept(array.array.uuid)
         last = kept[-1] if kept else None
         if last and last.state is CheckState.PAUSED and last.boot_id == self._boot_id:
@@ -84,7 +83,8 @@ class Checks:
         self._keep([*kept, check])
         return check
 
-    def _verify_checkable(self, array: PinnedArray) -> None:
+    def verify_may_start(self, array: PinnedArray) -> None:
+        """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
         action = self._host.attribute(array.array.number, "md/sync_action")
         if not action:
             raise InputError(f"The array {array.label} has no copies or parity to compare.", code="check-pointless")
@@ -96,11 +96,14 @@ class Checks:
                 code="array-degraded",
             )
 
-    async def pause(self, array: PinnedArray) -> Check:
-        """End the check that runs, whoever started it; the next start goes on there. Raises InputError, JobFailed."""
-        number = array.array.number
-        if self._host.attribute(number, "md/sync_action") != "check":
+    def verify_may_pause(self, array: PinnedArray) -> None:
+        """Raise InputError unless a check runs; a resync or a recovery is never ended."""
+        if self._host.attribute(array.array.number, "md/sync_action") != "check":
             raise InputError(f"No check of {array.label} is running.", code="check-not-running")
+
+    async def pause(self, array: PinnedArray) -> Check:
+        """End the check that runs, whoever started it; the next start goes on there. Raises JobFailed."""
+        number = array.array.number
         self._write(number, "sync_action", "idle")
         for patience_s in _PAUSE_PATIENCE_S:
             if self._host.attribute(number, "md/sync_action") == "idle":

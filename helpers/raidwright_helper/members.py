@@ -94,7 +94,7 @@ def degraded(host: Host, array: int) -> int:
     return int(host.attribute(array, "md/degraded") or 0)
 
 
-def verify_may_fail(host: Host, held: HeldMember) -> None:
+async def verify_may_fail(host: Host, held: HeldMember) -> None:
     """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
     place = _place(host, held)
     if "faulty" in place.flags:
@@ -115,7 +115,7 @@ def verify_may_fail(host: Host, held: HeldMember) -> None:
         )
 
 
-def verify_may_leave(host: Host, held: HeldMember) -> None:
+async def verify_may_leave(host: Host, held: HeldMember) -> None:
     """Raise InputError for a member that the array still uses."""
     place = _place(host, held)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
@@ -145,12 +145,12 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
             )
 
 
-async def fail(held: HeldMember, log: list[str]) -> None:
+async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
     """Mark the member as failed; raises JobFailed."""
     await _manage(held, "--fail", log)
 
 
-async def remove(held: HeldMember, log: list[str]) -> None:
+async def remove(_host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
 
