@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -41,7 +40,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Edits that were made together for an array; ``began_s`` is Unix time."""
+    """Edits that were made together for an array; ``began_s`` is Unix time, and ids sort by it."""
 
     id: str
     uid: int
@@ -70,8 +69,8 @@ class Changes:
 
     def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
         """Keep what is there, then write every edit, or none, with no other job between. Raises JobFailed."""
-        began_s = int(time.time())
-        change = Change(f"{began_s}-{secrets.token_hex(4)}", uid, array, began_s, tuple(edits))
+        began_ns = time.time_ns()
+        change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
         self._keep(change)
         written: list[Edit] = []
         try:
@@ -110,7 +109,7 @@ class Changes:
         standing = [change for change in self._all() if change.standing is not Standing.TAKEN_BACK]
         if not standing:
             raise InputError("Raidwright has changed no file here that could be put back.", code="no-change")
-        return max(standing, key=lambda change: (change.began_s, change.id))
+        return max(standing, key=lambda change: change.id)
 
     def read(self, path: str) -> SystemFile:
         """One of the system's files, by its path there; raises JobFailed."""

@@ -1,4 +1,4 @@
-"""One job at a time a disk."""
+"""One job at a time a disk, and one at the system's files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Collection, Iterator
 
 from .wire import Busy
+
+SYSTEM_FILES = -1  # claimed like a disk, by a number that none has
 
 
 class Claims:
@@ -18,7 +20,7 @@ class Claims:
     def hold(self, disks: Collection[int]) -> Iterator[None]:
         """Have ``disks`` to oneself; raises Busy when a job has one of them."""
         if self._taken & set(disks):
-            raise Busy("Another job is using one of these disks; wait until it ends, or cancel it.", code="busy")
+            raise Busy("Another job is at work on the same disks or files; wait until it has ended.", code="busy")
         self._taken.update(disks)
         try:
             yield

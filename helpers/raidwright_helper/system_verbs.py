@@ -14,7 +14,7 @@ from . import configuration, filesystem, mounting, tune
 from . import system_arguments as arguments
 from .arrays import array_label
 from .changes import Changes
-from .claims import Claims
+from .claims import SYSTEM_FILES, Claims
 from .dispatcher import Call, Verb
 from .host import Host
 from .jobs import Job, Jobs, Work
@@ -109,7 +109,7 @@ class SystemVerbs:
         async def work(job: Job) -> Mapping[str, object]:
             return await configuration.write(self.host, self.changes, request, token, job)
 
-        return [self._start(call, record, work, contextlib.ExitStack())]
+        return [self._start(call, record, work, self._have_files())]
 
     async def _restore(self, call: Call) -> Sequence[object]:
         change = self.changes.last()
@@ -118,7 +118,12 @@ class SystemVerbs:
             return await configuration.restore(self.changes, job)
 
         record = Record("RestoreConfiguration", call.uid, [f"{change.array}: {change.paths}"])
-        return [self._start(call, record, work, contextlib.ExitStack())]
+        return [self._start(call, record, work, self._have_files())]
+
+    def _have_files(self) -> contextlib.ExitStack:
+        held = contextlib.ExitStack()
+        held.enter_context(self.claims.hold({SYSTEM_FILES}))
+        return held
 
     def _restore_details(self, _arguments: Sequence[Any]) -> Mapping[str, str]:
         try:

@@ -141,7 +141,7 @@ def _set(host: Host, number: int, attribute: str, value: str, way_back: contextl
             f"The kernel doesn't take {value} for {where}: {error.strerror}. Nothing is changed.", code="tuning"
         ) from error
     if (now := value_of(host, number, attribute)) != value:
-        raise JobFailed(f"{where} is {now}, not {value}, after it was set. Nothing is changed.", code="tuning")
+        raise JobFailed(f"{where} is “{now}”, not “{value}”, after it was set. Nothing is changed.", code="tuning")
     log.append(f"echo {value} > {path}  # was {before}")
 
 

@@ -54,9 +54,9 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted, s
         array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
         if options.act == "make":
             kind = checked_kind(options.kind)
-            name = confirmed_name(options.yes_name, array, f"An {kind} will be made on {array.name} ({array.uuid}).")
+            name = confirmed_name(options.yes_name, array, f"{kind} will be made on {array.name} ({array.uuid}).")
             made = await acts.make_filesystem(array.uuid, name, kind, label=options.label, on_update=say_progress)
-            return made, f"{array.name} holds an {made.kind} now, UUID {made.filesystem_uuid}.{_stripe(made)}"
+            return made, f"{array.name} holds {made.kind} now, UUID {made.filesystem_uuid}.{_stripe(made)}"
         name = options.yes_name or array.name
         if options.act == "mount":
             mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)

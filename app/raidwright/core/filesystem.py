@@ -42,7 +42,7 @@ def checked_label(label: str, kind: FileSystemKind) -> str:
     """``label`` when ``kind`` can carry it, "" for none; raises InputError."""
     if label and not (_NAME.fullmatch(label) and len(label) <= kind.longest_label):
         raise InputError(
-            f"The label of an {kind} has at most {kind.longest_label} letters, digits, - and _.", code="label"
+            f"The label of {kind} has at most {kind.longest_label} letters, digits, - and _.", code="label"
         )
     return label
 

@@ -115,8 +115,10 @@ def udev_rules(uuid: str, tuning: Tuning, disks: Sequence[TunedDisk]) -> str:
     array = [f'ATTR{{{ARRAY_ATTRIBUTES[key]}}}="{value}"' for key, value in tuning.of_array().items()]
     if array:
         lines.append(_rule('KERNEL=="md*"', f'ENV{{MD_UUID}}=="{uuid}"', *array))
-    for disk in disks:
-        lines += [_rule('ENV{DEVTYPE}=="disk"', f'SYMLINK=="disk/by-id/{disk.id}"', act) for act in _acts(tuning, disk)]
+    acts = {disk.id: tuple(_acts(tuning, disk)) for disk in disks}
+    lines += [
+        _rule('ENV{DEVTYPE}=="disk"', f'SYMLINK=="disk/by-id/{disk}"', *what) for disk, what in acts.items() if what
+    ]
     return "\n".join(lines) + "\n"
 
 
