@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
-from PySide6.QtCore import QDate, QDir, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
-from ...core.recovery_card import BuiltArray, recovery_card
 from ...core.units import binary_size, decimal_size
 from ...machine.values import Array
 from ..panel import Panel, badge, button, label, restyle, row
 from ..tokens import SPACE_L, SPACE_M, SPACE_S
+from .card import Card
 from .model import BuildModel, Built
 
 _UNDO = "Stop the array and put back what was on the disks' ends. Only as long as it holds nothing."
+_SYNC_STAYS = "Taking it back restores the disks' ends; what is synchronised until then stays written."
 _CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
 
 
@@ -45,7 +46,7 @@ class Standing(QWidget):
         self._sectors = label("", "dim", name="built-sectors", wrap=True)
         self._where = label("", "dim", name="built-where")
         self._where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sync = label("", name="built-sync")
+        self._sync = label("", name="built-sync", wrap=True)
         self._bar = QProgressBar()
         self._bar.setObjectName("built-sync-bar")
         self._bar.setTextVisible(False)
@@ -61,9 +62,11 @@ class Standing(QWidget):
         self._undo = button(self.tr("Take it back"), "built-undo", hint=self.tr(_UNDO))
         self._undo.clicked.connect(self._model.undo)
         card = button(self.tr("Save the recovery card …"), "built-card", hint=self.tr(_CARD))
-        card.clicked.connect(self._ask_where)
+        card.clicked.connect(lambda: self._with_card(Card.ask_where))
+        paper = button(self.tr("Print it …"), "built-print", hint=self.tr(_CARD))
+        paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
         self._failure = label("", "error", name="built-failure", wrap=True)
-        way_on = row(measure, card, self._undo)
+        way_on = row(measure, card, paper, self._undo)
         way_on.addStretch(1)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
         for part in (*parts, self._failure):
@@ -95,32 +98,16 @@ class Standing(QWidget):
         self._show_built(built)
         self._undo.setVisible(bool(built.result.build_id))
         self._undo.setEnabled(not self._model.is_undoing)
-        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
-        self._failure.setVisible(bool(self._model.failure))
+        self._say_failure(self._model.failure)
         self._show_sync(self._model.array)
 
-    @Slot()
-    def _ask_where(self) -> None:
-        built = self._model.standing
-        if built is None:
-            return
-        plan, uuid = built.assessment.plan, built.result.uuid
-        dialog = QFileDialog(self.window(), self.tr("Save the recovery card"), QDir.homePath(), self.tr("Text (*.txt)"))
-        dialog.setObjectName("built-card-dialog")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{plan.name}-recovery.txt")
-        card = recovery_card(plan, BuiltArray(uuid, QDate.currentDate().toString(Qt.DateFormat.ISODate)))
-        dialog.fileSelected.connect(lambda name: self._save(Path(name), card))
-        dialog.open()
+    def _with_card(self, ask: Callable[[Card], None]) -> None:
+        if self._model.standing is not None:
+            ask(Card(self._model.standing, self.window(), self._say_failure))
 
-    def _save(self, path: Path, card: str) -> None:
-        try:
-            path.write_text(card, encoding="utf-8")
-        except OSError as error:
-            why = self.tr("The card can't be saved there: {why}.").format(why=error.strerror)
-            self._failure.setText(f"✕ {why}")
-            self._failure.setVisible(True)
+    def _say_failure(self, sentence: str) -> None:
+        self._failure.setText(f"✕ {sentence}" if sentence else "")
+        self._failure.setVisible(bool(sentence))
 
     def _show_built(self, built: Built) -> None:
         result, plan = built.result, built.assessment.plan
@@ -156,7 +143,7 @@ class Standing(QWidget):
             self._sync.setText(self.tr("Waiting for the machine to show it …"))
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
-            self._sync.setText(_sync_words(self, array))
+            self._sync.setText(f"{_sync_words(self, array)} {self.tr(_SYNC_STAYS)}")
         else:
             state = self.tr("Degraded: {n} missing.").format(n=array.degraded) if array.degraded else ""
             self._sync.setText(state or self.tr("In sync: every copy and all parity are written."))
