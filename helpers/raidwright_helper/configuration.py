@@ -163,7 +163,7 @@ async def _with_effect(change: Change, job: Job) -> Mapping[str, object]:
     except JobFailed as error:
         raise JobFailed(
             f"{change.paths} stand as they should, but not all took effect: {error.sentence} Run it by hand.",
-            code="configuration-effect",
+            code="effect",
             log=log,
         ) from error
     return {"id": change.id, "files": sorted(paths), "log": [*job.record.disks, *log]}

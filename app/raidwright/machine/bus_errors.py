@@ -91,7 +91,7 @@ def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightEr
 
 def job_error(code: str, sentence: str, fields: Mapping[str, Any]) -> RaidwrightError:
     """Our error for a job that ended with ``Failed(code, sentence, fields)``; the sentence is the helper's."""
-    kind = DiskRefused if code.startswith(("disk-", "array-")) else JobFailed
+    kind = DiskRefused if code.startswith(("disk-", "array-", "configuration-")) else JobFailed
     return kind(sentence, code=code, **_own_fields(fields))
 
 

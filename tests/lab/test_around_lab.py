@@ -1,0 +1,259 @@
+"""What surrounds an array, on a real md: file systems, mounts, settings, the system's files, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
+from raidwright.core.filesystem import FileSystemKind
+from raidwright.core.tuning import Lasting, Scheduler, Tuning
+from raidwright.lab.machine import Lab, Role
+from raidwright.machine.machine import Machine
+from raidwright.machine.system_acts import SystemActs, Wishes
+
+pytestmark = pytest.mark.lab
+DISKS = " ".join(f"/dev/sd{letter}" for letter in "abcd")
+NODE, FILES = "/dev/md/tank", ("/etc/fstab", "/etc/mdadm/mdadm.conf")
+_BUILD = (
+    f"mdadm --quiet --create {NODE} --run --level=5 --chunk=64 --metadata=1.2 --bitmap=none --assume-clean --name=tank "
+    f"--size=262144 --raid-devices=4 {DISKS} 2>/dev/null; udevadm settle"
+)
+_CLEAN = (
+    "umount --quiet /srv/tank; rmdir --ignore-fail-on-non-empty /srv/tank 2>/dev/null;"
+    "udevadm settle; udevadm control --stop-exec-queue;"
+    f"[ -e {NODE} ] && wipefs --all --quiet {NODE}; mdadm --quiet --stop {NODE};"
+    f"mdadm --quiet --zero-superblock {DISKS};"
+    "udevadm control --start-exec-queue; udevadm settle; rm -f /etc/udev/rules.d/90-raidwright-*;"
+    "for disk in a b c d; do echo mq-deadline > /sys/block/sd$disk/queue/scheduler;"
+    "echo 30 > /sys/block/sd$disk/device/timeout; done"
+)
+
+
+def sh(lab: Lab, script: str) -> str:
+    """What ``script`` says as root in the lab."""
+    return lab.exec(["sh", "-c", script]).stdout.decode().strip()
+
+
+@pytest.fixture(scope="module")
+def tank(lab: Lab) -> Iterator[str]:
+    """The UUID of a small raid5 called tank, with everything put back afterwards."""
+    before = sh(lab, f"cat {' '.join(FILES)}")
+    sh(lab, _BUILD)
+    yield sh(lab, f"mdadm --detail --export {NODE} | sed -n s/MD_UUID=//p")
+    sh(lab, _CLEAN)
+    assert sh(lab, f"cat {' '.join(FILES)}") == before
+
+
+@pytest.fixture
+def uuid(lab: Lab, tank: str) -> str:
+    """The array's UUID, while it holds nothing."""
+    sh(lab, f"wipefs --all --quiet {NODE}; udevadm settle")
+    return tank
+
+
+def run(lab: Lab, test: Callable[[SystemActs], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
+    async def connected() -> None:
+        async with Machine.connect(lab.bus_address(role)) as machine:
+            await test(SystemActs(machine.helper))
+
+    asyncio.run(asyncio.wait_for(connected(), 60))
+
+
+def nothing(_update: object) -> None:
+    """For jobs whose progress is of no interest."""
+
+
+def test_an_ordinary_user_may_look_at_nothing_and_change_nothing(lab: Lab, uuid: str) -> None:
+    async def test(acts: SystemActs) -> None:
+        for asked in (
+            acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing),
+            acts.mount(uuid, "tank", "/srv/tank", on_update=nothing),
+            acts.unmount(uuid, "tank", on_update=nothing),
+            acts.tune(uuid, "tank", Tuning(read_ahead_kib=1), on_update=nothing),
+            acts.preview(uuid, "tank", Wishes()),
+            acts.configure(uuid, "tank", Wishes(), "0", on_update=nothing),
+            acts.restore(on_update=nothing),
+        ):
+            with pytest.raises(Denied):
+                await asked
+
+    run(lab, test, role="user")
+
+
+def test_each_file_system_knows_the_stripe_and_nothing_is_made_over_it(lab: Lab, uuid: str) -> None:
+    told = {
+        FileSystemKind.EXT4: (f"dumpe2fs -h {NODE} 2>/dev/null | grep -E 'stride|stripe|UUID|volume name'", "16", "48"),
+        FileSystemKind.XFS: (f"xfs_db -r -c 'sb 0' -c 'p unit width uuid fname' {NODE}", "unit = 16", "width = 48"),
+        FileSystemKind.BTRFS: (f"btrfs inspect-internal dump-super {NODE}", "label\t\t\tdata", "fsid"),
+    }
+
+    async def test(acts: SystemActs) -> None:
+        for kind, (question, *answers) in told.items():
+            made = await acts.make_filesystem(uuid, "tank", kind, label="data", on_update=nothing)
+            said = sh(lab, question)
+            assert all(answer in said for answer in (*answers, made.filesystem_uuid, "data")), said
+            assert (made.stripe_unit_kib, made.stripe_width_kib) == (64, 192)
+            with pytest.raises(DiskRefused, match=f"holds something: {kind}"):
+                await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+            sh(lab, f"wipefs --all --quiet {NODE}; udevadm settle")
+
+    run(lab, test)
+
+
+def test_another_array_than_the_one_that_is_meant_is_left_alone(lab: Lab, uuid: str) -> None:
+    async def test(acts: SystemActs) -> None:
+        for other, name, kind in ((uuid, "tnak", InputError), (uuid[::-1], "tank", DiskRefused)):
+            with pytest.raises(kind):
+                await acts.make_filesystem(other, name, FileSystemKind.EXT4, on_update=nothing)
+            with pytest.raises(kind):
+                await acts.tune(other, name, Tuning(read_ahead_kib=1), on_update=nothing)
+        with pytest.raises(DiskRefused, match="no file system"):
+            await acts.mount(uuid, "tank", "/srv/tank", on_update=nothing)
+        with pytest.raises(DiskRefused, match="isn't mounted"):
+            await acts.unmount(uuid, "tank", on_update=nothing)
+
+    run(lab, test)
+    assert not sh(lab, f"wipefs --no-act --noheadings {NODE}")
+
+
+def test_a_mount_is_everybodys_and_says_who_is_in_its_way(lab: Lab, uuid: str) -> None:
+    async def test(acts: SystemActs) -> None:
+        await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+        sh(lab, "ln -s /etc /srv/link")
+        with pytest.raises(DiskRefused, match="choose another folder"):
+            await acts.mount(uuid, "tank", "/srv/link", on_update=nothing)
+        sh(lab, "rm /srv/link")
+        await acts.mount(uuid, "tank", "/srv/tank", on_update=nothing)
+        options = sh(lab, "findmnt --noheadings --output OPTIONS /srv/tank").split(",")
+        assert {"nodev", "nosuid"} <= set(options)
+        for asked in (
+            acts.mount(uuid, "tank", "/srv/other", on_update=nothing),
+            acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing),
+        ):
+            with pytest.raises(DiskRefused, match="mounted"):
+                await asked
+        sh(lab, "cd /srv/tank && (sleep 60 >/dev/null 2>&1 & echo $! > /run/sleeper)")
+        with pytest.raises(JobFailed, match="still mounted at /srv/tank"):
+            await acts.unmount(uuid, "tank", on_update=nothing)
+        sh(lab, "kill $(cat /run/sleeper); sleep 0.1")
+        assert (await acts.unmount(uuid, "tank", on_update=nothing)).place == "/srv/tank"
+        assert not sh(lab, "findmnt /srv/tank || true")
+
+    run(lab, test)
+
+
+def test_settings_hold_now_and_at_the_next_boot_until_they_are_forgotten(lab: Lab, uuid: str) -> None:
+    tuning = Tuning(
+        read_ahead_kib=2048, stripe_cache_size=512, group_thread_cnt=2, scheduler=Scheduler.NONE, error_recovery_s=7
+    )
+    look = (
+        "cat /sys/block/$(basename $(readlink -f /dev/md/tank))/queue/read_ahead_kb "
+        "/sys/block/$(basename $(readlink -f /dev/md/tank))/md/stripe_cache_size "
+        "/sys/block/sda/queue/scheduler /sys/block/sdd/device/timeout"
+    )
+    as_wanted = ["2048", "512", "[none] mq-deadline kyber", "180"]
+
+    async def test(acts: SystemActs) -> None:
+        with pytest.raises(InputError, match="from 17 to"):
+            await acts.tune(uuid, "tank", Tuning(stripe_cache_size=1), on_update=nothing)
+        told = await acts.tune(uuid, "tank", tuning, lasting=Lasting.ALWAYS, on_update=nothing)
+        assert told.settings["stripe_cache_size"] == "512"
+        assert len(told.kept) == 5
+        assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
+        node = "/sys/block/$(basename $(readlink -f /dev/md/tank))"
+        sh(lab, f"echo 128 > {node}/queue/read_ahead_kb; echo 256 > {node}/md/stripe_cache_size")
+        sh(lab, "echo kyber > /sys/block/sda/queue/scheduler; echo 30 > /sys/block/sdd/device/timeout")
+        sh(lab, f"udevadm trigger --action=change --settle {NODE} {DISKS}")  # as a boot would
+        assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
+        assert (await acts.settings(uuid, "tank", on_update=nothing)).kept == told.kept
+        assert not (await acts.tune(uuid, "tank", Tuning(), lasting=Lasting.FORGET, on_update=nothing)).kept
+
+    run(lab, test)
+    assert not sh(lab, "ls /etc/udev/rules.d | grep 90-raidwright-[0-9a-f] || true")
+
+
+def _sorted(text: str) -> list[list[str]]:
+    return [sorted(line.split()) for line in text.splitlines()]
+
+
+@pytest.fixture
+def fstab_generator(lab: Lab) -> Iterator[None]:
+    """systemd reads fstab, which a practice machine spares itself at its start."""
+    mask = "/etc/systemd/system-generators/systemd-fstab-generator"
+    sh(lab, f"rm {mask}")
+    yield
+    sh(lab, f"ln -s /dev/null {mask}")
+
+
+@pytest.mark.usefixtures("fstab_generator")
+def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: str) -> None:
+    wishes = Wishes(place="/srv/tank", mail="me@example.org")
+    before = sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}")
+
+    async def test(acts: SystemActs) -> None:
+        with pytest.raises(DiskRefused, match="no file system"):
+            await acts.preview(uuid, "tank", wishes)
+        made = await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+        shown = await acts.preview(uuid, "tank", wishes)
+        line = f"UUID={made.filesystem_uuid} /srv/tank ext4 nofail,nodev,nosuid 0 2"
+        assert {f"+{line}", f"+ARRAY /dev/md/tank metadata=1.2 UUID={uuid}", "-MAILADDR root"} <= set(shown.difference)
+        with pytest.raises(DiskRefused, match="look at it once more"):
+            await acts.configure(uuid, "tank", Wishes(), shown.token, on_update=nothing)
+        sh(lab, "cp -p /etc/fstab /run/fstab; echo '# mine' >> /etc/fstab")
+        with pytest.raises(DiskRefused, match="changed since"):
+            await acts.configure(uuid, "tank", wishes, shown.token, on_update=nothing)
+        sh(lab, "mv /run/fstab /etc/fstab")
+        written = await acts.configure(uuid, "tank", wishes, shown.token, on_update=nothing)
+        assert written.files == FILES
+        assert not (await acts.preview(uuid, "tank", wishes)).difference
+        await acts.mount(uuid, "tank", "/srv/tank", on_update=nothing)  # by the unit that fstab makes
+        assert "FragmentPath=/run/systemd/generator/" in sh(
+            lab, "systemctl show --property=FragmentPath srv-tank.mount"
+        )
+        await acts.unmount(uuid, "tank", on_update=nothing)
+        assert sh(lab, "mdadm --detail --brief /dev/md/tank").split()[-1] in sh(lab, "cat /etc/mdadm/mdadm.conf")
+        sh(lab, "cp -p /etc/fstab /run/fstab; echo '# mine' >> /etc/fstab")
+        with pytest.raises(DiskRefused, match="/etc/fstab was changed since"):
+            await acts.restore(on_update=nothing)
+        sh(lab, "mv /run/fstab /etc/fstab")
+        await acts.restore(on_update=nothing)
+
+    run(lab, test)
+    assert sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}") == before
+
+
+def test_the_helpers_own_house_stays_closed(lab: Lab, uuid: str) -> None:
+    """Its writable /etc ends where it is said who may do what."""
+
+    async def test(acts: SystemActs) -> None:
+        await acts.settings(uuid, "tank", on_update=nothing)
+        pid = sh(lab, "systemctl show --property=MainPID --value raidwright-helper.service")
+        for place in ("/etc/polkit-1/x", "/etc/systemd/x", "/etc/pam.d/x", "/etc/passwd", "/usr/x", "/srv/x"):
+            done = lab.exec(["nsenter", "-t", pid, "-m", "touch", place], check=False)
+            assert b"Read-only file system" in done.stderr, place
+
+    run(lab, test)
+
+
+def test_the_commands_say_it_and_refuse_with_two(lab: Lab, uuid: str, capsys: pytest.CaptureFixture[str]) -> None:
+    machine = ["--machine", f"lab:{lab.name}"]
+    assert main(["filesystem", "make", "tank", "--yes-name", "tnak", *machine]) == 2
+    assert (
+        main(["filesystem", "make", "tank", "--kind", "xfs", "--label", "a" * 13, "--yes-name", "tank", *machine]) == 2
+    )
+    assert "at most 12" in capsys.readouterr().err
+    assert main(["filesystem", "make", "tank", "--yes-name", "tank", "--json", *machine]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "ext4"
+    assert main(["filesystem", "make", "tank", "--yes-name", "tank", *machine]) == 2
+    assert "holds something: ext4" in capsys.readouterr().err
+    assert main(["tune", "tank", "--json", *machine]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["stripe_cache_size"]
+    assert main(["configure", "tank", "--mount", "/srv/tank", *machine]) == 0
+    assert "Nothing is written yet" in capsys.readouterr().out
+    assert main(["configure", "--restore", *machine]) == 2
+    assert main(["configure", "tank", "--mount", "/etc", *machine]) == 2
