@@ -88,8 +88,8 @@ class ArrayVerbs:
             async def work(job: Job) -> Mapping[str, object]:
                 job.progress("stage-change", 0.0)
                 came_back = await act(self.host, held, record.commands)
-                degraded = members.degraded(self.host, held.array.array.number)
-                return {"came_back": came_back, "degraded": degraded, "log": _log(record)}
+                missing = members.missing(self.host, held.array.array.number)
+                return {"came_back": came_back, "missing": missing, "log": _log(record)}
 
             return self._start(call, record, work, until)
 

@@ -89,9 +89,10 @@ def places(host: Host, array: int) -> Iterator[Place]:
         yield Place(number, int(slot) if slot.isdecimal() else None, flags)
 
 
-def degraded(host: Host, array: int) -> int:
+def missing(host: Host, array: int) -> int:
     """How many of the array's slots lack a working member."""
-    return int(host.attribute(array, "md/degraded") or 0)
+    working = {place.slot for place in places(host, array) if place.works} - {None}
+    return int(host.attribute(array, "md/raid_disks") or 0) - len(working)
 
 
 async def verify_may_fail(host: Host, held: HeldMember) -> None:
@@ -108,7 +109,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
         raise DiskRefused(
             f"Without {held.who} the array {held.array.label} would lose data: of its "
             f"{host.attribute(held.array.array.number, 'md/raid_disks')} places "
-            f"{degraded(host, held.array.array.number)} are empty already, and this one is needed. "
+            f"{missing(host, held.array.array.number)} are empty already, and this one is needed. "
             "Bring back what is missing first.",
             code="disk-needed",
             disk=held.member.id,
@@ -160,11 +161,13 @@ async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:
 
     md refuses ``--re-add`` unless the bitmap, or the count of events, says what was missed.
     """
-    is_missing = degraded(host, held.array.array.number) > 0
-    if is_missing and await _manage(held, "--re-add", log, accept=(0, 1)):
+    number = held.array.array.number
+    coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]
+    is_wanted = missing(host, number) > len(coming)  # else somebody is about to take the place
+    if is_wanted and await _manage(held, "--re-add", log, accept=(0, 1)):
         return Return.CAUGHT_UP
     await _manage(held, "--add", log)
-    return Return.REBUILDS if is_missing else Return.SPARE
+    return Return.REBUILDS if is_wanted else Return.SPARE
 
 
 async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int, ...] = (0,)) -> bool:

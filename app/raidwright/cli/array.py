@@ -194,6 +194,6 @@ def _changed_text(act: str, member: Member, changed: MemberChange) -> str:
     who = f"{member.model} {member.serial}".strip() or member.id
     if changed.came_back:
         return f"{who} is back. {_CAME_BACK[changed.came_back]}"
-    left = f"{changed.degraded} of the array's places lack a working member now." if changed.degraded else ""
+    left = f"{changed.missing} of the array's places lack a working member now." if changed.missing else ""
     done = "counts as failed" if act == "fail" else "is out of the array"
     return f"{who} {done}. {left}".strip()

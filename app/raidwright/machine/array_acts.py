@@ -35,9 +35,9 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemberChange:
-    """A member failed, removed or taken back. ``degraded``: how many places lack a working member now."""
+    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
 
-    degraded: int
+    missing: int
     came_back: CameBack | None
     log: tuple[str, ...]
 
@@ -124,7 +124,7 @@ def _log(values: dict[str, Any]) -> tuple[str, ...]:
 def _member_change(values: dict[str, Any]) -> MemberChange:
     came_back = values.get("came_back")
     return MemberChange(
-        taken(["degraded"], values)["degraded"], CameBack(came_back) if came_back else None, _log(values)
+        taken(["missing"], values)["degraded"], CameBack(came_back) if came_back else None, _log(values)
     )
 
 
