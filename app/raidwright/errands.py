@@ -21,6 +21,8 @@ from .lab.shelf import disks_from_text
 from .machine.address import parse_machine
 from .machine.connection import Connection, PracticeSpec, State
 from .machine.machine import Machine
+from .machine.system_acts import SystemActs
+from .machine.system_steps import Step, StepResult
 from .machine.values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 
 Update = Callable[[Any], object]
@@ -63,6 +65,10 @@ class Errands:
     async def undo(self, build_id: str, emit: Update) -> UndoResult:
         """Take a build back."""
         return await self._seen().helper.undo(build_id, on_update=emit)
+
+    async def take_step(self, step: Step, emit: Update) -> StepResult:
+        """Do what comes after a build."""
+        return await SystemActs(self._seen().helper).take(step, on_update=emit)
 
     async def list_builds(self) -> tuple[BuildRecord, ...]:
         """The builds of before, the latest first; never prompts."""

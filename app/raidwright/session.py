@@ -21,6 +21,7 @@ from .tasks import Task, TaskThread
 if TYPE_CHECKING:
     from .bench.runs import Run
     from .errands import Errands
+    from .machine.system_steps import Step
 
 Update = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]
@@ -88,6 +89,10 @@ class Session(QObject):
     def undo(self, build_id: str, *, update: Update, done: Callable[[UndoResult], object], failed: Failed) -> Task:
         """Take a build back; ``update`` gets JobProgress."""
         return self._run(lambda emit: self._errands.undo(build_id, emit), update, done, failed)
+
+    def take_step(self, step: Step, *, update: Update, done: Callable[[Any], object], failed: Failed) -> Task:
+        """Do what comes after a build; ``update`` gets JobProgress, ``done`` what the step ends with."""
+        return self._run(lambda emit: self._errands.take_step(step, emit), update, done, failed)
 
     def list_builds(self, *, done: Callable[[tuple[BuildRecord, ...]], object], failed: Failed) -> Task:
         """Ask for the builds of before, the latest first."""

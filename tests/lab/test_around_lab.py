@@ -14,7 +14,8 @@ from raidwright.core.filesystem import FileSystemKind
 from raidwright.core.tuning import Lasting, Scheduler, Tuning
 from raidwright.lab.machine import Lab, Role
 from raidwright.machine.machine import Machine
-from raidwright.machine.system_acts import SystemActs, Wishes
+from raidwright.machine.system_acts import SystemActs
+from raidwright.machine.system_steps import Wishes
 
 pytestmark = pytest.mark.lab
 DISKS = " ".join(f"/dev/sd{letter}" for letter in "abcd")

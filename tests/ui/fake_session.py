@@ -8,6 +8,7 @@ from typing import Any
 
 from raidwright.core.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.system_steps import Step
 from raidwright.machine.values import Confirmed, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
@@ -57,6 +58,10 @@ class FakeSession(Session):
 
     def undo(self, build_id: str, **slots: Any) -> Task:
         self.record.jobs.append(Asked("undo", (build_id,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def take_step(self, step: Step, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("step", (step,), Task(self), **slots))
         return self.record.jobs[-1].task
 
     def list_builds(self, **slots: Any) -> Task:

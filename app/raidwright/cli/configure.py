@@ -11,7 +11,8 @@ from ..core.config_files import checked_homehost, checked_mail
 from ..core.errors import DiskRefused, InputError
 from ..core.filesystem import checked_place
 from ..machine.machine import Machine
-from ..machine.system_acts import Configured, Preview, SystemActs, Wishes
+from ..machine.system_acts import SystemActs
+from ..machine.system_steps import Configured, Preview, Wishes
 from .array_option import meant_array, refused_as_input, say_progress
 from .machine_option import add_machine_options, chosen_machine
 

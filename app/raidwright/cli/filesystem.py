@@ -10,7 +10,8 @@ from dataclasses import asdict
 from ..core.errors import DiskRefused
 from ..core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
 from ..machine.machine import Machine
-from ..machine.system_acts import MadeFileSystem, Mounted, SystemActs
+from ..machine.system_acts import SystemActs
+from ..machine.system_steps import MadeFileSystem, Mounted
 from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input, say_progress
 from .machine_option import add_machine_options, chosen_machine
 

@@ -11,7 +11,8 @@ from ..core.errors import DiskRefused, InputError
 from ..core.json_fields import Fields
 from ..core.tuning import Lasting, Scheduler, Tuning, read_tuning
 from ..machine.machine import Machine
-from ..machine.system_acts import Settings, SystemActs
+from ..machine.system_acts import SystemActs
+from ..machine.system_steps import Settings
 from .array_option import add_array_option, meant_array, refused_as_input, say_progress
 from .machine_option import add_machine_options, chosen_machine
 

@@ -7,76 +7,30 @@ and JobFailed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from ..core.filesystem import FileSystemKind
 from ..core.tuning import Lasting, Tuning
 from .helper import Helper, OnUpdate, taken, variants
+from .system_steps import (
+    Configured,
+    MadeFileSystem,
+    MakeFileSystem,
+    Mount,
+    Mounted,
+    Preview,
+    PutFilesBack,
+    Settings,
+    ShowFiles,
+    Step,
+    StepResult,
+    Wishes,
+    WriteFiles,
+)
 
 _Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True, slots=True)
-class MadeFileSystem:
-    """A file system that was made. The stripe is 0 where the array has none."""
-
-    device: str
-    kind: FileSystemKind
-    filesystem_uuid: str
-    stripe_unit_kib: int
-    stripe_width_kib: int
-    command: str
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mounted:
-    """Where a file system is mounted, or was."""
-
-    place: str
-    kind: FileSystemKind
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is set: the array's by name, a line a disk, and the rules that are kept for the next boot."""
-
-    settings: Mapping[str, str]
-    disks: tuple[str, ...]
-    kept: tuple[str, ...]
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the system's files are to say besides the array's own line; "" leaves a thing as it is.
-
-    ``place``: where fstab mounts the array's file system. ``mail``: whom md's monitor writes to.
-    """
-
-    place: str = ""
-    homehost: str = ""
-    mail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change."""
-
-    token: str
-    difference: tuple[str, ...]
-    initramfs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Configured:
-    """Files that were written, or put back."""
-
-    files: tuple[str, ...]
-    log: tuple[str, ...]
 
 
 class SystemActs:
@@ -126,6 +80,20 @@ class SystemActs:
     async def restore(self, *, on_update: OnUpdate) -> Configured:
         """Put back the files of the last change that stands; DiskRefused when one was changed since."""
         return await self._helper.run_job("RestoreConfiguration", "", (), on_update, _configured)
+
+    async def take(self, step: Step, *, on_update: OnUpdate) -> StepResult:
+        """Do what a person decided after a build."""
+        match step:
+            case MakeFileSystem(array, kind, label):
+                return await self.make_filesystem(array.uuid, array.name, kind, label=label, on_update=on_update)
+            case Mount(array, place):
+                return await self.mount(array.uuid, array.name, place, on_update=on_update)
+            case ShowFiles(array, wishes):
+                return await self.preview(array.uuid, array.name, wishes)
+            case WriteFiles(array, wishes, token):
+                return await self.configure(array.uuid, array.name, wishes, token, on_update=on_update)
+            case PutFilesBack():
+                return await self.restore(on_update=on_update)
 
 
 def _wished(wishes: Wishes) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...machine.connection import Connection, State
+from ...machine.system_steps import Named
 from ...machine.values import Array, BuildResult, Confirmed, JobProgress, Snapshot, UndoResult
 from ...session import Session
 from ...tasks import Task
 from ..plan.model import Draft
+from .next_steps import NextSteps
 from .phase import Phase
 from .removals import Removals
 
@@ -54,6 +56,8 @@ class BuildModel(QObject):
         self.standing: Built | None = None
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
+        self.next_steps = NextSteps(session, self)
+        self.next_steps.changed.connect(self.changed)
 
     @property
     def why_not(self) -> str:
@@ -163,6 +167,7 @@ class BuildModel(QObject):
     def _done(self, result: BuildResult) -> None:
         assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
         self.standing = Built(self.draft.assessment, result)
+        self.next_steps.begin(Named(result.uuid, self.standing.assessment.plan.name))
         self._end(Phase.BUILT)
         self.built.emit(result)
 

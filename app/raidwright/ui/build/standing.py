@@ -14,6 +14,7 @@ from ..panel import Panel, badge, button, label, restyle, row
 from ..tokens import SPACE_L, SPACE_M, SPACE_S
 from .card import Card
 from .model import BuildModel, Built
+from .next_card import NextCard
 
 _UNDO = "Stop the array and put back what was on the disks' ends. Only as long as it holds nothing."
 _SYNC_STAYS = "Taking it back restores the disks' ends; what is synchronised until then stays written."
@@ -32,6 +33,7 @@ class Standing(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self._array_panel())
+        box.addWidget(NextCard(model.next_steps))
         box.addWidget(self._log_panel(), 1)
         model.changed.connect(self._show)
         self._show()
@@ -97,7 +99,7 @@ class Standing(QWidget):
             return
         self._show_built(built)
         self._undo.setVisible(bool(built.result.build_id))
-        self._undo.setEnabled(not self._model.is_undoing)
+        self._undo.setEnabled(not self._model.is_undoing and self._model.next_steps.made is None)
         self._say_failure(self._model.failure)
         self._show_sync(self._model.array)
 

@@ -1,0 +1,148 @@
+"""The quiet card below an array that was built: what to do with it next, one step in sight at a time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from ...core.filesystem import FileSystemKind
+from ..panel import Panel, button, label, row
+from ..tokens import SPACE_S
+from .next_steps import NextSteps, Stage
+
+_DIFFERENCE_LINES = 9
+_FIELD_WIDTH = 220
+_STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
+
+
+class NextCard(Panel):
+    """Shows ``NextSteps``."""
+
+    def __init__(self, steps: NextSteps, parent: QWidget | None = None) -> None:
+        super().__init__("What next", parent=parent)
+        self._steps = steps
+        self.setObjectName("next-card")
+        self._so_far = label("", "dim", name="next-so-far", wrap=True)
+        self._words = label("", name="next-words", wrap=True)
+        self._failure = label("", "error", name="next-failure", wrap=True)
+        pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
+        self._pages = dict(zip(_STAGES, pages, strict=True))
+        for part in (self._so_far, self._words, *self._pages.values(), self._failure):
+            self.body.addWidget(part)
+        steps.changed.connect(self._show)
+        self._show()
+
+    def _file_system(self) -> QWidget:
+        self._kind = QComboBox()
+        self._kind.setObjectName("next-kind")
+        self._kind.setAccessibleName(self.tr("File system"))
+        for kind in FileSystemKind:
+            self._kind.addItem(str(kind), kind)
+        make = button(self.tr("Make the file system"), "next-make")
+        make.clicked.connect(self._make)
+        return _page(row(self._kind, make))
+
+    def _place(self) -> QWidget:
+        self._folder = _field("next-folder", self.tr("Folder to mount at"))
+        mount = button(self.tr("Mount it"), "next-mount")
+        mount.clicked.connect(lambda: self._steps.mount(self._folder.text()))
+        self._folder.returnPressed.connect(mount.click)
+        return _page(row(self._folder, mount))
+
+    def _files(self) -> QWidget:
+        self._mail = _field("next-mail", self.tr("Whom to tell when a disk fails"))
+        self._mail.setPlaceholderText(self.tr("mail when a disk fails (optional)"))
+        show = button(self.tr("Show what would change …"), "next-show")
+        show.clicked.connect(lambda: self._steps.show_files(self._mail.text()))
+        self._mail.returnPressed.connect(show.click)
+        return _page(row(self._mail, show))
+
+    def _shown(self) -> QWidget:
+        self._difference = QPlainTextEdit()
+        self._difference.setObjectName("next-difference")
+        self._difference.setAccessibleName(self.tr("What would change"))
+        self._difference.setReadOnly(True)
+        self._difference.setTabChangesFocus(True)
+        self._difference.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._difference.setFixedHeight(self._difference.fontMetrics().lineSpacing() * (_DIFFERENCE_LINES + 1))
+        write = button(self.tr("Write exactly this"), "next-write")
+        write.clicked.connect(self._steps.write_files)
+        return _page(self._difference, row(write))
+
+    def _done(self) -> QWidget:
+        back = button(self.tr("Put the files back"), "next-put-back")
+        back.clicked.connect(self._steps.put_files_back)
+        return _page(row(back))
+
+    @Slot()
+    def _make(self) -> None:
+        kind: FileSystemKind = self._kind.currentData()
+        self._steps.make(kind, self._steps.array.name[: kind.longest_label])
+
+    @Slot()
+    def _show(self) -> None:
+        steps = self._steps
+        if not self._folder.text() or steps.stage is Stage.FILE_SYSTEM:
+            self._folder.setText(f"/srv/{steps.array.name}")
+        for stage, page in self._pages.items():
+            page.setVisible(stage is steps.stage)
+            page.setEnabled(not steps.is_busy)
+        difference = "\n".join(steps.preview.difference) if steps.preview else ""
+        if self._difference.toPlainText() != difference:
+            self._difference.setPlainText(difference)
+        so_far = "  ".join(self._told())
+        self._so_far.setText(so_far)
+        self._so_far.setVisible(bool(so_far))
+        self._words.setText(self._sentence())
+        self._failure.setText(f"✕ {steps.failure}" if steps.failure else "")
+        self._failure.setVisible(bool(steps.failure))
+
+    def _told(self) -> list[str]:
+        told = []
+        if made := self._steps.made:
+            stripe = self.tr(", told the stripe of {kib} KiB").format(kib=made.stripe_width_kib)
+            knows = made.stripe_width_kib and made.kind is not FileSystemKind.BTRFS
+            told.append(f"✓ {made.kind}{stripe if knows else ''}.")
+        if mounted := self._steps.mounted:
+            told.append(self.tr("✓ Mounted at {place}.").format(place=mounted.place))
+        return told
+
+    def _sentence(self) -> str:
+        match self._steps.stage:
+            case Stage.FILE_SYSTEM:
+                return self.tr(
+                    "Put a file system on it. Only before that can its writes be measured and the build be taken back."
+                )
+            case Stage.PLACE:
+                return self.tr("Mount it right below /srv or /mnt.")
+            case Stage.FILES:
+                return self.tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
+            case Stage.SHOWN:
+                return self.tr("This changes. What is there now is kept, and can be put back.")
+            case Stage.DONE:
+                return self.tr("The array and its file system are there after each start.")
+
+
+def _field(name: str, title: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setAccessibleName(title)
+    field.setFixedWidth(_FIELD_WIDTH)
+    return field
+
+
+def _page(*parts: QWidget | QHBoxLayout) -> QWidget:
+    """``parts`` one below the other, rows kept to the left."""
+    page = QWidget()
+    box = QVBoxLayout(page)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(SPACE_S)
+    for part in parts:
+        if isinstance(part, QWidget):
+            box.addWidget(part)
+        else:
+            part.addStretch(1)
+            box.addLayout(part)
+    return page
