@@ -38,7 +38,7 @@ class NextCard(Panel):
         self._kind.setObjectName("next-kind")
         self._kind.setAccessibleName(self.tr("File system"))
         for kind in FileSystemKind:
-            self._kind.addItem(str(kind), kind)
+            self._kind.addItem(str(kind))
         make = button(self.tr("Make the file system"), "next-make")
         make.clicked.connect(self._make)
         return _page(row(self._kind, make))
@@ -78,7 +78,7 @@ class NextCard(Panel):
 
     @Slot()
     def _make(self) -> None:
-        kind: FileSystemKind = self._kind.currentData()
+        kind = FileSystemKind(self._kind.currentText())
         self._steps.make(kind, self._steps.array.name[: kind.longest_label])
 
     @Slot()

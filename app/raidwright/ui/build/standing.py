@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from ...core.units import binary_size, decimal_size
 from ...machine.values import Array
-from ..panel import Panel, badge, button, label, restyle, row
+from ..panel import Panel, badge, button, label, restyle, row, scrolled
 from ..tokens import SPACE_L, SPACE_M, SPACE_S
 from .card import Card
 from .model import BuildModel, Built
@@ -29,12 +29,16 @@ class Standing(QWidget):
     def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        box = QVBoxLayout(self)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self._array_panel())
         box.addWidget(NextCard(model.next_steps))
         box.addWidget(self._log_panel(), 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(inner))
         model.changed.connect(self._show)
         self._show()
 

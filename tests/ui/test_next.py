@@ -1,0 +1,143 @@
+"""What comes after a build: one step in sight, nothing written that wasn't shown, every refusal told."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.filesystem import FileSystemKind
+from raidwright.machine.system_steps import (
+    Configured,
+    MadeFileSystem,
+    MakeFileSystem,
+    Mount,
+    Mounted,
+    Named,
+    Preview,
+    PutFilesBack,
+    ShowFiles,
+    Wishes,
+    WriteFiles,
+)
+from raidwright.machine.values import BuildResult
+from raidwright.ui import sample
+from raidwright.ui.build.next_steps import Stage
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+from .fake_session import Asked, FakeSession
+
+_Widget = TypeVar("_Widget", bound=QWidget)
+TANK = Named(sample.ARRAY_UUID, "tank")
+MADE = MadeFileSystem("/dev/md127", FileSystemKind.XFS, "0a1b", 256, 1024, "mkfs.xfs", ())
+MOUNTED = Mounted("/srv/tank", FileSystemKind.XFS, "systemd-mount")
+PREVIEW = Preview("token", ("--- /etc/fstab", "+++ /etc/fstab", "+UUID=0a1b /srv/tank xfs"), initramfs=True)
+
+
+@pytest.fixture
+def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> MainWindow:
+    """The window with an array that has just been built."""
+    window.disks.choose_all()
+    window.show_station(Station.BUILD)
+    window.build.type_name("tank")
+    window.build.build()
+    done = session.record.jobs.pop().done
+    assert done is not None
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID, 1, 1, "mdadm", (), "build-1"))
+    return window
+
+
+def _find(window: MainWindow, kind: type[_Widget], name: str) -> _Widget:
+    found = window.findChild(kind, name)
+    assert found is not None
+    return found
+
+
+def _click(window: MainWindow, name: str, qtbot: QtBot) -> None:
+    qtbot.mouseClick(_find(window, QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+def _answer(session: FakeSession) -> Asked:
+    return session.record.jobs.pop()
+
+
+def _in_sight(window: MainWindow) -> set[str]:
+    names = ("next-make", "next-mount", "next-show", "next-write", "next-put-back")
+    return {name for name in names if _find(window, QPushButton, name).isVisible()}
+
+
+def _done(asked: Asked, result: object) -> None:
+    assert asked.done is not None
+    asked.done(result)
+
+
+def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    assert _in_sight(built) == {"next-make"}
+    _find(built, QComboBox, "next-kind").setCurrentText("xfs")
+    _click(built, "next-make", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (MakeFileSystem(TANK, FileSystemKind.XFS, "tank"),)
+    assert not _find(built, QPushButton, "next-make").isEnabled()
+    _done(asked, MADE)
+    assert not _find(built, QPushButton, "built-undo").isEnabled()
+    assert _in_sight(built) == {"next-mount"}
+    assert _find(built, QLineEdit, "next-folder").text() == "/srv/tank"
+    _click(built, "next-mount", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (Mount(TANK, "/srv/tank"),)
+    _done(asked, MOUNTED)
+    assert _in_sight(built) == {"next-show"}
+    qtbot.keyClicks(_find(built, QLineEdit, "next-mail"), "me@example.org")
+    _click(built, "next-show", qtbot)
+    wishes = Wishes(place="/srv/tank", mail="me@example.org")
+    asked = _answer(session)
+    assert asked.arguments == (ShowFiles(TANK, wishes),)
+    _done(asked, PREVIEW)
+    assert _in_sight(built) == {"next-write"}
+    assert _find(built, QPlainTextEdit, "next-difference").toPlainText() == "\n".join(PREVIEW.difference)
+    _click(built, "next-write", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (WriteFiles(TANK, wishes, "token"),)
+    _done(asked, Configured(("/etc/fstab",), ()))
+    assert _in_sight(built) == {"next-put-back"}
+    _click(built, "next-put-back", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (PutFilesBack(),)
+    _done(asked, Configured(("/etc/fstab",), ()))
+    assert _in_sight(built) == {"next-show"}
+
+
+def test_a_refusal_is_told_and_the_step_stays(built: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _click(built, "next-make", qtbot)
+    failed = _answer(session).failed
+    assert failed is not None
+    failed(JobFailed("mkfs ended with code 1."))
+    assert "mkfs ended with code 1." in _find(built, QLabel, "next-failure").text()
+    assert _in_sight(built) == {"next-make"}
+    assert _find(built, QPushButton, "next-make").isEnabled()
+
+
+def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow, session: FakeSession) -> None:
+    steps = built.build.next_steps
+    for result in (MADE, MOUNTED, PREVIEW):
+        steps.write_files() if steps.preview else steps.mount("/srv/tank")
+        _done(_answer(session), result)
+    steps.write_files()
+    failed = _answer(session).failed
+    assert failed is not None
+    failed(DiskRefused("A file has changed.", code="configuration-changed"))
+    assert steps.stage is Stage.FILES
+    assert _in_sight(built) == {"next-show"}
+
+
+def test_another_array_begins_at_the_beginning(built: MainWindow, session: FakeSession) -> None:
+    steps = built.build.next_steps
+    steps.make(FileSystemKind.EXT4, "")
+    _done(_answer(session), MADE)
+    steps.begin(Named("other", "pool"))
+    assert (steps.stage, steps.made) == (Stage.FILE_SYSTEM, None)
+    assert _in_sight(built) == {"next-make"}
