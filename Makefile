@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check undo-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check undo-check arrays-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -30,6 +30,10 @@ loss-check: set-up
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
 undo-check: set-up
 	$(PYTHON) -m pytest tests/lab/undo_whole.py
+
+# The whole proof of the verbs on arrays that run: minutes, too.
+arrays-check: set-up
+	$(PYTHON) -m pytest tests/lab/arrays_whole.py
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

@@ -186,12 +186,9 @@ class Checks:
 
 def _load(path: Path) -> Iterator[Check]:
     try:
-        fd = os.open(path, _READ)
+        with open(os.open(path, _READ), encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
+            yield from [Check(**(data | {"state": CheckState(data["state"])})) for data in json.load(file)]
     except FileNotFoundError:
         return
-    with open(fd, encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
-        text = file.read()
-    try:
-        yield from [Check(**(data | {"state": CheckState(data["state"])})) for data in json.loads(text)]
-    except (ValueError, TypeError, KeyError) as error:
-        raise JobFailed(f"The record {path} is damaged; remove it.", code="check-record") from error
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise JobFailed(f"The record {path} can't be read; remove it.", code="check-record") from error

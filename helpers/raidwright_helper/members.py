@@ -92,7 +92,8 @@ def places(host: Host, array: int) -> Iterator[Place]:
 def missing(host: Host, array: int) -> int:
     """How many of the array's slots lack a working member."""
     working = {place.slot for place in places(host, array) if place.works} - {None}
-    return int(host.attribute(array, "md/raid_disks") or 0) - len(working)
+    slots = host.attribute(array, "md/raid_disks").partition(" ")[0]  # "4 (3)" while it grows
+    return int(slots or 0) - len(working)
 
 
 async def verify_may_fail(host: Host, held: HeldMember) -> None:

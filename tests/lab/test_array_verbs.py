@@ -1,323 +1,78 @@
-"""The verbs on arrays that run, with a real md: on arrays of 16 MiB a disk, so that nothing takes long."""
+"""Arrays that run, by the command line, with a real md: in short (`make arrays-check` is the whole proof)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from raidwright.core.errors import Denied, DiskRefused, InputError
+from raidwright.cli import main
 from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Member, Plan
-from raidwright.lab.machine import Lab, Role
-from raidwright.machine.array_acts import ArrayActs, CameBack, Check, CheckState
-from raidwright.machine.helper import Helper
-from raidwright.machine.machine import Machine
-from raidwright.machine.values import BuildResult
+from raidwright.lab.machine import Lab
+from raidwright.machine.array_acts import CheckState
+
+from .arrays_whole import CLEAN, FAST, Scene, nothing, run
 
 pytestmark = pytest.mark.lab
-DISKS = 4
-PART_KIB = 16 * 1024
-CLEAN = (
-    "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue;"
-    "for md in /dev/md/tank*; do [ -b $md ] && wipefs --all --quiet $md; mdadm --quiet --stop $md; done;"
-    "mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d];"
-    "udevadm control --start-exec-queue; udevadm settle; true"
-)
 
 
-FAST = "echo 500000 > /proc/sys/dev/raid/speed_limit_min; echo 1000000 > /proc/sys/dev/raid/speed_limit_max"
+@pytest.fixture
+def command(lab: Lab, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """``raidwright array`` on the lab: the JSON that it printed, or the sentence of its refusal (exit code 2)."""
+
+    def call(act: str, *arguments: str, refused: bool = False) -> Any:
+        status = main(["array", act, *arguments, "--machine", f"lab:{lab.name}", "--json"])
+        out, err = capsys.readouterr()
+        assert status == (2 if refused else 0), err
+        return err.splitlines()[-1] if refused else json.loads(out)
+
+    return call
 
 
-@pytest.fixture(autouse=True)
-def _clean(lab: Lab) -> Iterator[None]:
+@pytest.fixture
+def tank(lab: Lab) -> Any:
+    """A mirror called tank, of two of the lab's disks; they are left empty."""
     lab.exec(["sh", "-c", FAST])
-    yield
+    found: list[Scene] = []
+
+    async def build(scene: Scene) -> None:
+        await scene.build(level=Level.RAID1, members=scene.members[:2], chunk_kib=None, assume_clean=True)
+        found.append(scene)
+
+    run(lab, build)
+    yield found[0]
     lab.exec(["sh", "-c", CLEAN])
 
 
-def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
+def test_an_array_lives_fails_recovers_ends_and_comes_back(lab: Lab, tank: Scene, command: Callable[..., Any]) -> None:
+    first, second = (member.serial for member in tank.members[:2])
+    named = ("--yes-name", "tank")
+    assert [(one["name"], one["uuid"]) for one in command("list")] == [("tank", tank.uuid)]
+    assert "Nothing was done." in command("fail", "tank", first, "--yes-name", "tnak", refused=True)
+    assert "--yes-name tank" in command("stop", "tank", refused=True)
+    assert "No disk goes by" in command("fail", "tank", "/dev/sda", *named, refused=True)
+    assert command("fail", "tank", first, *named)["missing"] == 1
+    assert "would lose data" in command("fail", "tank", second, *named, refused=True)
+    command("remove", "tank", first, *named)
+    assert command("re-add", tank.uuid, first, *named)["came_back"] == "caught-up"
+    asyncio.run(tank.whole())
+    command("check", "tank")
+    asyncio.run(tank.whole())
+    assert [(one["state"], one["mismatch_sectors"]) for one in command("checks")] == [(CheckState.DONE, 0)]
+    tank.sh(f"mkfs.ext4 -q -F {tank.node} && mount {tank.node} /mnt && echo summer > /mnt/photo")
+    assert "mounted at /mnt" in command("dismantle", "tank", "--give-up", "ext4", *named, refused=True)
+    tank.sh("umount /mnt")
+    assert command("dismantle", "tank", *named, refused=True).endswith("--give-up ext4.")
+    done = command("dismantle", "tank", "--give-up", "ext4", *named)
+    assert not tank.sh("wipefs --no-act --noheadings /dev/sd[ab]")
 
+    async def undo(scene: Scene) -> None:
+        await scene.helper.undo(done["build_id"], on_update=nothing)
 
-class Scene:
-    """What a test acts on: the lab, its helper, its disks, and the array once it is built."""
-
-    def __init__(self, lab: Lab, helper: Helper, members: tuple[Member, ...]) -> None:
-        self.lab = lab
-        self.helper = helper
-        self.acts = ArrayActs(helper)
-        self.members = members
-        self.uuid = ""
-        self.node = ""
-
-    async def build(self, **changes: Any) -> BuildResult:
-        """A raid5 of three, in sync, called tank; and how it was built."""
-        plan = Plan(
-            Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
-        )
-        plan = replace(plan, **changes)
-        built = await self.helper.create_array(plan, confirmed_name="tank", on_update=nothing)
-        self.uuid, self.node = built.uuid, built.device
-        await self.whole()
-        return built
-
-    def sh(self, script: str) -> str:
-        """What the script says, run by root."""
-        return self.lab.exec(["sh", "-c", script]).stdout.decode().strip()
-
-    async def whole(self) -> None:
-        """Wait until nothing is missing and md has nothing to do."""
-        async with asyncio.timeout(30):
-            while self.md("sync_action") not in ("idle", "") or self.md("degraded") not in ("0", ""):
-                await asyncio.sleep(0.1)
-
-    def md(self, attribute: str) -> str:
-        """What md says of the array; nothing where the level has no such attribute."""
-        return self.sh(f"cat /sys/block/{self.node.removeprefix('/dev/')}/md/{attribute} 2>/dev/null || true")
-
-    async def fail(self, member: Member) -> int:
-        """Fail it; how many are missing."""
-        return (await self.acts.fail(self.uuid, "tank", member, on_update=nothing)).missing
-
-    async def remove(self, member: Member) -> None:
-        """Let it go."""
-        await self.acts.remove(self.uuid, "tank", member, on_update=nothing)
-
-    async def re_add(self, member: Member) -> CameBack | None:
-        """Take it back; how that went."""
-        return (await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)).came_back
-
-    async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
-        """Take it apart; the id of the way back."""
-        members = self.members[:3] if members is None else members
-        done = await self.acts.dismantle(self.uuid, "tank", members, given_up=given_up, on_update=nothing)
-        return done.build_id
-
-    async def undo(self, build_id: str) -> None:
-        """Put the superblocks back, and wait until udev has started the array."""
-        await self.helper.undo(build_id, on_update=nothing)
-        self.sh("udevadm settle")
-        async with asyncio.timeout(10):
-            while "active" not in self.sh("cat /proc/mdstat"):
-                await asyncio.sleep(0.1)
-        self.node = self.sh("readlink -f /dev/md/tank")
-
-    async def refused(self, act: Coroutine[Any, Any, Any], code: str) -> None:
-        """The act is refused for this reason, and md is as it was."""
-        before = self.sh("grep -v bitmap /proc/mdstat")
-        with pytest.raises((DiskRefused, InputError)) as caught:
-            await act
-        assert caught.value.code == code
-        assert caught.value.sentence.endswith(".")
-        assert self.sh("grep -v bitmap /proc/mdstat") == before
-
-
-@asynccontextmanager
-async def _scene(lab: Lab, role: Role) -> AsyncIterator[Scene]:
-    async with Machine.connect(lab.bus_address(role)) as machine:
-        async with asyncio.timeout(10):
-            while len(machine.snapshot.disks) < DISKS or not all(disk.is_free for disk in machine.snapshot.disks):
-                await asyncio.sleep(0.05)
-        yield Scene(lab, machine.helper, tuple(disk.as_member() for disk in machine.snapshot.disks))
-
-
-def run(lab: Lab, test: Callable[[Scene], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
-    async def on_scene() -> None:
-        async with _scene(lab, role) as scene:
-            await test(scene)
-
-    asyncio.run(asyncio.wait_for(on_scene(), 90))
-
-
-def test_a_member_fails_goes_and_comes_back(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        first, second, third, stranger = scene.members
-        await scene.build()
-        await scene.refused(scene.remove(first), "member-active")
-        await scene.refused(scene.re_add(first), "member-present")
-        await scene.refused(scene.fail(stranger), "disk-no-member")
-        assert await scene.fail(first) == 1
-        await scene.refused(scene.fail(first), "member-failed")
-        for needed in (second, third):
-            await scene.refused(scene.fail(needed), "disk-needed")
-        await scene.refused(scene.re_add(first), "member-present")
-        await scene.remove(first)
-        await scene.refused(scene.re_add(stranger), "disk-signature-changed")
-        scene.sh(f"dd if=/dev/urandom of={scene.node} bs=1M count=4 oflag=direct 2>/dev/null")
-        assert await scene.re_add(first) is CameBack.CAUGHT_UP
-        await scene.whole()
-        assert await scene.fail(second) == 1  # it is whole again: another one may fail
-
-    run(lab, test)
-
-
-def test_without_a_bitmap_it_comes_back_as_a_new_disk_or_a_spare(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        await scene.build(level=Level.RAID1, chunk_kib=None, bitmap=Bitmap.NONE, spares=(scene.members[3],))
-        first, spare = scene.members[0], scene.members[3]
-        await scene.remove(spare)
-        assert await scene.re_add(spare) is CameBack.SPARE
-        await scene.remove(spare)
-        await scene.fail(first)
-        await scene.remove(first)
-        scene.sh(f"dd if=/dev/urandom of={scene.node} bs=1M count=1 oflag=direct 2>/dev/null")
-        assert await scene.re_add(first) is CameBack.REBUILDS
-        await scene.whole()
-        assert await scene.fail(first) == 1
-
-    run(lab, test)
-
-
-def test_who_is_meant_is_looked_at(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        await scene.build()
-        acts, first, uuid = scene.acts, scene.members[0], scene.uuid
-        others = f"{'0' * 8}:{'0' * 8}:{'0' * 8}:{'0' * 8}"
-        for name, meant, code in (
-            ("tnak", uuid, "name-mismatch"),
-            ("tank", others, "disk-missing"),
-            ("tank", "/dev/md127", "uuid"),
-        ):
-            await scene.refused(acts.fail(meant, name, first, on_update=nothing), code)
-            await scene.refused(acts.stop(meant, name, on_update=nothing), code)
-            await scene.refused(acts.dismantle(meant, name, scene.members[:3], on_update=nothing), code)
-            await scene.refused(acts.start_check(meant, name, on_update=nothing), code)
-        await scene.refused(scene.fail(replace(first, id="/dev/sda")), "plan-id")
-        await scene.refused(scene.fail(replace(first, serial="OTHER")), "disk-changed")
-        await scene.refused(acts.fail(uuid, "tank", first, scratch=True, on_update=nothing), "not-scratch")
-        await scene.refused(scene.dismantle(members=scene.members[:2]), "array-other-members")
-        await scene.refused(scene.dismantle(members=scene.members), "array-other-members")
-        await scene.refused(acts.pause_check(uuid, "tank", on_update=nothing), "check-not-running")
-
-    run(lab, test)
-
-
-def test_an_ordinary_user_is_denied_all_of_it(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        acts, uuid, disks = scene.acts, f"{'0' * 8}:{'0' * 8}:{'0' * 8}:{'0' * 8}", scene.members
-        for act in (
-            acts.fail(uuid, "tank", disks[0], on_update=nothing),
-            acts.remove(uuid, "tank", disks[0], on_update=nothing),
-            acts.re_add(uuid, "tank", disks[0], scratch=True, on_update=nothing),
-            acts.stop(uuid, "tank", on_update=nothing),
-            acts.dismantle(uuid, "tank", disks, on_update=nothing),
-            acts.start_check(uuid, "tank", on_update=nothing),
-            acts.pause_check(uuid, "tank", on_update=nothing),
-        ):
-            with pytest.raises(Denied):
-                await act
-
-    run(lab, test, role="user")
-
-
-def test_an_array_in_use_is_neither_stopped_nor_taken_apart(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        await scene.build()
-        uuid, node = scene.uuid, scene.node
-
-        async def both_refused(code: str) -> None:
-            await scene.refused(scene.acts.stop(uuid, "tank", on_update=nothing), code)
-            await scene.refused(scene.dismantle("ext4"), code)
-
-        scene.sh(f"mkfs.ext4 -q -F {node} && mount {node} /mnt")
-        await both_refused("array-mounted")
-        scene.sh(f"umount /mnt; mkswap {node} >/dev/null 2>&1; swapon {node}")
-        await both_refused("array-swap")
-        scene.sh(f"swapoff {node}; wipefs -aq {node}; mkfs.ext4 -q -F {node}; udevadm settle")
-        scene.sh(f"sleep 100 < {node} > /dev/null 2>&1 & echo $! > /run/holder")
-        await both_refused("array-open")
-        scene.sh("kill $(cat /run/holder); udevadm settle")
-        await scene.refused(scene.dismantle(), "array-holds-something")
-        await scene.refused(scene.dismantle("xfs"), "array-holds-something")
-        await scene.acts.stop(uuid, "tank", on_update=nothing)
-        scene.sh("udevadm settle")
-        assert "active" not in scene.sh("cat /proc/mdstat")
-
-    run(lab, test)
-
-
-def test_what_was_taken_apart_comes_back_with_all_that_it_held(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        await scene.build()
-        scene.sh(f"mkfs.ext4 -q -F {scene.node} && mount {scene.node} /mnt && echo summer > /mnt/photo && umount /mnt")
-        build_id = await scene.dismantle("ext4")
-        scene.sh("udevadm settle")
-        assert not scene.sh("wipefs --no-act --noheadings /dev/sd[a-c]")
-        assert "active" not in scene.sh("cat /proc/mdstat")
-        await scene.undo(build_id)
-        assert scene.sh(f"mount {scene.node} /mnt && cat /mnt/photo && umount /mnt") == "summer"
-        assert scene.md("degraded") == "0"
-        await scene.dismantle("ext4")  # and the way back of the first time is closed for good
-        with pytest.raises(InputError, match="undone already"):
-            await scene.helper.undo(build_id, on_update=nothing)
-
-    run(lab, test)
-
-
-def test_a_nested_array_is_stopped_and_taken_apart_whole(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        a, b, c, d = scene.members
-        pairs = tuple(
-            Plan(Level.RAID1, pair, component_size_kib=PART_KIB, assume_clean=True) for pair in ((a, b), (c, d))
-        )
-        nested: dict[str, Any] = {
-            "level": Level.RAID0,
-            "members": pairs,
-            "bitmap": Bitmap.NONE,
-            "component_size_kib": None,
-        }
-        await scene.build(**nested)
-        scene.sh(
-            f"dd if=/dev/zero of={scene.node} bs=1M count=8 oflag=direct 2>/dev/null; echo summer > {scene.node}; sync"
-        )
-        build_id = await scene.dismantle(members=scene.members)
-        assert not scene.sh("wipefs --no-act --noheadings /dev/sd[a-d]")
-        await scene.undo(build_id)
-        assert scene.sh(f"head -n 1 {scene.node}") == "summer"
-        await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
-        scene.sh("udevadm settle")
-        assert "active" not in scene.sh("cat /proc/mdstat")
-
-    run(lab, test)
-
-
-def test_a_check_is_kept_with_what_it_found(lab: Lab) -> None:
-    async def test(scene: Scene) -> None:
-        await scene.build()
-        limit = f"/sys/block/{scene.node.removeprefix('/dev/')}/md/sync_speed_max"
-
-        async def latest() -> Check:
-            return (await scene.acts.checks())[0]
-
-        async def start() -> Check:
-            return await scene.acts.start_check(scene.uuid, "tank", on_update=nothing)
-
-        assert (await start()).state is CheckState.RUNNING
-        await scene.whole()
-        done = await latest()
-        assert (done.uuid, done.name, done.state, done.mismatch_sectors) == (scene.uuid, "tank", CheckState.DONE, 0)
-        assert done.began_s <= (done.ended_s or 0)
-        scene.sh("dd if=/dev/urandom of=/dev/sda bs=1M seek=130 count=1 oflag=direct 2>/dev/null")  # behind md's back
-        scene.sh(f"echo 4000 > {limit}")
-        await start()
-        await scene.refused(start(), "array-busy")
-        await asyncio.sleep(0.5)
-        paused = await scene.acts.pause_check(scene.uuid, "tank", on_update=nothing)
-        assert paused.state is CheckState.PAUSED
-        scene.sh(f"echo system > {limit}")
-        again = await start()
-        assert (again.state, again.began_s) == (CheckState.RUNNING, paused.began_s)
-        await scene.whole()
-        found = await latest()
-        assert found.state is CheckState.DONE
-        assert found.mismatch_sectors > 0
-        await scene.fail(scene.members[0])
-        await scene.refused(start(), "array-degraded")
-
-    run(lab, test)
-    kept = lab.exec(["sh", "-c", "stat -c '%a %U' /var/lib/raidwright/checks/*"]).stdout.decode().split("\n")
-    assert kept[0] == "600 root"
+    run(lab, undo)
+    tank.sh("udevadm settle")
+    assert tank.sh("mount /dev/md/tank /mnt && cat /mnt/photo && umount /mnt") == "summer"
+    command("stop", "tank", *named)
+    assert "active" not in tank.sh("cat /proc/mdstat")

@@ -123,9 +123,7 @@ def _log(values: dict[str, Any]) -> tuple[str, ...]:
 
 def _member_change(values: dict[str, Any]) -> MemberChange:
     came_back = values.get("came_back")
-    return MemberChange(
-        taken(["missing"], values)["degraded"], CameBack(came_back) if came_back else None, _log(values)
-    )
+    return MemberChange(taken(["missing"], values)["missing"], CameBack(came_back) if came_back else None, _log(values))
 
 
 def _dismantled(values: dict[str, Any]) -> Dismantled:

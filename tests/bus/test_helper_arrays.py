@@ -1,0 +1,307 @@
+"""What the verbs on arrays look at before they act: tried on md's attributes made of files, and over the bus."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbus_fast import Variant
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.layouts import Level, layout_number
+from raidwright.core.plan import Member, Plan
+from raidwright.core.survival import array_survives
+from raidwright_helper import checks, md, members
+from raidwright_helper.arrays import PinnedArray
+from raidwright_helper.checks import Check, Checks, CheckState
+from raidwright_helper.guards import Pinned
+from raidwright_helper.host import Host
+from raidwright_helper.members import HeldMember
+from raidwright_helper.wire import INTERFACE
+
+from .fake_polkit import Answer
+from .helper_house import PATIENCE_S, House, variants
+
+UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+MD0 = os.makedev(9, 0)
+ARRAY = PinnedArray(md.Array(MD0, "/dev/md0", UUID, 8, 4, "tank", "1.2"), Pinned(MD0, "/dev/md0", -1))
+DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "size_bytes": 8 * 10**12})
+
+
+def _disk(slot: int) -> int:
+    return os.makedev(8, 16 * slot)
+
+
+def _write(host: Host, name: str, text: str) -> None:
+    path = host.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _device(host: Host, name: str, number: int) -> None:
+    _write(host, f"sys/devices/{name}/dev", f"{os.major(number)}:{os.minor(number)}\n")
+    link = host.root / f"sys/dev/block/{os.major(number)}:{os.minor(number)}"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(host.root / "sys/devices" / name)
+
+
+def an_array(root: Path, plan: Plan, states: Sequence[str], **attributes: str) -> Host:
+    """A host with one array, md0, whose members sd0, sd1 … are in these states; one past its slots is a spare."""
+    host, slots = Host(root), len(plan.members)
+    _device(host, "md0", MD0)
+    (host.root / "sys/block").mkdir(parents=True)
+    (host.root / "sys/block/md0").symlink_to(host.root / "sys/devices/md0")
+    (host.root / "sys/devices/md0/slaves").mkdir()
+    known = {
+        "level": str(plan.level),
+        "raid_disks": str(slots),
+        "layout": str(layout_number(plan.level, plan.layout)),
+        "degraded": str(sum("in_sync" not in state for state in states[:slots])),
+        "sync_action": "idle",
+        "sync_min": "0",
+        "mismatch_cnt": "0",
+    }
+    for name, text in (known | attributes).items():
+        _write(host, f"sys/devices/md0/md/{name}", f"{text}\n")
+    for slot, state in enumerate(states):
+        _device(host, f"sd{slot}", _disk(slot))
+        (host.root / f"sys/devices/md0/slaves/sd{slot}").symlink_to(host.root / f"sys/devices/sd{slot}")
+        _write(host, f"sys/devices/md0/md/dev-sd{slot}/state", f"{state}\n")
+        _write(host, f"sys/devices/md0/md/dev-sd{slot}/slot", f"{slot if slot < slots else 'none'}\n")
+    return host
+
+
+SHAPES: list[tuple[str, str | None, int]] = [
+    *[("raid0", None, 2), ("linear", None, 2), ("raid1", None, 3), ("raid5", None, 3), ("raid6", None, 4)],
+    *[("raid10", "n2", 4), ("raid10", "f2", 4), ("raid10", "o2", 5), ("raid10", "n3", 5)],
+    ("raid10", "n2f2", 4),
+]
+
+
+def _plan(level: str, layout: str | None, slots: int) -> Plan:
+    return Plan(Level(level), (None,) * slots, layout=layout)
+
+
+def held(slot: int) -> HeldMember:
+    """The disk of this slot and its array."""
+    member = Member("wwn-0x5001", 8 * 10**12, model="WD80EFZX", serial="ZHZ1")
+    return HeldMember(ARRAY, member, Pinned(_disk(slot), f"/dev/sd{slot}", -1))
+
+
+@pytest.mark.parametrize(("level", "layout", "slots"), SHAPES)
+def test_a_member_may_fail_if_and_only_if_the_core_says_that_nothing_is_lost(
+    tmp_path: Path, level: str, layout: str | None, slots: int
+) -> None:
+    plan = _plan(level, layout, slots)
+    sets = [gone for count in range(slots - 1) for gone in itertools.combinations(range(slots), count)]
+    for number, gone in enumerate(gone for gone in sets if array_survives(plan, gone)):
+        host = an_array(
+            tmp_path / str(number), plan, ["faulty" if slot in gone else "in_sync" for slot in range(slots)]
+        )
+        for slot in set(range(slots)) - set(gone):
+            if array_survives(plan, {*gone, slot}):
+                asyncio.run(members.verify_may_fail(host, held(slot)))
+            else:
+                with pytest.raises(DiskRefused, match=r"WD80EFZX ZHZ1 .* would lose data") as caught:
+                    asyncio.run(members.verify_may_fail(host, held(slot)))
+                assert caught.value.code == "disk-needed"
+
+
+def test_a_member_that_is_being_rebuilt_does_not_count_as_one(tmp_path: Path) -> None:
+    host = an_array(tmp_path, _plan("raid5", None, 3), ["spare", "in_sync", "in_sync"])
+    assert members.missing(host, MD0) == 1
+    asyncio.run(members.verify_may_fail(host, held(0)))  # nothing rests on it yet
+    with pytest.raises(DiskRefused, match="would lose data"):
+        asyncio.run(members.verify_may_fail(host, held(1)))
+    with pytest.raises(InputError, match="failed first"):
+        asyncio.run(members.verify_may_leave(host, held(0)))
+
+
+def test_who_is_no_member_and_who_still_works(tmp_path: Path) -> None:
+    host = an_array(tmp_path, _plan("raid1", None, 3), ["in_sync", "faulty", "in_sync", "spare", "journal"])
+    verdicts = [
+        (members.verify_may_fail, 1, "member-failed"),
+        (members.verify_may_fail, 4, "disk-journal"),
+        (members.verify_may_fail, 7, "disk-no-member"),
+        (members.verify_may_leave, 0, "member-active"),
+        (members.verify_may_leave, 7, "disk-no-member"),
+        (members.verify_may_return, 1, "member-present"),
+    ]
+    for verify, slot, code in verdicts:
+        with pytest.raises((DiskRefused, InputError)) as caught:
+            asyncio.run(verify(host, held(slot)))
+        assert caught.value.code == code
+    for slot in (1, 3):
+        asyncio.run(members.verify_may_leave(host, held(slot)))
+
+
+@pytest.mark.parametrize(("attribute", "text"), [("level", "multipath"), ("level", ""), ("raid_disks", "4 (3)")])
+def test_what_is_not_known_is_needed(tmp_path: Path, attribute: str, text: str) -> None:
+    host = an_array(tmp_path, _plan("raid1", None, 3), ["in_sync"] * 3)
+    _write(host, f"sys/devices/md0/md/{attribute}", text)
+    with pytest.raises(DiskRefused):
+        asyncio.run(members.verify_may_fail(host, held(0)))
+
+
+@pytest.fixture
+def checkable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checks:
+    """The checks of a host with a whole mirror."""
+    host = an_array(tmp_path / "host", _plan("raid1", None, 2), ["in_sync"] * 2)
+    _write(host, "proc/sys/kernel/random/boot_id", "first\n")
+
+    async def read_array(*_: object) -> md.Array:
+        return ARRAY.array
+
+    monkeypatch.setattr(md, "read_array", read_array)
+    monkeypatch.setattr(checks, "_PAUSE_PATIENCE_S", (0.0,))
+    return Checks(host, tmp_path / "checks")
+
+
+def _md(of: Checks, **attributes: str) -> None:
+    for name, text in attributes.items():
+        _write(of._host, f"sys/devices/md0/md/{name}", text)
+
+
+def _latest(of: Checks) -> Check:
+    asyncio.run(of.reconcile())
+    return of.all()[0]
+
+
+def test_a_check_and_what_it_found_are_kept(checkable: Checks) -> None:
+    asyncio.run(checkable.start(ARRAY))
+    assert checkable._host.attribute(MD0, "md/sync_action") == "check"
+    assert _latest(checkable).state is CheckState.RUNNING
+    assert checkable.are_running
+    _md(checkable, sync_action="idle", mismatch_cnt="128")
+    done = _latest(checkable)
+    assert (done.state, done.mismatch_sectors) == (CheckState.DONE, 128)
+    assert done.ended_s is not None
+    assert not checkable.are_running
+    [kept] = (checkable._folder).iterdir()
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_paused_check_goes_on_and_adds_up(checkable: Checks) -> None:
+    asyncio.run(checkable.start(ARRAY))
+    _md(checkable, mismatch_cnt="8", sync_min="4096")
+    assert asyncio.run(checkable.pause(ARRAY)).state is CheckState.PAUSED
+    assert checkable._host.attribute(MD0, "md/sync_action") == "idle"
+    asyncio.run(checkable.start(ARRAY))
+    assert checkable._host.attribute(MD0, "md/sync_min") == "4096"
+    _md(checkable, sync_action="idle", mismatch_cnt="16", sync_min="0")
+    assert (_latest(checkable).mismatch_sectors, len(checkable.all())) == (24, 1)
+
+
+@pytest.mark.parametrize("end", ["restart", "stopped", "cut off"])
+def test_a_check_that_did_not_end_well_says_so(checkable: Checks, end: str) -> None:
+    asyncio.run(checkable.start(ARRAY))
+    match end:
+        case "restart":
+            _write(checkable._host, "proc/sys/kernel/random/boot_id", "second\n")
+        case "stopped":
+            (checkable._host.root / "sys/block/md0").unlink()
+        case _:
+            _md(checkable, sync_action="idle", sync_min="4096")
+    assert _latest(checkable).state is CheckState.INTERRUPTED
+    assert not checkable.are_running
+
+
+def test_a_check_is_refused_while_there_is_nothing_to_compare(checkable: Checks) -> None:
+    for attributes, code in (
+        ({"degraded": "1"}, "array-degraded"),
+        ({"sync_action": "recover"}, "array-busy"),
+        ({"sync_action": "check"}, "array-busy"),
+        ({"sync_action": ""}, "check-pointless"),
+    ):
+        _md(checkable, **attributes)
+        with pytest.raises((DiskRefused, InputError)) as caught:
+            checkable.verify_may_start(ARRAY)
+        assert caught.value.code == code
+    assert not checkable.all()
+
+
+def test_only_a_check_is_ever_paused(checkable: Checks) -> None:
+    for action in ("idle", "resync", "recover", "reshape"):
+        _md(checkable, sync_action=action)
+        with pytest.raises(InputError, match="No check"):
+            checkable.verify_may_pause(ARRAY)
+
+
+def test_the_record_follows_no_link_and_a_damaged_one_is_named(checkable: Checks, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine", encoding="utf-8")
+    record = checkable._folder / f"{UUID.replace(':', '-')}.json"
+    checkable._folder.mkdir()
+    record.with_suffix(".new").symlink_to(victim)
+    asyncio.run(checkable.start(ARRAY))
+    assert victim.read_text(encoding="utf-8") == "mine"
+    assert not record.is_symlink()
+    record.unlink()
+    record.symlink_to(victim)
+    with pytest.raises(JobFailed):
+        checkable.all()
+    record.unlink()
+    record.write_text('[{"uuid": 1}]', encoding="utf-8")
+    with pytest.raises(JobFailed, match="remove it"):
+        checkable.all()
+
+
+def test_no_more_than_the_last_checks_are_kept(checkable: Checks) -> None:
+    for _ in range(40):
+        asyncio.run(checkable.start(ARRAY))
+        _md(checkable, sync_action="idle")
+    assert len(checkable.all()) == 32
+    assert len(json.loads(next(checkable._folder.glob("*.json")).read_text(encoding="utf-8"))) == 32
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, 4 * PATIENCE_S))
+
+
+BAD: list[tuple[str, str, list[Any], str]] = [
+    ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "/dev/sda")}, False], "plan-id"),
+    ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "../sda")}, False], "plan-id"),
+    ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "force": Variant("b", True)}, False], "plan-unknown-key"),
+    ("FailMember", "ssa{sv}b", ["/dev/md0", "tank", DISK, False], "uuid"),
+    ("RemoveMember", "ssa{sv}b", [UUID, "tank", {}, False], "plan-missing"),
+    ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, True], "not-scratch"),
+    ("StopArray", "ss", ["../md0", "tank"], "uuid"),
+    ("StopArray", "ss", [UUID, "tank"], "disk-missing"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [], []], "members"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK] * 65, []], "members"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [{"id": Variant("s", "/dev/sda")}], []], "plan-id"),
+    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], ["ext4; reboot"]], "signatures"),
+    ("StartCheck", "ss", ["", "tank"], "uuid"),
+    ("PauseCheck", "ss", [UUID, "tank"], "disk-missing"),
+]
+
+
+def test_what_is_no_array_and_no_disk_is_refused_by_a_sentence(house: House) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            for member, signature, body, code in BAD:
+                reply = await client.call(member, signature, *body)
+                assert reply.error_name in (f"{INTERFACE}.Error.BadInput", f"{INTERFACE}.Error.DiskRefused"), member
+                assert (reply.body[1], reply.body[0][-1]) == (code, "."), member
+
+    run(test())
+
+
+def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            for member, signature, body, _ in BAD:
+                await client.call(member, signature, *body)
+            await client.call("FailMember", "ssa{sv}b", UUID, "tank", DISK, False)
+            await client.call("DismantleArray", "ssaa{sv}as", UUID, "tank\n", [DISK], ["ext4"])
+            failing, dismantling = (question.details for question in house.polkit.questions[-2:])
+            array, disk = f'"tank" ({UUID})', "WD80EFZX ZHZ1 (8.00 TB)"
+            assert failing == {"array": array, "disk": disk}
+            assert dismantling == {"array": array, "disks": disk, "removed": "ext4"}
+
+    run(test())
