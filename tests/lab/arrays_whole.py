@@ -312,7 +312,7 @@ def test_what_is_half_taken_apart_is_put_back(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         await scene.build()
         with at_the_second_superblock(scene, "exit 1"):
-            with pytest.raises(JobFailed, match="could not be taken apart.*superblocks are back"):
+            with pytest.raises(JobFailed, match=r"could not be taken apart.*superblocks are back"):
                 await scene.dismantle()
             await scene.running()
         assert scene.md("degraded") == "0"
@@ -324,9 +324,9 @@ def test_what_is_half_taken_apart_is_put_back(lab: Lab) -> None:
 def test_a_helper_that_was_killed_has_a_way_back(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         await scene.build()
-        with at_the_second_superblock(scene, "systemctl kill --signal=KILL raidwright-helper; sleep 5"):
-            with pytest.raises(Unreachable):
-                await scene.dismantle()
+        kill = "systemctl kill --signal=KILL raidwright-helper; sleep 5"
+        with at_the_second_superblock(scene, kill), pytest.raises(Unreachable):
+            await scene.dismantle()
         scene.sh("systemctl reset-failed; udevadm settle")
         cut_off = (await scene.helper.builds())[0]
         assert (cut_off.state, cut_off.has_way_back) == (BuildState.INTERRUPTED, True)
