@@ -19,6 +19,8 @@ from .lab import machine as lab
 from .lab.image import Generation
 from .lab.shelf import disks_from_text
 from .machine.address import parse_machine
+from .machine.array_acts import ArrayActs
+from .machine.array_steps import ArrayStep, ArrayStepResult, Check
 from .machine.connection import Connection, PracticeSpec, State
 from .machine.machine import Machine
 from .machine.system_acts import SystemActs
@@ -69,6 +71,14 @@ class Errands:
     async def take_step(self, step: Step, emit: Update) -> StepResult:
         """Do what comes after a build."""
         return await SystemActs(self._seen().helper).take(step, on_update=emit)
+
+    async def look_after(self, step: ArrayStep, emit: Update) -> ArrayStepResult:
+        """Do something with an array that exists."""
+        return await ArrayActs(self._seen().helper).take(step, on_update=emit)
+
+    async def list_checks(self) -> tuple[Check, ...]:
+        """The checks of arrays that are kept, the latest first; never prompts."""
+        return await ArrayActs(self._seen().helper).checks()
 
     async def list_builds(self) -> tuple[BuildRecord, ...]:
         """The builds of before, the latest first; never prompts."""

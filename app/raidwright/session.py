@@ -21,6 +21,7 @@ from .tasks import Task, TaskThread
 if TYPE_CHECKING:
     from .bench.runs import Run
     from .errands import Errands
+    from .machine.array_steps import ArrayStep, ArrayStepResult, Check
     from .machine.system_steps import Step
 
 Update = Callable[[Any], object]
@@ -93,6 +94,16 @@ class Session(QObject):
     def take_step(self, step: Step, *, update: Update, done: Callable[[Any], object], failed: Failed) -> Task:
         """Do what comes after a build; ``update`` gets JobProgress, ``done`` what the step ends with."""
         return self._run(lambda emit: self._errands.take_step(step, emit), update, done, failed)
+
+    def look_after(
+        self, step: ArrayStep, *, update: Update, done: Callable[[ArrayStepResult], object], failed: Failed
+    ) -> Task:
+        """Do something with an array that exists; ``update`` gets JobProgress, ``done`` what the step ends with."""
+        return self._run(lambda emit: self._errands.look_after(step, emit), update, done, failed)
+
+    def list_checks(self, *, done: Callable[[tuple[Check, ...]], object], failed: Failed) -> Task:
+        """Ask for the checks of arrays that are kept, the latest first."""
+        return self._run(lambda _emit: self._errands.list_checks(), None, done, failed)
 
     def list_builds(self, *, done: Callable[[tuple[BuildRecord, ...]], object], failed: Failed) -> Task:
         """Ask for the builds of before, the latest first."""

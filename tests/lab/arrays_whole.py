@@ -17,7 +17,8 @@ from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, U
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Bitmap, Member, Plan
 from raidwright.lab.machine import Lab, Role
-from raidwright.machine.array_acts import ArrayActs, CameBack, Check, CheckState
+from raidwright.machine.array_acts import ArrayActs
+from raidwright.machine.array_steps import CameBack, Check, CheckState
 from raidwright.machine.helper import Helper
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import BuildResult, BuildState

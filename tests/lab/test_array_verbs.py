@@ -11,7 +11,7 @@ import pytest
 from raidwright.cli import main
 from raidwright.core.layouts import Level
 from raidwright.lab.machine import Lab
-from raidwright.machine.array_acts import CheckState
+from raidwright.machine.array_steps import CheckState
 
 from .arrays_whole import CLEAN, FAST, Scene, nothing, run
 

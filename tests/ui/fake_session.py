@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from raidwright.core.plan import Plan
+from raidwright.machine.array_steps import ArrayStep
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.system_steps import Step
 from raidwright.machine.values import Confirmed, Snapshot
@@ -29,10 +30,11 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order; apart from it, each look at what was left unfinished."""
+    """Everything that was asked, in order; apart from it, each look at what was left unfinished or checked."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
+    checks: list[Asked] = field(default_factory=list)
 
 
 class FakeSession(Session):
@@ -63,6 +65,14 @@ class FakeSession(Session):
     def take_step(self, step: Step, **slots: Any) -> Task:
         self.record.jobs.append(Asked("step", (step,), Task(self), **slots))
         return self.record.jobs[-1].task
+
+    def look_after(self, step: ArrayStep, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("look after", (step,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def list_checks(self, **slots: Any) -> Task:
+        self.record.checks.append(Asked("checks", (), Task(self), **slots))
+        return self.record.checks[-1].task
 
     def list_builds(self, **slots: Any) -> Task:
         self.record.looks_back.append(Asked("builds", (), Task(self), **slots))

@@ -12,7 +12,8 @@ from datetime import datetime
 from ..core.errors import DiskRefused, InputError
 from ..core.plan import Member
 from ..core.units import decimal_size
-from ..machine.array_acts import ArrayActs, CameBack, Check, CheckState, MemberChange
+from ..machine.array_acts import ArrayActs
+from ..machine.array_steps import CameBack, Check, CheckState, MemberChange
 from ..machine.machine import Machine
 from ..machine.values import Array, JobProgress, Sample, Snapshot
 from .machine_option import add_machine_options, chosen_machine
@@ -102,8 +103,8 @@ async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> 
     array = _meant_array(options.array, seen)
     match options.act:
         case "stop":
-            log = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=_progress)
-            return _Answer({"log": log}, f"“{array.name}” is stopped. Its disks still belong to it.")
+            stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=_progress)
+            return _Answer(asdict(stopped), f"“{array.name}” is stopped. Its disks still belong to it.")
         case "dismantle":
             members = _leaves(array, seen)
             name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]

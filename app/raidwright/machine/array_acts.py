@@ -7,59 +7,25 @@ DiskRefused (in use, or data would be lost) and JobFailed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from ..core.plan import Member
 from ..core.plan_json import dump_member
+from .array_steps import (
+    ArrayStep,
+    ArrayStepResult,
+    CameBack,
+    Check,
+    CheckState,
+    Dismantled,
+    MemberChange,
+    PauseCheck,
+    StartCheck,
+    Stop,
+    Stopped,
+    TakeApart,
+)
 from .helper import Helper, OnUpdate, taken, variants
-
-
-class CameBack(StrEnum):
-    """How md took a former member back."""
-
-    CAUGHT_UP = "caught-up"  # what it had missed is known and brought up to date
-    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
-    SPARE = "spare"  # nothing was missing; it stands by
-
-
-class CheckState(StrEnum):
-    """Where a check stands."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class MemberChange:
-    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
-
-    missing: int
-    came_back: CameBack | None
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Dismantled:
-    """An array taken apart; ``Helper.undo`` with ``build_id`` puts its superblocks back."""
-
-    build_id: str
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A check of an array, in Unix seconds. ``mismatch_sectors``: how much differed, so far or in all."""
-
-    uuid: str
-    name: str
-    state: CheckState
-    began_s: int
-    ended_s: int | None
-    mismatch_sectors: int
 
 
 class ArrayActs:
@@ -86,9 +52,9 @@ class ArrayActs:
         """Take a former member of this very array back; refused when it carries anything else."""
         return await self._change("ReAddMember", uuid, name, member, scratch, on_update)
 
-    async def stop(self, uuid: str, name: str, *, on_update: OnUpdate) -> tuple[str, ...]:
-        """Stop an array that nothing uses; the log."""
-        return await self._helper.run_job("StopArray", "ss", (uuid, name), on_update, _log)
+    async def stop(self, uuid: str, name: str, *, on_update: OnUpdate) -> Stopped:
+        """Stop an array that nothing uses."""
+        return await self._helper.run_job("StopArray", "ss", (uuid, name), on_update, lambda said: Stopped(_log(said)))
 
     async def dismantle(
         self, uuid: str, name: str, members: Sequence[Member], *, given_up: Collection[str] = (), on_update: OnUpdate
@@ -109,6 +75,19 @@ class ArrayActs:
     async def checks(self) -> tuple[Check, ...]:
         """The checks that are kept, the latest first. Never prompts."""
         return tuple(map(_check, await self._helper.ask("ListChecks")))
+
+    async def take(self, step: ArrayStep, *, on_update: OnUpdate) -> ArrayStepResult:
+        """Do ``step``; what it ends with."""
+        uuid, name = step.array.uuid, step.array.name
+        match step:
+            case Stop():
+                return await self.stop(uuid, name, on_update=on_update)
+            case TakeApart(_, members, given_up):
+                return await self.dismantle(uuid, name, members, given_up=given_up, on_update=on_update)
+            case StartCheck():
+                return await self.start_check(uuid, name, on_update=on_update)
+            case PauseCheck():
+                return await self.pause_check(uuid, name, on_update=on_update)
 
     async def _change(
         self, verb: str, uuid: str, name: str, member: Member, scratch: bool, on_update: OnUpdate

@@ -1,0 +1,99 @@
+"""Acts on arrays that exist, as values: what can be asked for, and what comes of it.
+
+No bus here, since the window imports it; ``ArrayActs.take`` has a step done by the helper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..core.plan import Member
+from .system_steps import Named
+
+
+class CameBack(StrEnum):
+    """How md took a former member back."""
+
+    CAUGHT_UP = "caught-up"  # what it had missed is known and brought up to date
+    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
+    SPARE = "spare"  # nothing was missing; it stands by
+
+
+class CheckState(StrEnum):
+    """Where a check stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberChange:
+    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
+
+    missing: int
+    came_back: CameBack | None
+    log: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dismantled:
+    """An array taken apart; ``Helper.undo`` with ``build_id`` puts its superblocks back."""
+
+    build_id: str
+    log: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check of an array, in Unix seconds. ``mismatch_sectors``: how much differed, so far or in all."""
+
+    uuid: str
+    name: str
+    state: CheckState
+    began_s: int
+    ended_s: int | None
+    mismatch_sectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """An array that was stopped; its disks still belong to it."""
+
+    log: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop an array that nothing uses; ends with Stopped."""
+
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class TakeApart:
+    """Stop it and free its disks; ends with Dismantled. ``given_up``: the signatures on it that a person let go."""
+
+    array: Named
+    members: tuple[Member, ...]
+    given_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StartCheck:
+    """Have md compare all copies or parity; ends, once that has begun, with Check."""
+
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class PauseCheck:
+    """Stop the check that runs, for now; ends with Check."""
+
+    array: Named
+
+
+ArrayStep = Stop | TakeApart | StartCheck | PauseCheck
+ArrayStepResult = Stopped | Dismantled | Check
