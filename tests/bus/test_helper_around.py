@@ -96,6 +96,26 @@ def test_the_stripe_is_read_from_md(host: Host) -> None:
     assert stripe_on(host, SDA) is None
 
 
+def test_the_stripe_of_a_nested_array_is_that_of_the_whole(host: Host) -> None:
+    outer = os.makedev(9, 126)
+    folder = _device(host.root, outer, "md126", md__level="raid0", md__raid_disks="2", md__chunk_size="262144")
+    inner = _device(
+        host.root, os.makedev(9, 125), "md125", md__level="raid5", md__raid_disks="3", md__chunk_size="65536"
+    )
+    (folder / "slaves").mkdir()
+    for slave in (inner, host.block_dir(MD)):
+        (folder / "slaves" / slave.name).symlink_to(slave)
+    assert stripe_on(host, outer) == Stripe(64, 8)
+
+
+def test_the_stripe_of_near_copies_is_half_as_wide(host: Host) -> None:
+    number = os.makedev(9, 124)
+    _device(
+        host.root, number, "md124", md__level="raid10", md__raid_disks="4", md__chunk_size="65536", md__layout="258"
+    )
+    assert stripe_on(host, number) == Stripe(64, 2)
+
+
 def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tuple[str, ...]]) -> None:
     wanted = Tuning(read_ahead_kib=8192, stripe_cache_size=1024, error_recovery_s=7)
     result = _tune(host, wanted, Lasting.ALWAYS)

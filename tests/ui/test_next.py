@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPus
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.filesystem import FileSystemKind
+from raidwright.core.tuning import Tuning
 from raidwright.machine.system_steps import (
     Configured,
     MadeFileSystem,
@@ -19,7 +20,9 @@ from raidwright.machine.system_steps import (
     Named,
     Preview,
     PutFilesBack,
+    Settings,
     ShowFiles,
+    Tune,
     Wishes,
     WriteFiles,
 )
@@ -104,6 +107,11 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert asked.arguments == (WriteFiles(TANK, wishes, "token"),)
     _done(asked, Configured(("/etc/fstab",), ()))
     assert _in_sight(built) == {"next-put-back"}
+    _click(built, "next-give-up", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7)),)
+    _done(asked, Settings({}, (), (), ()))
+    assert not _find(built, QPushButton, "next-give-up").isVisible()
     _click(built, "next-put-back", qtbot)
     asked = _answer(session)
     assert asked.arguments == (PutFilesBack(),)

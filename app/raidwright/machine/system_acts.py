@@ -26,6 +26,7 @@ from .system_steps import (
     ShowFiles,
     Step,
     StepResult,
+    Tune,
     Wishes,
     WriteFiles,
 )
@@ -94,6 +95,8 @@ class SystemActs:
                 return await self.configure(array.uuid, array.name, wishes, token, on_update=on_update)
             case PutFilesBack():
                 return await self.restore(on_update=on_update)
+            case Tune(array, tuning):
+                return await self.tune(array.uuid, array.name, tuning, lasting=Lasting.ALWAYS, on_update=on_update)
 
 
 def _wished(wishes: Wishes) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..core.filesystem import FileSystemKind
+from ..core.tuning import Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +120,13 @@ class PutFilesBack:
     """Put back what the last change replaced; ends with Configured."""
 
 
-Step = MakeFileSystem | Mount | ShowFiles | WriteFiles | PutFilesBack
-StepResult = MadeFileSystem | Mounted | Preview | Configured
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """Set what ``tuning`` says, for now and for each start; ends with Settings."""
+
+    array: Named
+    tuning: Tuning
+
+
+Step = MakeFileSystem | Mount | ShowFiles | WriteFiles | PutFilesBack | Tune
+StepResult = MadeFileSystem | Mounted | Preview | Configured | Settings

@@ -11,6 +11,10 @@ from ..panel import Panel, button, label, row
 from ..tokens import SPACE_S
 from .next_steps import NextSteps, Stage
 
+_GIVE_UP = (
+    "A desktop disk may try for minutes to read a bad sector; the kernel then takes it for dead, and the array loses "
+    "it. This sets the disk's own limit to 7 seconds, or the kernel's patience to 3 minutes where the disk has none."
+)
 _DIFFERENCE_LINES = 9
 _FIELD_WIDTH = 220
 _STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
@@ -74,7 +78,9 @@ class NextCard(Panel):
     def _done(self) -> QWidget:
         back = button(self.tr("Put the files back"), "next-put-back")
         back.clicked.connect(self._steps.put_files_back)
-        return _page(row(back))
+        self._give_up = button(self.tr("Let slow disks give up in time"), "next-give-up", hint=self.tr(_GIVE_UP))
+        self._give_up.clicked.connect(self._steps.let_disks_give_up)
+        return _page(row(self._give_up, back))
 
     @Slot()
     def _make(self) -> None:
@@ -89,6 +95,7 @@ class NextCard(Panel):
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
             page.setEnabled(not steps.is_busy)
+        self._give_up.setVisible(steps.settings is None)
         difference = "\n".join(steps.preview.difference) if steps.preview else ""
         if self._difference.toPlainText() != difference:
             self._difference.setPlainText(difference)
@@ -107,6 +114,8 @@ class NextCard(Panel):
             told.append(f"✓ {made.kind}{stripe if knows else ''}.")
         if mounted := self._steps.mounted:
             told.append(self.tr("✓ Mounted at {place}.").format(place=mounted.place))
+        if self._steps.settings:
+            told.append(self.tr("✓ Disks give a bad sector up in time, at each start."))
         return told
 
     def _sentence(self) -> str:

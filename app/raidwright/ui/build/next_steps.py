@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...core.filesystem import FileSystemKind
+from ...core.tuning import Tuning
 from ...machine.system_steps import (
     Configured,
     MadeFileSystem,
@@ -17,14 +18,18 @@ from ...machine.system_steps import (
     Named,
     Preview,
     PutFilesBack,
+    Settings,
     ShowFiles,
     Step,
     StepResult,
+    Tune,
     Wishes,
     WriteFiles,
 )
 from ...session import Session
 from ...tasks import Task
+
+GIVE_UP_SECONDS = 7  # what disks made for arrays come with
 
 
 class Stage(Enum):
@@ -55,6 +60,7 @@ class NextSteps(QObject):
         self.made: MadeFileSystem | None = None
         self.mounted: Mounted | None = None
         self.preview: Preview | None = None
+        self.settings: Settings | None = None
         self.wishes = Wishes()
 
     @property
@@ -92,6 +98,11 @@ class NextSteps(QObject):
         """Put back what that replaced."""
         self._take(PutFilesBack())
 
+    @Slot()
+    def let_disks_give_up(self) -> None:
+        """See to it that no disk tries for so long that the kernel takes it for dead, now and at each start."""
+        self._take(Tune(self.array, Tuning(error_recovery_s=GIVE_UP_SECONDS)))
+
     def _take(self, step: Step) -> None:
         if self._task is not None:
             return
@@ -113,6 +124,8 @@ class NextSteps(QObject):
                 self.mounted, self.stage = result, Stage.FILES
             case Preview():
                 self.preview, self.stage = result, Stage.SHOWN if result.difference else Stage.DONE
+            case Settings():
+                self.settings = result
             case Configured():
                 self.stage = Stage.DONE if self.stage is Stage.SHOWN else Stage.FILES
         self.changed.emit()
