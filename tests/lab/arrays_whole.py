@@ -94,7 +94,9 @@ class Scene:
 
     async def re_add(self, member: Member) -> CameBack | None:
         """Take it back; how that went."""
-        return (await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)).came_back
+        changed = await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)
+        self.sh("udevadm settle")  # else udev may take it back once more, after it was removed again
+        return changed.came_back
 
     async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
         """Take it apart; the id of the way back."""
@@ -283,13 +285,15 @@ def test_a_nested_array_is_stopped_and_taken_apart_whole(lab: Lab) -> None:
         scene.sh(
             f"dd if=/dev/zero of={scene.node} bs=1M count=8 oflag=direct 2>/dev/null; echo summer > {scene.node}; sync"
         )
+        await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
+        scene.sh("udevadm settle")
+        assert "active" not in scene.sh("cat /proc/mdstat")
+        scene.sh("mdadm --quiet --assemble --scan; udevadm settle")
         build_id = await scene.dismantle(members=scene.members)
         assert not scene.sh("wipefs --no-act --noheadings /dev/sd[a-d]")
         await scene.undo(build_id)
         assert scene.sh(f"head -n 1 {scene.node}") == "summer"
-        await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
-        scene.sh("udevadm settle")
-        assert "active" not in scene.sh("cat /proc/mdstat")
+        await scene.dismantle(members=scene.members)
 
     run(lab, test)
 

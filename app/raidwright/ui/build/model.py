@@ -13,6 +13,7 @@ from ...machine.system_steps import Named
 from ...machine.values import Array, BuildResult, Confirmed, JobProgress, Snapshot, UndoResult
 from ...session import Session
 from ...tasks import Task
+from ..arrays.model import ArraysModel
 from ..plan.model import Draft
 from .next_steps import NextSteps
 from .phase import Phase
@@ -56,6 +57,7 @@ class BuildModel(QObject):
         self.standing: Built | None = None
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
+        self.arrays = ArraysModel(session, self)
         self.next_steps = NextSteps(session, self)
         self.next_steps.changed.connect(self.changed)
 
@@ -106,12 +108,14 @@ class BuildModel(QObject):
     def take_connection(self, connection: Connection) -> None:
         """Follow the way to the machine."""
         self.connection = connection
+        self.arrays.take_connection(connection)
         self.changed.emit()
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Follow the disks and the arrays."""
         self.snapshot = snapshot
+        self.arrays.take_snapshot(snapshot)
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()

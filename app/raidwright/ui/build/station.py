@@ -1,12 +1,16 @@
-"""The Build station: review what will be written where, confirm by name, watch it, and see the array that stands."""
+"""The Build station: review what will be written where, confirm by name, watch it, and see the array that stands.
+
+Below, whatever of these is shown, stand the arrays that the machine has.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from ..arrays.panel import ArraysPanel
 from ..panel import Notice
-from ..tokens import SPACE_L
+from ..tokens import SPACE_L, SPACE_M
 from .model import BuildModel
 from .phase import Phase
 from .review import Review
@@ -34,7 +38,9 @@ class BuildStation(QWidget):
             self._layers.addWidget(part)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
-        box.addWidget(whole)
+        box.setSpacing(SPACE_M)
+        box.addWidget(whole, 1)
+        box.addWidget(ArraysPanel(model.arrays, self))
         model.changed.connect(self._show)
         self._show()
 

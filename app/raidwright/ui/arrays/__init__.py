@@ -1,0 +1,1 @@
+"""The machine's arrays: how they are, and their checks and ends."""

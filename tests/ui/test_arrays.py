@@ -1,0 +1,182 @@
+"""The arrays on the Build station: told as they are, and ended only with the array's own name typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import DiskRefused
+from raidwright.machine.array_steps import (
+    ArrayStep,
+    Check,
+    CheckState,
+    Dismantled,
+    PauseCheck,
+    StartCheck,
+    Stop,
+    Stopped,
+    TakeApart,
+)
+from raidwright.machine.system_steps import Named
+from raidwright.machine.values import Array, UndoResult
+from raidwright.ui import sample
+from raidwright.ui.arrays.model import Act, ArraysModel
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+from .fake_session import PRACTICE, FakeSession
+
+MEMBERS = tuple(disk.as_member() for disk in sample.machine().disks[:4])
+TANK = replace(sample.array(16 * 10**12), sync_action="idle", members=MEMBERS)
+
+
+@pytest.fixture
+def arrays(window: MainWindow, session: FakeSession) -> ArraysModel:
+    """The Build station of a machine with one array, tank."""
+    window.show_station(Station.BUILD)
+    session.reach(PRACTICE)
+    _have(session, TANK)
+    return window.build.arrays
+
+
+def _have(session: FakeSession, *arrays: Array) -> None:
+    session.show(replace(sample.machine(), arrays=arrays))
+
+
+def _asked(session: FakeSession) -> ArrayStep:
+    step = session.record.jobs[-1].arguments[0]
+    assert isinstance(step, Stop | TakeApart | StartCheck | PauseCheck)
+    return step
+
+
+def _answer(session: FakeSession, result: object) -> None:
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(result)
+
+
+def _text(window: MainWindow, name: str) -> str:
+    found = window.findChild(QLabel, name)
+    assert found is not None
+    return found.text()
+
+
+def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
+    found = window.findChild(QPushButton, name)
+    assert found is not None
+    qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
+
+
+def _panel(window: MainWindow) -> QWidget:
+    found = window.findChild(QWidget, "arrays-panel")
+    assert found is not None
+    return found
+
+
+def test_there_is_a_line_for_each_array_and_none_without(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession
+) -> None:
+    assert "✓ whole" in _text(window, "array-state")
+    assert not _panel(window).isHidden()
+    _have(session, replace(TANK, degraded=1))
+    assert "1 missing" in _text(window, "array-state")
+    outer = replace(TANK, uuid="outer", name="outer", device="/dev/md1", member_devices=(TANK.device,), members=())
+    _have(session, TANK, outer)
+    assert [array.name for array in arrays.arrays] == ["outer"]  # tank is a part of it
+    assert arrays.disks_of(outer) == MEMBERS
+    _have(session)
+    assert _panel(window).isHidden()
+
+
+def test_a_check_is_started_paused_and_told(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert "not checked" in _text(window, "array-checked")
+    _press(window, "array-check", qtbot)
+    assert _asked(session) == StartCheck(Named(TANK.uuid, "tank"))
+    _answer(session, Check(TANK.uuid, "tank", CheckState.RUNNING, 1_795_190_000, None, 0))
+    _have(session, replace(TANK, sync_action="check", sync_fraction=0.34))
+    assert "34%" in _text(window, "array-state")
+    _press(window, "array-check", qtbot)
+    assert _asked(session) == PauseCheck(Named(TANK.uuid, "tank"))
+    _answer(session, Check(TANK.uuid, "tank", CheckState.PAUSED, 1_795_190_000, 1_795_190_100, 8))
+    assert "8 sectors differ so far" in _text(window, "array-checked")
+
+
+def test_the_result_is_asked_for_when_a_check_has_ended(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession
+) -> None:
+    before = len(session.record.checks)
+    _have(session, replace(TANK, sync_action="check"))
+    _have(session, TANK)
+    assert len(session.record.checks) == before + 1
+    done = session.record.checks[-1].done
+    assert done is not None
+    done((Check(TANK.uuid, "tank", CheckState.DONE, 1_795_190_000, 1_795_195_000, 0),))
+    assert "nothing differs" in _text(window, "array-checked")
+
+
+@pytest.mark.parametrize("typed", ["", "tan", "TANK", "tank "])
+def test_only_the_name_itself_ends_an_array(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot, typed: str
+) -> None:
+    _press(window, "array-stop", qtbot)
+    name, go = window.findChild(QLineEdit, "arrays-name"), window.findChild(QPushButton, "arrays-go")
+    assert name is not None
+    assert go is not None
+    qtbot.keyClicks(name, typed)
+    qtbot.keyClick(name, Qt.Key.Key_Return)
+    assert not go.isEnabled()
+    assert not session.record.jobs
+    name.clear()
+    qtbot.keyClicks(name, "tank")
+    qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
+    assert _asked(session) == Stop(Named(TANK.uuid, "tank"))
+    _answer(session, Stopped(()))
+    assert "is stopped" in _text(window, "arrays-said")
+
+
+def test_what_is_on_it_is_ticked_before_it_is_taken_apart_and_it_comes_back(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    _press(window, "array-apart", qtbot)
+    assert all(member.serial in _text(window, "arrays-means") for member in MEMBERS)
+    arrays.type_name("tank")
+    arrays.confirm()
+    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS)
+    failed = session.record.jobs[-1].failed
+    assert failed is not None
+    failed(DiskRefused("The array holds ext4.", code="array-holds-something", signatures=["ext4"]))
+    arrays.type_name("tank")
+    assert "Tick" in arrays.why_not
+    box = window.findChild(QCheckBox, "arrays-give-up")
+    assert box is not None
+    assert "ext4" in box.text()
+    box.click()
+    arrays.confirm()
+    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS, ("ext4",))
+    _answer(session, Dismantled("0" * 32, ()))
+    _have(session)
+    assert "its disks are free" in _text(window, "arrays-said")
+    _press(window, "arrays-back", qtbot)
+    assert session.record.jobs[-1].arguments == ("0" * 32,)
+    _answer(session, UndoResult("0" * 32, synchronised=False))
+    assert "starts again by itself" in _text(window, "arrays-said")
+
+
+def test_a_confirmation_does_not_count_for_another_array_or_machine(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession
+) -> None:
+    arrays.open(TANK, Act.TAKE_APART)
+    arrays.type_name("tank")
+    _have(session, replace(TANK, uuid="another"))  # of the same name
+    arrays.confirm()
+    assert not session.record.jobs
+    arrays.open(arrays.arrays[0], Act.STOP)
+    arrays.type_name("tank")
+    session.reach(replace(PRACTICE, title="Another machine"))
+    arrays.confirm()
+    assert not session.record.jobs
