@@ -36,6 +36,7 @@ class LabDisk:
     logical_sector_bytes: int = 512
     physical_sector_bytes: int = 512
     use: DiskUse = DiskUse.NOTHING
+    backing: str = ""  # the guest's device that holds its bytes; "" for the guest's memory
 
     def __post_init__(self) -> None:
         if (self.logical_sector_bytes, self.physical_sector_bytes) not in _SECTORS:

@@ -20,6 +20,7 @@ from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
 from .image import Generation, root_image
 from .paths import LabPaths, living
+from .store import STATE_DEVICE, images, on_images
 from .supervisor import DETACH, ROLES, Order, Role
 from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
 
@@ -32,11 +33,15 @@ _STOP_SECONDS = 20
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A practice machine to be: its disks, its Debian, its memory (which holds all that is written to the disks)."""
+    """A practice machine to be: its disks, its Debian, its memory (which holds all that is written to the disks).
+
+    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``).
+    """
 
     disks: tuple[LabDisk, ...] = ()
     generation: Generation = Generation.BOOKWORM
     memory_mib: int = DEFAULT_MEMORY_MIB
+    store: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ def start(
     The first start of a generation builds its image, of which ``say`` hears. Raises MachineError.
     """
     image = root_image(spec.generation, say)
-    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib)
+    kept = [str(path) for path in images(spec.store, spec.disks)] if spec.store else ()
+    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, kept)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -74,8 +80,10 @@ def start(
     lab = Lab(LabPaths(order.name), supervisor)
     try:
         lab._bring_line_up(order)  # noqa: SLF001  # of this module
+        if spec.store:
+            lab.exec([*_DISKS, "keep", STATE_DEVICE])
         if spec.disks:
-            lab.add_disks(spec.disks)
+            lab.add_disks(on_images(spec.disks) if spec.store else spec.disks)
         lab.exec(["systemctl", "start", "udisks2.service"])
         if detach:
             lab._detach()  # noqa: SLF001

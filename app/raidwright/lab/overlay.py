@@ -25,7 +25,7 @@ _FILES = {
     "guest/entry.py": f"{_CODE}/__main__.py",
     "guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",
     "guest/raidwright-lab.rules": "etc/polkit-1/rules.d/00-raidwright-lab.rules",
-    "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/90-raidwright-lab.rules",
+    "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/61-raidwright-lab.rules",
     "guest/machine-id": "etc/machine-id",
     "guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
     "guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",

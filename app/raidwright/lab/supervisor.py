@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -41,6 +41,7 @@ class Order:
     name: str
     image: str
     memory_mib: int
+    images: Sequence[str] = ()  # the kernel's disks, from the third on
 
 
 def main() -> int:
@@ -86,6 +87,7 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         f"mem={order.memory_mib}M",
         f"ubd0={paths.scratch / 'root.cow'},{order.image}",
         f"ubd1={paths.scratch / 'overlay.tar'}",
+        *(f"ubd{number}={image}" for number, image in enumerate(order.images, start=2)),
         "root=/dev/ubda",
         "rw",
         f"init={INIT}",

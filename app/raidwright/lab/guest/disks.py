@@ -1,10 +1,11 @@
 """The practice machine's disks: SCSI disks that LIO makes of sparse files in a tmpfs.
 
 Disks whose physical sectors are larger than their logical ones (512e) are made of brd's memory instead, because
-LIO reports a physical size only for what lies on a block device (target_core_iblock.c, iblock_get_lbppbe).
+LIO reports a physical size only for what lies on a block device (target_core_iblock.c, iblock_get_lbppbe). Disks
+that outlive the guest are made of its kernel's own (see ``store``). Both go through device-mapper, as ``lab-SERIAL``.
 
 ``add`` reads a JSON list of disks (the fields of ``LabDisk``) from standard input, makes them and gives each its
-use; ``pull SERIAL`` takes one away as a pulled cable would.
+use; ``pull SERIAL`` takes one away as a pulled cable would; ``keep DEVICE`` has the helper's files on a disk.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from raidwright.lab.disk import DiskUse, LabDisk
 _STORE = Path("/run/raidwright-lab/disks")
 _TARGET = Path("/sys/kernel/config/target")
 _FILES = _TARGET / "core/fileio_0"
-_MEMORY = _TARGET / "core/iblock_0"
+_DEVICES = _TARGET / "core/iblock_0"
 _PORT = _TARGET / "loopback/naa.5000c500a1b2c3d4/tpgt_1"
+_HELPERS_FILES = Path("/var/lib/raidwright")
 _BRD_MAJOR = 1  # Linux's devices.txt: 1 block, RAM disk
 _BRD_KIB = 24 * 10**12 // 1024  # each of brd's disks; device-mapper cuts it to size
 _MODULES = ("target_core_mod", "target_core_file", "tcm_loop", "sd_mod", "md_mod")
@@ -55,8 +57,16 @@ def pull(serial: str) -> None:
     lun.rmdir()
     backing.rmdir()
     (_STORE / serial).unlink()
-    if backing.parent == _MEMORY:
+    if backing.parent == _DEVICES:
         _run("dmsetup", "remove", _mapped(serial))  # brd keeps what was written until the lab ends
+
+
+def keep(device: str) -> None:
+    """Have /var/lib/raidwright on ``device``, with a file system of its own the first time."""
+    if subprocess.run(("/usr/sbin/blkid", device), capture_output=True, check=False).returncode:
+        _run("mkfs.ext4", "-q", device)
+    _HELPERS_FILES.mkdir(mode=0o700, exist_ok=True)
+    _run("mount", device, str(_HELPERS_FILES))
 
 
 def _start_target() -> None:
@@ -76,7 +86,7 @@ def _start_target() -> None:
 
 def _plug_in(disk: LabDisk) -> Path:
     is_512e = disk.physical_sector_bytes > disk.logical_sector_bytes
-    backing = _back_with_memory(disk) if is_512e else _back_with_file(disk)
+    backing = _back_with_device(disk) if is_512e or disk.backing else _back_with_file(disk)
     (backing / "wwn/vendor_id").write_text(disk.vendor)
     (backing / "wwn/product_id").write_text(disk.model)
     (backing / "wwn/company_id").write_text(str(_OUI.get(disk.vendor, 0)))
@@ -103,17 +113,21 @@ def _back_with_file(disk: LabDisk) -> Path:
     return backing
 
 
-def _back_with_memory(disk: LabDisk) -> Path:
+def _back_with_device(disk: LabDisk) -> Path:
     (_STORE / disk.serial).touch(exist_ok=False)  # the store lists every disk
     _run("modprobe", "-a", "target_core_iblock", "dm_mod")
-    _run("modprobe", "brd", "rd_nr=0", "max_part=0", f"rd_size={_BRD_KIB}")
-    number = len(list(Path("/sys/block").glob("ram*")))  # brd makes the next one when it is first opened
-    table = f"0 {disk.size_bytes // 512} linear {_BRD_MAJOR}:{number} 0"
+    table = f"0 {disk.size_bytes // 512} linear {disk.backing or _memory()} 0"
     _run("dmsetup", "create", _mapped(disk.serial), "--table", table)
-    backing = _MEMORY / disk.serial
+    backing = _DEVICES / disk.serial
     backing.mkdir(parents=True)
     (backing / "control").write_text(f"udev_path=/dev/mapper/{_mapped(disk.serial)}")
     return backing
+
+
+def _memory() -> str:
+    _run("modprobe", "brd", "rd_nr=0", "max_part=0", f"rd_size={_BRD_KIB}")
+    number = len(list(Path("/sys/block").glob("ram*")))  # brd makes the next one when it is first opened
+    return f"{_BRD_MAJOR}:{number}"
 
 
 def _mapped(serial: str) -> str:
@@ -168,7 +182,7 @@ def _run(*argv: str, stdin: str = "") -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """``add`` or ``pull SERIAL``."""
+    """``add``, ``list``, ``pull SERIAL`` or ``keep DEVICE``."""
     match arguments:
         case ["add"]:
             add(sys.stdin.read())
@@ -176,5 +190,7 @@ def main(arguments: list[str]) -> None:
             print("\n".join(sorted(path.name for path in _STORE.glob("*"))))
         case ["pull", serial]:
             pull(serial)
+        case ["keep", device]:
+            keep(device)
         case _:
-            sys.exit("usage: disks add|list|pull SERIAL")
+            sys.exit("usage: disks add|list|pull SERIAL|keep DEVICE")

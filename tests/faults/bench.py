@@ -1,0 +1,182 @@
+"""The lab that faults strike: four disks that a person let go, two that nobody did, and all their bytes on the host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from raidwright.core.plan import Member
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+from raidwright.lab.store import image_of, on_images
+from raidwright.machine.helper import Helper
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import BuildRecord
+
+_RESULT = TypeVar("_RESULT")
+MEMBERS = 4
+_DISKS = disks_from_text("6x48MB")
+# The first: GPT with an ext4; then ext4, swap, nothing known; not to be touched: nothing known, and an ext4.
+_FILL = """set -e
+printf 'label: gpt\\n,16M\\n' | sfdisk --quiet --wipe always $1; udevadm settle; mkfs.ext4 -q -F ${1}1
+mkfs.ext4 -q -F $2; mkswap $3 > /dev/null; mkfs.ext4 -q -F $6
+"""
+CARRIED = (("gpt", "PMBR", "1:ext4"), ("ext4",), ("swap",), ())
+_FORGET = """
+rm -rf /run/raidwright/hold /run/raidwright/held
+mdadm --stop --scan 2>/dev/null
+while systemctl status raidwright-helper | grep -q 'Active: activating'; do sleep 0.1; done  # or the bus waits for it
+systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups
+"""
+_LOOK_AGAIN = "for disk; do blockdev --flushbufs --rereadpt $disk; done; udevadm settle"
+# Stands in for a program that the helper starts: the first call whose words fit /run/raidwright/hold is held.
+_GATE = """#!/bin/sh
+pattern=$(cat /run/raidwright/hold 2>/dev/null)
+case "${0##*/} $*" in $pattern)
+    mkdir /run/raidwright/held 2>/dev/null && while [ -d /run/raidwright/held ]; do sleep 0.05; done ;;
+esac
+exec $0.real "$@"
+"""
+_PUT_GATES = f"""set -e; mkdir -p /run/raidwright
+for program in /usr/sbin/wipefs /usr/sbin/mdadm /usr/bin/udevadm; do
+cp -p $program $program.real; cat > $program.new <<'END'
+{_GATE}END
+chmod 755 $program.new; mv $program.new $program; done"""
+_PATIENCE_SECONDS = 60.0
+
+
+class Bench:
+    """A lab called ``name`` on images in ``store``; ``members`` are to be built of, what follows them is nobody's."""
+
+    lab: Lab
+    members: tuple[Member, ...]
+
+    def __init__(self, store: Path, name: str) -> None:
+        self._store = store
+        self._name = name
+        self._golden: tuple[bytes, ...] = ()
+
+    def __enter__(self) -> Self:
+        for number, disk in enumerate(_DISKS):
+            line = f"disk {number}\n".encode()
+            image_of(self._store, disk).write_bytes((line * (disk.size_bytes // len(line) + 1))[: disk.size_bytes])
+        self.boot()
+        try:
+            self.run(_FILL, *self.nodes())
+            self._look_again()
+            self._golden = self._bytes()
+            self.members = asyncio.run(asyncio.wait_for(self._listed(), _PATIENCE_SECONDS))
+        except BaseException:
+            self.lab.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.lab.stop()
+
+    def boot(self) -> None:
+        """Switch the machine on."""
+        self.lab = start(LabSpec(_DISKS, store=self._store), name=self._name)
+        self.run(_PUT_GATES)
+
+    def cut_power(self) -> None:
+        """Off at the wall, and on again."""
+        self.lab.stop()
+        self.boot()
+
+    def run(self, script: str, *words: str, check: bool = True) -> str:
+        """What a piece of shell in the guest says; raises MachineError."""
+        done = self.lab.exec(["sh", "-c", script, "sh", *words], check=check, timeout_seconds=_PATIENCE_SECONDS)
+        return done.stdout.decode()
+
+    def until(self, script: str, *words: str) -> None:
+        """Wait until a piece of shell says yes; raises MachineError when it doesn't."""
+        self.run(f"i=0; until {script}; do i=$((i+1)); [ $i -lt 300 ] || exit 9; sleep 0.1; done", *words)
+
+    def nodes(self) -> list[str]:
+        """The disks' nodes now, in order; "" for one that isn't there."""
+        lines = self.run("lsblk --nodeps --noheadings --output=SERIAL,PATH").splitlines()
+        found = dict(line.split() for line in lines if len(line.split()) == 2)
+        return [found.get(disk.serial, "") for disk in _DISKS]
+
+    async def _listed(self) -> tuple[Member, ...]:
+        async with Machine.connect(self.lab.bus_address("admin")) as machine:
+            while len(machine.snapshot.disks) < len(_DISKS):
+                await asyncio.sleep(0.05)
+            found = {disk.serial: disk.as_member() for disk in machine.snapshot.disks}
+        return tuple(found[disk.serial] for disk in _DISKS[:MEMBERS])
+
+    def ask(self, question: Callable[[Helper], Awaitable[_RESULT]]) -> _RESULT:
+        """What the helper, asked by an administrator, answers."""
+
+        async def asked() -> _RESULT:
+            async with Machine.connect(self.lab.bus_address("admin")) as machine:
+                return await question(machine.helper)
+
+        return asyncio.run(asyncio.wait_for(asked(), _PATIENCE_SECONDS))
+
+    def latest(self) -> BuildRecord | None:
+        """The build that was begun last."""
+        builds = self.ask(lambda helper: helper.builds())
+        return builds[0] if builds else None
+
+    def arrays(self) -> tuple[str, ...]:
+        """The UUIDs of the arrays that run, as mdadm tells them."""
+        words = self.run("mdadm --detail --scan").split()
+        return tuple(word.removeprefix("UUID=") for word in words if word.startswith("UUID="))
+
+    def changed(self) -> tuple[int, ...]:
+        """The numbers of the disks whose bytes, from end to end, aren't what they were at first."""
+        self.run("for disk; do blockdev --flushbufs $disk; done", *filter(None, self.nodes()))
+        pairs = zip(self._bytes(), self._golden, strict=True)
+        return tuple(number for number, (now, first) in enumerate(pairs) if now != first)
+
+    def _bytes(self) -> tuple[bytes, ...]:
+        return tuple(image_of(self._store, disk).read_bytes() for disk in _DISKS)
+
+    def reset(self) -> None:
+        """As at first: no arrays, no builds, every disk plugged in and sound, with its first bytes."""
+        self.run(_FORGET)
+        for disk, content in zip(_DISKS, self._golden, strict=True):
+            with image_of(self._store, disk).open("r+b") as file:
+                file.write(content)
+        self.heal()
+
+    def heal(self) -> None:
+        """Every disk plugged in and sound."""
+        for number, node in enumerate(self.nodes()):
+            if node:
+                self.map(number, "linear")
+            else:
+                self.lab.add_disk(on_images(_DISKS)[number])
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self.run(_LOOK_AGAIN, *self.nodes())
+
+    def pull(self, number: int) -> None:
+        """Take a disk away."""
+        self.lab.pull_disk(_DISKS[number].serial)
+
+    def map(self, number: int, kind: str) -> None:
+        """What becomes of a disk's reads and writes: ``linear`` (they work), ``error``, ``slow`` (writes take 4 s)."""
+        disk = on_images(_DISKS)[number]
+        targets = {
+            "linear": f"linear {disk.backing} 0",
+            "error": "error",
+            "slow": f"delay {disk.backing} 0 0 {disk.backing} 0 4000",
+        }
+        self.run(
+            'set -e; dmsetup load $1 --table "$2"; dmsetup suspend --noflush --nolockfs $1; dmsetup resume $1',
+            f"lab-{disk.serial}",
+            f"0 {disk.size_bytes // 512} {targets[kind]}",
+        )
+
+    def suspend(self, number: int) -> None:
+        """Let a disk's reads and writes hang until it is mapped."""
+        self.run("dmsetup suspend --noflush --nolockfs $1", f"lab-{_DISKS[number].serial}")

@@ -1,0 +1,68 @@
+"""The steps of a build, and how it is held in the middle of each without a word to the helper."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .bench import MEMBERS, Bench
+
+# md's magic, where metadata 1.2 has it
+_HAS_SUPERBLOCK = "dd if=$1 iflag=direct bs=4k skip=1 count=1 2>/dev/null | od -An -tx4 -N4 | grep -q a92b4efc"
+
+
+class Step(StrEnum):
+    """Where a build is when it is struck."""
+
+    SAVE = "save"  # one disk's bytes are saved, the next one's are being read
+    WIPE = "wipe"  # the first disk is wiped, the second about to be
+    CREATE = "create"  # mdadm is about to begin
+    HALF = "create, half-way"  # superblocks are on some members
+    SETTLE = "settle"  # the array is there, its name isn't waited for yet
+    READ_BACK = "read-back"  # the array is about to be compared with the plan
+    DONE = "done"
+
+
+WAITED_FOR = {Step.SAVE: 1, Step.HALF: 3}  # the disk that the build waits for, by number
+
+
+def hold(bench: Bench, step: Step) -> None:
+    """Arm the gate before the build begins."""
+    nodes = bench.nodes()
+    pattern = {
+        Step.SAVE: f"wipefs --no-act*{nodes[MEMBERS - 1]}",
+        Step.WIPE: f"wipefs --all*{nodes[1]}",
+        Step.CREATE: "mdadm --create*",
+        Step.HALF: "mdadm --create*",
+        Step.SETTLE: "udevadm settle*--exit-if-exists*",
+        Step.READ_BACK: "mdadm --detail --export*",
+        Step.DONE: "",
+    }[step]
+    bench.run('mkdir -p /run/raidwright; echo "$1" > /run/raidwright/hold', pattern)
+
+
+def wait_until_held(bench: Bench, step: Step) -> None:
+    """Return when the build has come to ``step`` and stays there."""
+    if step is Step.DONE:
+        return
+    bench.until("[ -d /run/raidwright/held ]")
+    if step is Step.SAVE:
+        bench.until("! pgrep wipefs.real >/dev/null")
+        bench.suspend(WAITED_FOR[step])
+        release(bench)
+        bench.until("ls /var/lib/raidwright/backups/*/disk-0.bin >/dev/null 2>&1")
+    if step is Step.HALF:
+        bench.map(WAITED_FOR[step], "slow")
+        release(bench)
+        bench.until(_HAS_SUPERBLOCK, bench.nodes()[0])
+
+
+def go_on(bench: Bench, step: Step) -> None:
+    """Let the build go on, on sound disks."""
+    if step in WAITED_FOR:
+        bench.map(WAITED_FOR[step], "linear")
+    release(bench)
+
+
+def release(bench: Bench) -> None:
+    """Open the gate."""
+    bench.run("rm -rf /run/raidwright/hold /run/raidwright/held")

@@ -1,0 +1,55 @@
+"""The faults, and what each does to a build that is held at a step."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .bench import Bench
+from .steps import WAITED_FOR, Step, go_on, release
+from .window import Window
+
+_NOTHING_WORKS = "! systemctl is-active --quiet raidwright-helper && ! pgrep 'wipefs|mdadm.real' > /dev/null"
+
+
+class Strike(StrEnum):
+    """What goes wrong."""
+
+    HELPER = "helper killed"
+    WINDOW = "window killed"
+    PROGRAM = "program killed"  # the one that the helper waits for
+    BUS = "bus gone"
+    GONE = "disk gone"
+    ERRORS = "disk erroring"
+    POWER = "power cut"
+
+
+WITHOUT_PROGRAM = (Step.SAVE, Step.DONE)
+
+
+def strike(bench: Bench, step: Step, kind: Strike, window: Window, victim: int) -> None:
+    """Do it, and let the build go on as far as it can; ``victim`` is the number of the disk that is struck."""
+    victim = WAITED_FOR.get(step, victim)
+    match kind:
+        case Strike.HELPER:
+            bench.run("systemctl kill --signal=KILL --kill-who=main raidwright-helper", check=step is not Step.DONE)
+            go_on(bench, step)
+            bench.until(_NOTHING_WORKS)
+        case Strike.WINDOW:
+            window.kill()
+            go_on(bench, step)
+        case Strike.PROGRAM:
+            bench.run("pkill -KILL --cgroup /system.slice/raidwright-helper.service 'wipefs|mdadm|udevadm'")
+            go_on(bench, step)
+        case Strike.BUS:
+            bench.run("systemctl kill --signal=KILL dbus.service")
+            go_on(bench, step)
+            bench.until("busctl --quiet status && systemctl restart polkit udisks2")
+        case Strike.GONE:
+            bench.map(victim, "error")
+            bench.pull(victim)
+            release(bench)
+        case Strike.ERRORS:
+            bench.map(victim, "error")
+            release(bench)
+        case Strike.POWER:
+            bench.cut_power()
