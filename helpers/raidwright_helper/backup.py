@@ -15,6 +15,7 @@ the far end of an inner array where that isn't near its disks' own (a given comp
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
@@ -65,8 +66,15 @@ def extents_to_save(size_bytes: int, marks: Iterable[Extent]) -> tuple[Extent, .
     return tuple(Extent(start, end - start) for start, end in merged)
 
 
-def save(device: int, extents: tuple[Extent, ...], path: Path) -> Saved:
-    """Copy ``extents`` of the open ``device`` into the new file ``path`` and see it safely stored; raises JobFailed."""
+class _Unreadable(OSError):
+    """The device's error, not the backup's."""
+
+
+def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Saved:
+    """Copy ``extents`` of the open ``device`` into the new file ``path`` and see it safely stored.
+
+    ``who`` is the disk, for people. Raises JobFailed.
+    """
     digest = hashlib.sha256()
     try:
         with open(os.open(path, _NEW_FILE, 0o600), "wb") as file:  # noqa: PTH123  (a descriptor)
@@ -75,8 +83,18 @@ def save(device: int, extents: tuple[Extent, ...], path: Path) -> Saved:
                 file.write(block)
             file.flush()
             os.fsync(file.fileno())
+    except _Unreadable as error:
+        raise JobFailed(
+            f"{who} can't be read ({error.strerror}), so what it holds could not be saved first, and nothing was "
+            "written to any disk. It may be failing; build without it.",
+            code="disk-unreadable",
+        ) from error
     except OSError as error:
-        raise _not_saved(error) from error
+        raise JobFailed(
+            f"What the disks hold at their ends could not be saved first ({error.strerror}), so nothing was written to "
+            "them. Make room below /var/lib/raidwright and try again.",
+            code="backup-failed",
+        ) from error
     return Saved(path.name, extents, digest.hexdigest())
 
 
@@ -88,14 +106,18 @@ def digest_of(device: int, extents: Iterable[Extent]) -> str:
     return digest.hexdigest()
 
 
-def put_back(device: int, saved: Saved, folder: Path) -> None:
+def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
     """Write what was saved to where it was, and read it again to be sure; raises JobFailed.
 
-    ``device`` is open for reading and writing. Nothing is written when the file isn't what was saved.
+    ``device``, which people know as ``who``, is open for reading and writing. Nothing is written when the file isn't
+    what was saved.
     """
-    content = (folder / saved.file).read_bytes()
+    try:
+        content = (folder / saved.file).read_bytes()
+    except OSError as error:
+        raise JobFailed(f"{who}: its backup can't be read ({error.strerror}).", code="backup-damaged") from error
     if hashlib.sha256(content).hexdigest() != saved.sha256:
-        raise JobFailed(f"The backup {saved.file} is damaged; nothing of it was put back.", code="backup-damaged")
+        raise JobFailed(f"{who}: its backup is damaged; nothing of it was put back.", code="backup-damaged")
     try:
         position = 0
         for extent in saved.extents:
@@ -105,18 +127,23 @@ def put_back(device: int, saved: Saved, folder: Path) -> None:
         os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)  # so that the disk is read, not memory
         found = digest_of(device, saved.extents)
     except OSError as error:
-        raise JobFailed(f"Writing the old bytes back failed: {error.strerror}.", code="put-back-failed") from error
+        raise JobFailed(
+            f"{who}: writing its old bytes back failed ({error.strerror}).", code="put-back-failed"
+        ) from error
     if found != saved.sha256:
-        raise JobFailed("The disk doesn't give back what was written to it.", code="put-back-differs")
+        raise JobFailed(f"{who} doesn't give back what was written to it.", code="put-back-differs")
 
 
 def _blocks(device: int, extents: Iterable[Extent]) -> Iterator[bytes]:
     for extent in extents:
         position = extent.offset_bytes
         while position < extent.end_bytes:
-            block = os.pread(device, min(MIB, extent.end_bytes - position), position)
+            try:
+                block = os.pread(device, min(MIB, extent.end_bytes - position), position)
+            except OSError as error:
+                raise _Unreadable(error.errno, error.strerror) from error
             if not block:
-                raise OSError(5, "the device ends too early")
+                raise _Unreadable(errno.EIO, "it ends too early")
             yield block
             position += len(block)
 
@@ -125,11 +152,3 @@ def _write_all(device: int, content: bytes, offset_bytes: int) -> None:
     while content:
         written = os.pwrite(device, content, offset_bytes)
         content, offset_bytes = content[written:], offset_bytes + written
-
-
-def _not_saved(error: OSError) -> JobFailed:
-    return JobFailed(
-        f"What the disks hold at their ends could not be saved first ({error.strerror}), so nothing was written to "
-        "them. Make room below /var/lib/raidwright and try again.",
-        code="backup-failed",
-    )

@@ -189,7 +189,8 @@ class Builds:
             kept = []
             for index, one in enumerate(members):
                 extents = extents_to_save(one.size_bytes, one.marks)
-                saved = await to_the_end(asyncio.to_thread(save, one.fd, extents, folder / f"disk-{index}.bin"))
+                path = folder / f"disk-{index}.bin"
+                saved = await to_the_end(asyncio.to_thread(save, one.fd, extents, path, person_name(one.member)))
                 kept.append(SavedMember(replace(one.member, baseline=None), one.names, saved))
             build = Build(build_id, name, uid, int(time.time()), synchronises, tuple(kept))
             _write_new(folder / "build.new", json.dumps(asdict(build)))

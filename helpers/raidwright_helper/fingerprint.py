@@ -12,6 +12,8 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 
+from raidwright.core.errors import JobFailed
+
 from .backup import END_BYTES, Extent, digest_of
 from .guards import pinned
 from .host import Host
@@ -22,13 +24,16 @@ Part = tuple[int, Extent]  # of which device
 
 
 async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> str:
-    """The SHA-256 of what both ends of ``array`` read as; raises DiskRefused, OSError."""
+    """The SHA-256 of what both ends of ``array`` read as; raises DiskRefused, JobFailed when that can't be read."""
     if synchronises:
         parts = list(_ends(array.number, Extent(0, array.array_sectors * 512)))
     else:
         ends = (end for part in _data_areas(host, array.number) for end in _ends(*part))
         parts = [below for end in ends for below in _below_mirrors(host, *end)]
-    return await to_the_end(asyncio.to_thread(_digest, host, parts))
+    try:
+        return await to_the_end(asyncio.to_thread(_digest, host, parts))
+    except OSError as error:
+        raise JobFailed(f"{array.node} can't be read ({error.strerror}).", code="array-unreadable") from error
 
 
 def _ends(device: int, area: Extent) -> Iterator[Part]:

@@ -52,11 +52,7 @@ def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
     try:
         fd = os.open(host.root / path.lstrip("/"), os.O_RDONLY | _FLAGS)
     except OSError as error:
-        raise DiskRefused(
-            f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.",
-            code="disk-missing",
-            disk=who,
-        ) from None
+        raise _not_there(who, error) from None
     try:
         status = os.fstat(fd)
         if not stat.S_ISBLK(status.st_mode):
@@ -64,6 +60,12 @@ def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
         yield Pinned(status.st_rdev, host.node(status.st_rdev), fd)
     finally:
         os.close(fd)
+
+
+def _not_there(who: str, error: OSError) -> DiskRefused:
+    return DiskRefused(
+        f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.", code="disk-missing", disk=who
+    )
 
 
 async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.ExitStack) -> None:
@@ -97,9 +99,12 @@ class Exclusive:
             flags = _FLAGS | access | os.O_EXCL | os.O_NOFOLLOW
             self._fd: int | None = os.open(host.root / device.node.lstrip("/"), flags)
         except OSError as error:
-            reason = "something has it open for itself" if error.errno == errno.EBUSY else str(error.strerror)
+            if error.errno != errno.EBUSY:
+                raise _not_there(who, error) from None
             raise DiskRefused(
-                f"{who} is in use: {reason}. Close what uses it, or choose another disk.", code="disk-busy", disk=who
+                f"{who} is in use: something has it open for itself. Close what uses it, or choose another disk.",
+                code="disk-busy",
+                disk=who,
             ) from None
         if os.fstat(self._fd).st_rdev != device.number:
             self.release()

@@ -108,21 +108,31 @@ def leaf_members(host: Host, number: int) -> frozenset[int]:
 
 
 async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
-    """Stop every array on ``disks`` and take md's superblocks off its members, the topmost array first.
+    """Stop every array on ``disks`` and take md's superblocks off them; ``log`` gets each command that ran.
 
-    So an inner array of a nested one loses the outer one's superblock while it still can be reached; it would
-    otherwise come back with the next array that is made in the same place. ``log`` gets each command that ran.
-    Raises DiskRefused or JobFailed when an array is in use.
+    Raises DiskRefused or JobFailed when an array is in use, JobFailed when a disk fails.
+    """
+    await stop_arrays(host, disks, log)
+    for disk in disks:
+        await zero_superblock(host.node(disk), log)
+
+
+async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
+    """Stop every array on ``disks``, the topmost first; ``log`` gets each command that ran.
+
+    An inner array of a nested one loses the outer one's superblock while it still can be reached; it would otherwise
+    come back with the next array that is made in the same place. Raises DiskRefused or JobFailed when one is in use.
     """
     for number in arrays_on(host, disks):
         if (point := host.mount_point(number)) is not None:
             raise JobFailed(f"The array is mounted at {point}; unmount it first.", code="array-mounted")
         members = host.slaves(number)
         log.append((await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS)).command)
-        for member in members:
-            await zero_superblock(host.node(member), log)
-    for disk in disks:  # what carries a superblock without having been in an array that ran
-        await zero_superblock(host.node(disk), log)
+        for inner in filter(host.slaves, members):
+            try:
+                await zero_superblock(host.node(inner), log)
+            except JobFailed as error:  # a disk below it fails, which must not keep the inner array from being stopped
+                log.append(f"{host.node(inner)}: {error.sentence}")
 
 
 async def zero_superblock(node: str, log: list[str]) -> None:

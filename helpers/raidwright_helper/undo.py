@@ -12,7 +12,7 @@ import fcntl
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 
 from . import md
 from .backup import put_back
@@ -110,20 +110,31 @@ async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) ->
 
 
 async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned], log: list[str]) -> None:
-    """Take the array apart and put every saved byte back; ``log`` gets a line a step. Raises JobFailed, DiskRefused."""
-    await md.dismantle(host, [device.number for device in devices], log)
-    folder = builds.folder_of(build.id)
+    """Stop the array and put every saved byte back; ``log`` gets a line a step.
+
+    A disk that is gone or fails doesn't keep the others from getting theirs. Raises DiskRefused or JobFailed when
+    the array can't be stopped, and JobFailed that names the disks that stay as they are.
+    """
+    await md.stop_arrays(host, [device.number for device in devices], log)
+    folder, left = builds.folder_of(build.id), []
     for one, device in zip(build.members, devices, strict=True):
         who = person_name(one.member)
-        with Exclusive(host, device, who, writable=True) as claim:
-            await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder))
-        announce(host, device)
-        size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
-        log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
+        try:
+            with Exclusive(host, device, who, writable=True) as claim:
+                await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder, who))
+        except RaidwrightError as error:
+            left.append(error.sentence)
+        else:
+            announce(host, device)
+            size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
+            log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
+    if left:
+        raise JobFailed(" ".join(left), code="put-back-failed")
 
 
 def announce(host: Host, device: Pinned) -> None:
     """Let the kernel and udev, who were kept out, see what the disk holds again."""
     with contextlib.suppress(OSError):  # a partition has no table of its own
         fcntl.ioctl(device.fd, _BLKRRPART)
-    (host.block_dir(device.number) / "uevent").write_text("change", encoding="ascii")
+    with contextlib.suppress(OSError):  # it was there a moment ago; what was put back stays put back
+        (host.block_dir(device.number) / "uevent").write_text("change", encoding="ascii")

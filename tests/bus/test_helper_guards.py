@@ -231,7 +231,7 @@ def test_a_node_that_became_another_is_noticed(host: FakeHost) -> None:
         Exclusive(host, Pinned(SDA, "/dev/sda", -1), "It")
     (host.root / "dev/sda").unlink()
     (host.root / "dev/sda").symlink_to("/dev/null")
-    with pytest.raises(DiskRefused, match="in use"):
+    with pytest.raises(DiskRefused, match="can't be opened"):
         Exclusive(host, Pinned(SDA, "/dev/sda", -1), "It")
 
 

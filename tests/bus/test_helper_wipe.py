@@ -54,30 +54,30 @@ def test_what_is_saved_covers_both_ends_and_every_mark_once(size_kib: int, marks
 
 def test_what_was_overwritten_comes_back_to_the_byte(disk: int, tmp_path: Path) -> None:
     before = os.pread(disk, 8 * MIB, 0)
-    saved = save(disk, extents_to_save(8 * MIB, [Extent(4 * MIB, 512)]), tmp_path / "disk-0.bin")
+    saved = save(disk, extents_to_save(8 * MIB, [Extent(4 * MIB, 512)]), tmp_path / "disk-0.bin", "sda")
     for offset in (0, 4096, 4 * MIB, 8 * MIB - 4096):
         os.pwrite(disk, b"md" * 256, offset)
-    put_back(disk, saved, tmp_path)
+    put_back(disk, saved, tmp_path, "sda")
     assert os.pread(disk, 8 * MIB, 0) == before
     assert (tmp_path / "disk-0.bin").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_damaged_backup_is_not_put_back(disk: int, tmp_path: Path) -> None:
-    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin", "sda")
     with (tmp_path / "disk-0.bin").open("r+b") as file:
         file.write(b"x")
     os.pwrite(disk, b"new", 0)
     with pytest.raises(JobFailed, match="damaged"):
-        put_back(disk, saved, tmp_path)
+        put_back(disk, saved, tmp_path, "sda")
     assert os.pread(disk, 3, 0) == b"new"
 
 
 def test_a_disk_that_forgets_is_noticed(disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+    saved = save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin", "sda")
     os.pwrite(disk, b"new", 0)
     monkeypatch.setattr(backup, "_write_all", lambda *_: None)
     with pytest.raises(JobFailed, match="doesn't give back"):
-        put_back(disk, saved, tmp_path)
+        put_back(disk, saved, tmp_path, "sda")
 
 
 async def _begin(builds: Builds, disk: int) -> Build:
@@ -96,10 +96,23 @@ def test_a_full_state_directory_refuses_before_anything_is_touched(
     assert not list((tmp_path / "backups").iterdir())
 
 
+def test_a_disk_that_cannot_be_read_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+    """It ends too early, which is an error of the disk and not of the backup."""
+    (tmp_path / "short").write_bytes(b"x" * MIB)
+    fd = os.open(tmp_path / "short", os.O_RDONLY)
+    try:
+        with pytest.raises(JobFailed, match=r"can't be read") as caught:
+            asyncio.run(_begin(Builds(tmp_path / "backups"), fd))
+    finally:
+        os.close(fd)
+    assert caught.value.code == "disk-unreadable"
+    assert not list((tmp_path / "backups").iterdir())
+
+
 def test_no_link_is_followed_and_no_file_is_taken_over(disk: int, tmp_path: Path) -> None:
     (tmp_path / "disk-0.bin").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(JobFailed, match="could not be saved"):
-        save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin")
+        save(disk, extents_to_save(8 * MIB, ()), tmp_path / "disk-0.bin", "sda")
     assert not (tmp_path / "elsewhere").exists()
 
 
