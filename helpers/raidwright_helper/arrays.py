@@ -56,6 +56,14 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
     return PinnedArray(array, device)
 
 
+def verify_shape_stays(host: Host, found: PinnedArray) -> None:
+    """Raise DiskRefused while the array is being reshaped: its superblocks then say more than where its members are."""
+    if host.attribute(found.array.number, "md/sync_action") == "reshape":
+        raise DiskRefused(
+            f"The array {found.label} is changing its shape; wait until that has ended.", code="array-reshapes"
+        )
+
+
 async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
     """As ``find_array``, with the array and the disks below it claimed; raises Busy, too, when a job has one."""
     found = await find_array(host, uuid, name, until)

@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.plan import Member
 
 from . import md
-from .arrays import PinnedArray, find_array
+from .arrays import PinnedArray, find_array, verify_shape_stays
 from .backup import END_BYTES, Extent
 from .builds import Build, Builds, Step, ToSave
 from .claims import Claims
@@ -102,7 +102,8 @@ async def prepare_dismantle(
 
 
 def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
-    """The array for ourselves; raises DiskRefused with what uses it or a partition of it."""
+    """The array for ourselves; raises DiskRefused with what uses it or a partition of it, or changes its shape."""
+    verify_shape_stays(host, array)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (point := host.mount_point(part)) is not None:
             raise _in_use(array, f"is mounted at {point}; unmount it first", "array-mounted")

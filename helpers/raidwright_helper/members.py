@@ -17,7 +17,7 @@ from raidwright.core.plan import Member, Plan
 from raidwright.core.survival import array_survives
 
 from . import md
-from .arrays import PinnedArray, find_array
+from .arrays import PinnedArray, find_array, verify_shape_stays
 from .claims import Claims
 from .guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free
 from .holding import pin_disks
@@ -73,10 +73,7 @@ async def hold_member(
     [device] = await pin_disks(host, claims, [member], until)
     number = array.array.number
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(device.number)}))
-    if host.attribute(number, "md/sync_action") == "reshape":
-        raise DiskRefused(
-            f"The array {array.label} is changing its shape; wait until that has ended.", code="array-reshapes"
-        )
+    verify_shape_stays(host, array)
     return HeldMember(array, member, device)
 
 

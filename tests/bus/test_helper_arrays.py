@@ -17,7 +17,7 @@ from raidwright.core.layouts import Level, layout_number
 from raidwright.core.plan import Member, Plan
 from raidwright.core.survival import array_survives
 from raidwright_helper import checks, md, members
-from raidwright_helper.arrays import PinnedArray
+from raidwright_helper.arrays import PinnedArray, verify_shape_stays
 from raidwright_helper.checks import Check, Checks, CheckState
 from raidwright_helper.guards import Pinned
 from raidwright_helper.host import Host
@@ -305,3 +305,11 @@ def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
             assert dismantling == {"array": array, "disks": disk, "removed": "ext4"}
 
     run(test())
+
+
+def test_an_array_that_changes_its_shape_is_left_alone(tmp_path: Path) -> None:
+    host = an_array(tmp_path, _plan("raid5", None, 3), ["in_sync"] * 3, sync_action="reshape")
+    with pytest.raises(DiskRefused, match="changing its shape"):
+        verify_shape_stays(host, ARRAY)
+    _write(host, "sys/devices/md0/md/sync_action", "idle\n")
+    verify_shape_stays(host, ARRAY)

@@ -183,6 +183,23 @@ def test_without_a_bitmap_it_comes_back_as_a_new_disk_or_a_spare(lab: Lab) -> No
     run(lab, test)
 
 
+def test_a_scratch_arrays_members_change_too_and_only_it_is_stopped_as_one(lab: Lab) -> None:
+    async def test(scene: Scene) -> None:
+        first, second = scene.members[:2]
+        plan = Plan(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True)
+        built = await scene.helper.create_array(plan, confirmed_name="tank", on_update=nothing, scratch=True)
+        scene.uuid, scene.node = built.uuid, built.device
+        failed = await scene.acts.fail(built.uuid, "tank", first, scratch=True, on_update=nothing)
+        assert failed.missing == 1
+        fatal = scene.acts.fail(built.uuid, "tank", second, scratch=True, on_update=nothing)
+        await scene.refused(fatal, "disk-needed")
+        await scene.refused(scene.acts.stop(built.uuid, "tank", on_update=nothing), "is-scratch")
+        await scene.refused(scene.dismantle(members=(first, second)), "is-scratch")
+        await scene.helper.stop_scratch(built.uuid, on_update=nothing)
+
+    run(lab, test)
+
+
 def test_who_is_meant_is_looked_at(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         await scene.build()
