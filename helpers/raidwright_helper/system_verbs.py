@@ -93,7 +93,7 @@ class SystemVerbs:
             async def work(job: Job) -> Mapping[str, object]:
                 if request.tuning.is_empty and request.lasting is Lasting.NOW:
                     return {**tune.describe(self.host, target), "log": []}
-                return await tune.tune(self.host, target, request, job)
+                return await tune.tune(self.host, target, job)
 
             return [self._start(call, Record("Tune", call.uid, [target.pinned.label]), work, held.pop_all())]
 

@@ -22,6 +22,7 @@ from raidwright.core.tuning import (
     Lasting,
     TunedDisk,
     Tuning,
+    kept_tuning,
     udev_rules,
 )
 
@@ -54,17 +55,20 @@ class TuneRequest:
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """An array and its disks, by device number."""
+    """An array and its disks, by device number, and what is to be set on them."""
 
     pinned: PinnedArray
     disks: tuple[int, ...]
+    tuning: Tuning
+    lasting: Lasting
 
 
 async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
     """The array, held until ``until`` closes. Raises InputError for what it doesn't have, DiskRefused, Busy."""
     found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    wanted = _with_kept(read(rule_file(host, request.array_uuid)).content, request)
     folder = host.block_dir(found.device.number)
-    for name in request.tuning.of_array():
+    for name in wanted.of_array():
         if not (folder / ARRAY_ATTRIBUTES[name]).exists():
             raise InputError(f"An array of this level has no {name}; leave that out.", code="tuning", name=name)
     disks = tuple(sorted(host.leaves(found.device.number)))
@@ -74,7 +78,22 @@ async def prepare(host: Host, claims: Claims, request: TuneRequest, until: conte
                 f"{host.kernel_name(disk)} has no name that stays the same at the next boot; leave “always” out.",
                 code="disk-name",
             )
-    return Tunable(found, disks)
+    return Tunable(found, disks, wanted, request.lasting)
+
+
+def _with_kept(rules: str, request: TuneRequest) -> Tuning:
+    """What is to be set, with what ``rules`` keep for each boot where this is to be kept as well."""
+    if request.lasting is Lasting.FORGET or (request.lasting is Lasting.NOW and request.tuning.is_empty):
+        return request.tuning
+    kept, wanted = kept_tuning(rules), request.tuning
+    if request.lasting is Lasting.ALWAYS:
+        return wanted.over(kept)
+    if any(kept.values().get(name, value) != value for name, value in wanted.values().items()):
+        raise InputError(
+            "A rule of this array's would set it back. Say that this holds at each boot, or have the rule removed.",
+            code="tuning-kept",
+        )
+    return wanted
 
 
 def rule_file(host: Host, uuid: str) -> Path:
@@ -82,10 +101,11 @@ def rule_file(host: Host, uuid: str) -> Path:
     return host.root / _RULES / f"90-raidwright-{uuid.replace(':', '-')}.rules"
 
 
-async def tune(host: Host, target: Tunable, request: TuneRequest, job: Job) -> Mapping[str, object]:
+async def tune(host: Host, target: Tunable, job: Job) -> Mapping[str, object]:
     """Set what is asked for, and what holds now, for the bus. Raises JobFailed, with everything as it was before."""
     job.progress("stage-tune", 0.1)
-    tuning, number, log = request.tuning, target.pinned.device.number, job.record.commands
+    tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
+    rules = rule_file(host, target.pinned.array.uuid)
     wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
     if tuning.scheduler is not None:
         wanted += [(disk, SCHEDULER_ATTRIBUTE, str(tuning.scheduler)) for disk in target.disks]
@@ -93,12 +113,12 @@ async def tune(host: Host, target: Tunable, request: TuneRequest, job: Job) -> M
         for device, attribute, value in wanted:
             _set(host, device, attribute, value, way_back, log)
         disks = [await _recover(host, disk, tuning.error_recovery_s, way_back, log) for disk in target.disks]
-        if request.lasting is Lasting.ALWAYS:
-            replace(rule_file(host, request.array_uuid), udev_rules(request.array_uuid, tuning, disks))
-        elif request.lasting is Lasting.FORGET:
-            remove(rule_file(host, request.array_uuid))
+        if target.lasting is Lasting.ALWAYS:
+            replace(rules, udev_rules(target.pinned.array.uuid, tuning, disks))
+        elif target.lasting is Lasting.FORGET:
+            remove(rules)
         way_back.pop_all()  # all is as it was asked for
-    if request.lasting is not Lasting.NOW:
+    if target.lasting is not Lasting.NOW:
         log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
     return {**describe(host, target), "log": [*job.record.disks, *log]}
 
@@ -200,9 +220,4 @@ def _steadiest_name(host: Host, disk: int) -> str:
     names: Sequence[str] = sorted(
         link.removeprefix("disk/by-id/") for link in host.udev(disk).links if link.startswith("disk/by-id/")
     )
-    found = next((name for kind in _LINKS for name in names if name.startswith(kind)), "")
-    if not found:
-        raise InputError(
-            f"{host.kernel_name(disk)} has no name that stays the same at the next boot.", code="disk-name"
-        )
-    return found
+    return next((name for kind in _LINKS for name in names if name.startswith(kind) and _PLAIN.fullmatch(name)), "")

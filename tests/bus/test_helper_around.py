@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from raidwright.core.stripe import Stripe
 from raidwright.core.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
 from raidwright_helper import md, measure, mounting, system_arguments, tune
 from raidwright_helper.arrays import PinnedArray
+from raidwright_helper.claims import Claims
 from raidwright_helper.filesystem import stripe_on
 from raidwright_helper.guards import Pinned
 from raidwright_helper.host import Host
@@ -67,14 +69,14 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="ascii")
 
 
-def _target() -> Tunable:
+def _target(tuning: Tuning, lasting: Lasting) -> Tunable:
     array = md.Array(MD, "/dev/md127", UUID, 8, 4, "tank", "1.2")
-    return Tunable(PinnedArray(array, Pinned(MD, "/dev/md127", -1)), (SDA, SDB))
+    return Tunable(PinnedArray(array, Pinned(MD, "/dev/md127", -1)), (SDA, SDB), tuning, lasting)
 
 
 def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> dict[str, Any]:
     job = Job("", Record("Tune", 1000), lambda _message: None)
-    return dict(asyncio.run(tune.tune(host, _target(), TuneRequest(UUID, "tank", tuning, lasting), job)))
+    return dict(asyncio.run(tune.tune(host, _target(tuning, lasting), job)))
 
 
 @pytest.fixture
@@ -129,6 +131,58 @@ def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tupl
     assert sda.endswith('ATTR{device/timeout}="180"')
     assert _tune(host, Tuning(), Lasting.FORGET)["kept"] == []
     assert not list((host.root / "etc/udev/rules.d").iterdir())
+
+
+@pytest.fixture
+def pinned_tank(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The array is found by its name, whatever it is."""
+
+    async def pin_array(*_: object) -> PinnedArray:
+        return _target(Tuning(), Lasting.NOW).pinned
+
+    monkeypatch.setattr(tune, "pin_array", pin_array)
+
+
+def _prepared(host: Host, tuning: Tuning, lasting: Lasting) -> Tunable:
+    request = TuneRequest(UUID, "tank", tuning, lasting)
+    return asyncio.run(tune.prepare(host, Claims(), request, contextlib.ExitStack()))
+
+
+@pytest.mark.usefixtures("pinned_tank", "programs")
+def test_what_is_kept_grows_and_is_not_set_back_in_silence(host: Host) -> None:
+    _tune(host, Tuning(read_ahead_kib=8192), Lasting.ALWAYS)
+    both = _prepared(host, Tuning(stripe_cache_size=512), Lasting.ALWAYS).tuning
+    assert both == Tuning(read_ahead_kib=8192, stripe_cache_size=512)
+    with pytest.raises(InputError, match="would set it back"):
+        _prepared(host, Tuning(read_ahead_kib=4096), Lasting.NOW)
+    for tuning, lasting in (
+        (Tuning(read_ahead_kib=8192), Lasting.NOW),
+        (Tuning(stripe_cache_size=512), Lasting.NOW),
+        (Tuning(read_ahead_kib=4096), Lasting.FORGET),
+        (Tuning(), Lasting.NOW),
+    ):
+        assert _prepared(host, tuning, lasting).tuning == tuning
+
+
+@pytest.mark.usefixtures("pinned_tank", "programs")
+@pytest.mark.parametrize(
+    "text", ["mine\n", "# settings: {}\n# settings: {}\n", '# settings: {"x": 1}\n', "# settings: [\n"]
+)
+def test_a_rule_file_of_other_making_is_not_taken_over(host: Host, text: str) -> None:
+    _write(tune.rule_file(host, UUID), text)
+    with pytest.raises(InputError, match="isn't as Raidwright wrote it"):
+        _prepared(host, Tuning(read_ahead_kib=1), Lasting.ALWAYS)
+    assert _prepared(host, Tuning(), Lasting.FORGET).lasting is Lasting.FORGET
+
+
+@pytest.mark.usefixtures("pinned_tank")
+def test_what_an_array_does_not_have_is_refused(host: Host) -> None:
+    (host.block_dir(MD) / "md/stripe_cache_size").unlink()
+    with pytest.raises(InputError, match="no stripe_cache_size"):
+        _prepared(host, Tuning(stripe_cache_size=512), Lasting.NOW)
+    _write(host.root / "run/udev/data/b8:0", 'S:disk/by-id/ata-"x\n')
+    with pytest.raises(InputError, match="sda has no name"):
+        _prepared(host, Tuning(scheduler=Scheduler.NONE), Lasting.ALWAYS)
 
 
 def test_what_the_kernel_refuses_leaves_everything_as_it_was(
@@ -203,10 +257,10 @@ def test_settings_out_of_their_limits_are_refused(settings: dict[str, object]) -
 
 
 def test_the_rules_say_only_what_was_set() -> None:
-    assert udev_rules(UUID, Tuning(), [TunedDisk("ata-x", has_erc=False)]).count("\n") == 1
+    assert udev_rules(UUID, Tuning(), [TunedDisk("ata-x", has_erc=False)]).count("\n") == 2
     rules = udev_rules(UUID, read_tuning(Fields({"scheduler": "bfq"}, "")), [TunedDisk("ata-x")])
-    [rule] = rules.splitlines()[1:]
-    assert rule.startswith('ACTION=="add|change", SUBSYSTEM=="block"')
+    [rule] = rules.splitlines()[2:]
+    assert rule.startswith('ACTION=="add", SUBSYSTEM=="block"')
     assert rule.endswith('SYMLINK=="disk/by-id/ata-x", ATTR{queue/scheduler}="bfq"')
 
 

@@ -181,7 +181,7 @@ def test_settings_hold_now_and_at_the_next_boot_until_they_are_forgotten(lab: La
         node = "/sys/block/$(basename $(readlink -f /dev/md/tank))"
         sh(lab, f"echo 128 > {node}/queue/read_ahead_kb; echo 256 > {node}/md/stripe_cache_size")
         sh(lab, "echo kyber > /sys/block/sda/queue/scheduler; echo 30 > /sys/block/sdd/device/timeout")
-        sh(lab, f"udevadm trigger --action=change --settle {NODE} {DISKS}")  # as a boot would
+        sh(lab, f"udevadm trigger --action=add --settle {DISKS}; udevadm trigger --action=change --settle {NODE}")
         assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
         assert (await acts.settings(uuid, "tank", on_update=nothing)).kept == told.kept
         assert not (await acts.tune(uuid, "tank", Tuning(), lasting=Lasting.FORGET, on_update=nothing)).kept
@@ -203,7 +203,16 @@ def fstab_generator(lab: Lab) -> Iterator[None]:
     sh(lab, f"ln -s /dev/null {mask}")
 
 
-@pytest.mark.usefixtures("fstab_generator")
+@pytest.fixture
+def initramfs(lab: Lab) -> Iterator[None]:
+    """A stand-in for the program of a package that a practice machine has no use for."""
+    program = "/usr/sbin/update-initramfs"
+    sh(lab, f"printf '#!/bin/sh\necho $@ >> /boot/made\n' > {program}; chmod 755 {program}")
+    yield
+    sh(lab, f"rm {program} /boot/made")
+
+
+@pytest.mark.usefixtures("fstab_generator", "initramfs")
 def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: str) -> None:
     wishes = Wishes(place="/srv/tank", mail="me@example.org")
     before = sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}")
@@ -227,6 +236,8 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
         written = await acts.take(WriteFiles(tank, wishes, shown.token), on_update=nothing)
         assert isinstance(written, Configured)
         assert written.files == FILES
+        assert shown.initramfs
+        assert sh(lab, "cat /boot/made") == "-u"
         assert not (await acts.preview(uuid, "tank", wishes)).difference
         await acts.take(Mount(tank, "/srv/tank"), on_update=nothing)  # by the unit that fstab makes
         assert "FragmentPath=/run/systemd/generator/" in sh(

@@ -35,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         kind = str if field.name == "scheduler" else int
         parser.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=_HELP[field.name])
     lasting = parser.add_mutually_exclusive_group()
-    lasting.add_argument("--always", action="store_true", help="at each boot as well; replaces what was kept before")
+    lasting.add_argument("--always", action="store_true", help="at each boot as well, with what is kept already")
     lasting.add_argument("--forget", action="store_true", help="no longer at each boot")
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print the settings as JSON")

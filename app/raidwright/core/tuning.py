@@ -8,13 +8,15 @@ mdadm's own rule 63-md-raid-arrays gives MD_UUID.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from .errors import InputError
 from .json_fields import Fields
 
+_KEPT = "# settings: "
 LONG_TIMEOUT_S = 180  # longer than any desktop disk is known to try
 _RANGES = {
     "read_ahead_kib": (0, 2**20),
@@ -73,6 +75,15 @@ class Tuning:
         values = {name: getattr(self, name) for name in ARRAY_ATTRIBUTES}
         return {name: value for name, value in values.items() if value is not None}
 
+    def values(self) -> dict[str, int | str]:
+        """What is set, by name."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in named.items() if value is not None}
+
+    def over(self, other: Tuning) -> Tuning:
+        """These settings, and those of ``other`` where these say nothing."""
+        return replace(other, **self.values())  # type: ignore[arg-type]
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is to be set."""
@@ -111,19 +122,42 @@ def udev_rules(uuid: str, tuning: Tuning, disks: Sequence[TunedDisk]) -> str:
 
     All that goes in is of a closed form: the caller has checked the UUID and the disks' names.
     """
-    lines = [f"# Settings of the array {uuid}, kept by Raidwright; “raidwright tune” changes and removes them."]
+    lines = [
+        f"# Settings of the array {uuid}, kept by Raidwright; “raidwright tune” changes and removes them.",
+        f"{_KEPT}{json.dumps(tuning.values())}",
+    ]
     array = [f'ATTR{{{ARRAY_ATTRIBUTES[key]}}}="{value}"' for key, value in tuning.of_array().items()]
     if array:
-        lines.append(_rule('KERNEL=="md*"', f'ENV{{MD_UUID}}=="{uuid}"', *array))
+        # md has these attributes once the array runs, of which a change tells
+        lines.append(_rule("add|change", 'KERNEL=="md*"', f'ENV{{MD_UUID}}=="{uuid}"', *array))
     acts = {disk.id: tuple(_acts(tuning, disk)) for disk in disks}
     lines += [
-        _rule('ENV{DEVTYPE}=="disk"', f'SYMLINK=="disk/by-id/{disk}"', *what) for disk, what in acts.items() if what
+        _rule("add", 'ENV{DEVTYPE}=="disk"', f'SYMLINK=="disk/by-id/{disk}"', *what)
+        for disk, what in acts.items()
+        if what
     ]
     return "\n".join(lines) + "\n"
 
 
-def _rule(*words: str) -> str:
-    return ", ".join(('ACTION=="add|change"', 'SUBSYSTEM=="block"', *words))
+def kept_tuning(text: str) -> Tuning:
+    """The settings that a rule file was made from, none of an empty one; raises InputError for one of other making."""
+    kept = [line.removeprefix(_KEPT) for line in text.splitlines() if line.startswith(_KEPT)]
+    if not text:
+        return Tuning()
+    try:
+        [line] = kept
+        data = Fields(json.loads(line), "The rule file")
+        tuning = read_tuning(data)
+        data.finish()
+    except (ValueError, InputError):
+        raise InputError(
+            "The array's rule file isn't as Raidwright wrote it; have it removed first (--forget).", code="rule-file"
+        ) from None
+    return tuning
+
+
+def _rule(action: str, *words: str) -> str:
+    return ", ".join((f'ACTION=="{action}"', 'SUBSYSTEM=="block"', *words))
 
 
 def _acts(tuning: Tuning, disk: TunedDisk) -> Iterator[str]:
