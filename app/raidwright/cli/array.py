@@ -16,6 +16,7 @@ from ..machine.array_acts import ArrayActs
 from ..machine.array_steps import CameBack, Check, CheckState, MemberChange
 from ..machine.machine import Machine
 from ..machine.values import Array, JobProgress, Sample, Snapshot
+from .array_option import meant_array
 from .machine_option import add_machine_options, chosen_machine
 
 _ACTS = {
@@ -100,7 +101,7 @@ async def _answer(options: argparse.Namespace) -> _Answer:
 
 
 async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> _Answer:
-    array = _meant_array(options.array, seen)
+    array = meant_array(options.array, seen)
     match options.act:
         case "stop":
             stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=_progress)
@@ -120,17 +121,6 @@ async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> 
     change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
     changed = await change(array.uuid, name, member, on_update=_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
-
-
-def _meant_array(text: str, seen: Snapshot) -> Array:
-    found = [array for array in seen.arrays if text in (array.uuid, array.name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        uuids = " or ".join(array.uuid for array in found)
-        raise InputError(f"Several arrays are called “{text}”; say which by its UUID: {uuids}.", code="array-ambiguous")
-    known = ", ".join(array.name for array in seen.arrays) or "none at all"
-    raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
 
 
 def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
