@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.filesystem import FileSystemKind
 from raidwright.core.json_fields import Fields
 from raidwright.core.stripe import Stripe
 from raidwright.core.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
-from raidwright_helper import md, measure, mounting, system_arguments, tune
+from raidwright_helper import filesystem, md, measure, mounting, system_arguments, tune
 from raidwright_helper.arrays import PinnedArray
 from raidwright_helper.claims import Claims
-from raidwright_helper.filesystem import stripe_on
 from raidwright_helper.guards import Pinned
 from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job
 from raidwright_helper.journal import Record
 from raidwright_helper.runner import Finished
+from raidwright_helper.signatures import Signature
 from raidwright_helper.tune import Tunable, TuneRequest, parsed_error_recovery
 from raidwright_helper.wire import INTERFACE
 
@@ -94,8 +95,8 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 def test_the_stripe_is_read_from_md(host: Host) -> None:
-    assert stripe_on(host, MD) == Stripe(64, 2)
-    assert stripe_on(host, SDA) is None
+    assert filesystem.stripe_on(host, MD) == Stripe(64, 2)
+    assert filesystem.stripe_on(host, SDA) is None
 
 
 def test_the_stripe_of_a_nested_array_is_that_of_the_whole(host: Host) -> None:
@@ -107,7 +108,7 @@ def test_the_stripe_of_a_nested_array_is_that_of_the_whole(host: Host) -> None:
     (folder / "slaves").mkdir()
     for slave in (inner, host.block_dir(MD)):
         (folder / "slaves" / slave.name).symlink_to(slave)
-    assert stripe_on(host, outer) == Stripe(64, 8)
+    assert filesystem.stripe_on(host, outer) == Stripe(64, 8)
 
 
 def test_the_stripe_of_near_copies_is_half_as_wide(host: Host) -> None:
@@ -115,7 +116,7 @@ def test_the_stripe_of_near_copies_is_half_as_wide(host: Host) -> None:
     _device(
         host.root, number, "md124", md__level="raid10", md__raid_disks="4", md__chunk_size="65536", md__layout="258"
     )
-    assert stripe_on(host, number) == Stripe(64, 2)
+    assert filesystem.stripe_on(host, number) == Stripe(64, 2)
 
 
 def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tuple[str, ...]]) -> None:
@@ -262,6 +263,39 @@ def test_the_rules_say_only_what_was_set() -> None:
     [rule] = rules.splitlines()[2:]
     assert rule.startswith('ACTION=="add", SUBSYSTEM=="block"')
     assert rule.endswith('SYMLINK=="disk/by-id/ata-x", ATTR{queue/scheduler}="bfq"')
+
+
+class FakeClaim:
+    """A claim that can be given up."""
+
+    def release(self) -> None: ...
+
+
+@pytest.mark.parametrize("how", ["fails", "is cancelled", "isn't there afterwards"])
+def test_a_file_system_that_is_half_made_is_taken_off(host: Host, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    wiped: list[str] = []
+
+    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+        if how == "fails":
+            raise JobFailed("mkfs.ext4 ended with code 1.")
+        if how == "is cancelled":
+            raise asyncio.CancelledError
+        return Finished(argv, 0, "", "")
+
+    async def found_on(_node: str) -> tuple[Signature, ...]:
+        return (Signature("ext4", 1080, 2, uuid="0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d0a1b"), Signature("gpt", 512, 8))
+
+    async def wipe(_host: Host, _number: int, found: list[Signature], _log: list[str]) -> None:
+        wiped.extend(one.kind for one in found)
+
+    for name, double in (("run", run), ("found_on", found_on), ("wipe", wipe)):
+        monkeypatch.setattr(filesystem, name, double)
+    request = filesystem.FileSystemRequest(UUID, "tank", FileSystemKind.EXT4, "")
+    array = filesystem.EmptyArray(_target(Tuning(), Lasting.NOW).pinned, FakeClaim(), None)  # type: ignore[arg-type]
+    job = Job("", Record("MakeFileSystem", 1000), lambda _message: None)
+    with pytest.raises((JobFailed, asyncio.CancelledError)):
+        asyncio.run(filesystem.make(host, array, request, job))
+    assert wiped == ["ext4"]  # and nothing that isn't ours
 
 
 @pytest.mark.parametrize("what", ["link", "file", "not empty", "others'", "srv a link", "srv others'"])
