@@ -42,6 +42,8 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
     build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
 
     async def take_back() -> None:
+        for disk in order.disks:  # whoever puts back claims each anew, to write
+            disk.claim.release()
         await restore(host, builds, build, [disk.device for disk in order.disks], log)
 
     with builds.running(build.id):
