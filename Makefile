@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz loss-check undo-check arrays-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check undo-check arrays-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -23,6 +23,10 @@ prove: set-up
 
 fuzz: set-up
 	$(PYTHON) -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(CALLS),--calls $(CALLS))
+
+# Every step of a build, struck by every fault; about a quarter of an hour.
+faults: set-up
+	$(PYTHON) -m tests.faults $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 loss-check: set-up
 	@$(PYTHON) -m tests.loss_check

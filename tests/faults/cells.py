@@ -130,6 +130,8 @@ def _misfits(cell: Cell, found: Found, victim: int) -> Iterator[str]:
         yield f"the disks {sorted(extra)} aren't as they were"
     if found.state in (BuildState.FAILED, _NO_BUILD) and found.arrays:
         yield "an array is left"
+    if cell.strike is Strike.PROGRAM and found.record and found.record.has_way_back:
+        yield "something is said to be left"
 
 
 def _wanted_states(cell: Cell) -> tuple[str, ...]:

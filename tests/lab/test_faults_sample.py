@@ -1,0 +1,18 @@
+"""Two cells of the fault matrix, so that every run of the tests kills builds; ``make faults`` does them all."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..faults.__main__ import tried
+from ..faults.cells import Cell
+from ..faults.steps import Step
+from ..faults.strikes import Strike
+
+pytestmark = pytest.mark.lab
+CELLS = (Cell("raid0", Step.WIPE, Strike.GONE), Cell("raid0 of raid1", Step.HALF, Strike.POWER))
+
+
+def test_a_build_that_is_struck_is_named_and_taken_back() -> None:
+    for cell, outcome in tried(CELLS, seed=1, name="faults-sample"):
+        assert not outcome.faults, (cell, outcome)
