@@ -43,8 +43,9 @@ class Finished:
         """The error that says how the program failed, in its own last words."""
         said = [printable(line) for line in self.errors.splitlines() if line.strip()]
         words = f": {said[-1]}" if said else ""
+        end = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
         return JobFailed(
-            f"{Path(self.argv[0]).name} ended with code {self.code}{words}.",
+            f"{Path(self.argv[0]).name} {end}{words}.",
             code="command-failed",
             command=self.command,
             exit_code=self.code,

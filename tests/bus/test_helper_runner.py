@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import JobFailed
+from raidwright_helper import md
 from raidwright_helper.runner import run, stream
 
 
@@ -73,3 +74,19 @@ def test_lines_come_while_it_runs() -> None:
 def test_output_has_a_limit() -> None:
     finished = asyncio.run(run(("/bin/sh", "-c", "head -c 3000000 /dev/zero"), limit_s=20))
     assert len(finished.output) == 2**20
+
+
+def test_a_program_that_was_killed_is_told_by_its_signal() -> None:
+    with pytest.raises(JobFailed, match=r"sh was ended by SIGKILL\.") as caught:
+        asyncio.run(run(("/bin/sh", "-c", "kill -KILL $$"), limit_s=5))
+    assert caught.value.code == "command-failed"
+
+
+@pytest.mark.parametrize("words", ["mdadm - v4.1 - 2018-10-01", "mdadm - v3.4", "something else"])
+def test_an_mdadm_of_another_time_is_refused(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mdadm").write_text(f"#!/bin/sh\necho '{words}' >&2\n", encoding="utf-8")
+    (tmp_path / "mdadm").chmod(0o755)
+    monkeypatch.setattr(md, "MDADM", str(tmp_path / "mdadm"))
+    with pytest.raises(JobFailed, match="update mdadm") as caught:
+        asyncio.run(md.mdadm_version())
+    assert caught.value.code == "mdadm-old"
