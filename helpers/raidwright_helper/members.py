@@ -26,6 +26,7 @@ from .runner import run
 from .signatures import found_on, found_within
 
 _LIMIT_SECONDS = 60.0
+_SETTLE_SECONDS = 10
 _UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave a member's start to what the array holds
 
 
@@ -68,8 +69,13 @@ class HeldMember:
 async def hold_member(
     host: Host, claims: Claims, uuid: str, name: str, member: Member, until: contextlib.ExitStack
 ) -> HeldMember:
-    """The array and the disk, each the very one that is meant; raises InputError, DiskRefused, Busy."""
+    """The array and the disk, each the very one that is meant; raises InputError, DiskRefused, Busy.
+
+    udev is let finish first: an event of a member that was added a moment ago, handled once that has been removed
+    again, would have ``mdadm --incremental`` bring it back.
+    """
     array = await find_array(host, uuid, name, until)
+    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
     [device] = await pin_disks(host, claims, [member], until)
     number = array.array.number
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(device.number)}))

@@ -67,6 +67,7 @@ class Scene:
         plan = replace(plan, **changes)
         built = await self.helper.create_array(plan, confirmed_name="tank", on_update=nothing)
         self.uuid, self.node = built.uuid, built.device
+        self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may shine through
         await self.whole()
         return built
 
@@ -94,9 +95,7 @@ class Scene:
 
     async def re_add(self, member: Member) -> CameBack | None:
         """Take it back; how that went."""
-        changed = await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)
-        self.sh("udevadm settle")  # else udev may take it back once more, after it was removed again
-        return changed.came_back
+        return (await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)).came_back
 
     async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
         """Take it apart; the id of the way back."""

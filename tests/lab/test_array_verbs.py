@@ -38,7 +38,7 @@ def tank(lab: Lab) -> Any:
     found: list[Scene] = []
 
     async def build(scene: Scene) -> None:
-        await scene.build(level=Level.RAID1, members=scene.members[:2], chunk_kib=None, assume_clean=True)
+        await scene.build(level=Level.RAID1, members=scene.members[:2], chunk_kib=None)
         found.append(scene)
 
     run(lab, build)
@@ -60,7 +60,8 @@ def test_an_array_lives_fails_recovers_ends_and_comes_back(lab: Lab, tank: Scene
     asyncio.run(tank.whole())
     command("check", "tank")
     asyncio.run(tank.whole())
-    assert [(one["state"], one["mismatch_sectors"]) for one in command("checks")] == [(CheckState.DONE, 0)]
+    latest = command("checks")[0]
+    assert (latest["uuid"], latest["state"], latest["mismatch_sectors"]) == (tank.uuid, CheckState.DONE, 0)
     tank.sh(f"mkfs.ext4 -q -F {tank.node} && mount {tank.node} /mnt && echo summer > /mnt/photo")
     assert "mounted at /mnt" in command("dismantle", "tank", "--give-up", "ext4", *named, refused=True)
     tank.sh("umount /mnt")
