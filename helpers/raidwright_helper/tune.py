@@ -7,7 +7,6 @@ no harm alone.)
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +30,12 @@ from .claims import Claims
 from .host import Host
 from .jobs import Job
 from .md import UDEVADM
-from .outside import unit_argv
 from .runner import run
+from .smart import SECONDS as SMART_SECONDS
+from .smart import answer_of, error_recovery_of, smartctl
 from .system_files import read, remove, replace
 
-SMARTCTL = "/usr/sbin/smartctl"
 _RULES = Path("etc/udev/rules.d")
-_SMART_SECONDS = 30.0
 _UDEV_SECONDS = 15.0
 _PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # what can stand in a rule without being read as more than a name
 _LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the steadiest names first
@@ -183,36 +181,17 @@ async def _recover(
             return TunedDisk(name)
         _set(host, disk, TIMEOUT_ATTRIBUTE, str(LONG_TIMEOUT_S), way_back, log)
         return TunedDisk(name, has_erc=False)
-    argv = _smartctl("-l", f"scterc,{tenths},{tenths}", node)
-    log.append((await run(argv, limit_s=_SMART_SECONDS)).command)
+    argv = smartctl("-l", f"scterc,{tenths},{tenths}", node)
+    log.append((await run(argv, limit_s=SMART_SECONDS)).command)
     if await _error_recovery(node) != (tenths, tenths):
         raise JobFailed(f"{host.kernel_name(disk)} doesn't keep the limit that it was given.", code="tuning")
     return TunedDisk(name, has_erc=True)
 
 
-def _smartctl(*words: str) -> tuple[str, ...]:
-    if not Path(SMARTCTL).exists():
-        raise JobFailed("Error recovery is set with smartctl; install smartmontools.", code="command-missing")
-    return unit_argv((SMARTCTL, *words), capabilities="CAP_SYS_RAWIO CAP_SYS_ADMIN")
-
-
 async def _error_recovery(node: str) -> tuple[int, int] | None:
-    """The disk's own limits for reading and writing, in tenths of a second, 0 for none; None: it has no such thing."""
-    finished = await run(_smartctl("--json", "-l", "scterc", node), limit_s=_SMART_SECONDS, accept=range(256))
-    return parsed_error_recovery(finished.output)
-
-
-def parsed_error_recovery(output: str) -> tuple[int, int] | None:
-    """What ``smartctl --json -l scterc`` says; raises JobFailed when that is no answer."""
-    try:
-        answer = json.loads(output)
-    except ValueError:
-        raise JobFailed("smartctl gave no answer that can be read.", code="smart-output") from None
-    limits = answer.get("ata_sct_erc") if isinstance(answer, dict) else None
-    if not limits:
-        return None
-    read_limit, write_limit = (int(limits.get(key, {}).get("deciseconds", 0)) for key in ("read", "write"))
-    return read_limit, write_limit
+    """What the disk at ``node`` keeps to (``smart.error_recovery_of``)."""
+    finished = await run(smartctl("--json", "-l", "scterc", node), limit_s=SMART_SECONDS, accept=range(256))
+    return error_recovery_of(answer_of(finished.output))
 
 
 def _steadiest_name(host: Host, disk: int) -> str:

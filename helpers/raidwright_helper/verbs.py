@@ -24,6 +24,7 @@ from .journal import Record
 from .power import PowerStates
 from .runner import to_the_end
 from .scratch import ScratchArrays
+from .smart import examine_health
 from .wire import ACTIONS, to_wire
 
 _BUILD_SECONDS = 900.0
@@ -46,6 +47,7 @@ class Verbs:
         return {
             "ExamineDisks": Verb("", "aa{sv}", f"{ACTIONS}.examine", self._examine),
             "ExamineSignatures": Verb("asb", "a{sa(sts)}", f"{ACTIONS}.examine-signatures", self._signatures),
+            "ExamineHealth": Verb("asb", "a{sa{sv}}", f"{ACTIONS}.examine-health", self._health),
             "CreateArray": Verb("a{sv}a{sv}", "o", arguments.create_action, self._create, arguments.create_details),
             "ListBuilds": Verb("", "aa{sv}", f"{ACTIONS}.list-builds", self._list_builds),
             "Undo": Verb("s", "o", f"{ACTIONS}.undo-build", self._undo, self._undo_details),
@@ -61,6 +63,11 @@ class Verbs:
     async def _signatures(self, call: Call) -> Sequence[object]:
         ids = arguments.read_disk_ids(call.arguments[0])
         return [await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])]
+
+    async def _health(self, call: Call) -> Sequence[object]:
+        ids = arguments.read_disk_ids(call.arguments[0])
+        told = await examine_health(self.host, self.power, ids, wake=call.arguments[1])
+        return [{disk: to_wire(health) for disk, health in told.items()}]
 
     async def _create(self, call: Call) -> Sequence[object]:
         request = arguments.read_create(call.arguments)

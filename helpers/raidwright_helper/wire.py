@@ -105,6 +105,10 @@ _METHODS = """
       <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
       <arg direction="out" type="a{sa(sts)}" name="signatures"/>
     </method>
+    <method name="ExamineHealth">
+      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
+      <arg direction="out" type="a{sa{sv}}" name="health"/>
+    </method>
     <method name="ListBuilds"><arg direction="out" type="aa{sv}" name="builds"/></method>
     <method name="Undo">
       <arg direction="in" type="s" name="build"/><arg direction="out" type="o" name="job"/>

@@ -15,7 +15,7 @@ from raidwright.core.filesystem import FileSystemKind
 from raidwright.core.json_fields import Fields
 from raidwright.core.stripe import Stripe
 from raidwright.core.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
-from raidwright_helper import filesystem, md, measure, mounting, system_arguments, tune
+from raidwright_helper import filesystem, md, measure, mounting, smart, system_arguments, tune
 from raidwright_helper.arrays import PinnedArray
 from raidwright_helper.claims import Claims
 from raidwright_helper.guards import Pinned
@@ -24,7 +24,7 @@ from raidwright_helper.jobs import Job
 from raidwright_helper.journal import Record
 from raidwright_helper.runner import Finished
 from raidwright_helper.signatures import Signature
-from raidwright_helper.tune import Tunable, TuneRequest, parsed_error_recovery
+from raidwright_helper.tune import Tunable, TuneRequest
 from raidwright_helper.wire import INTERFACE
 
 from .helper_house import House
@@ -90,7 +90,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         return Finished(argv, 0, "{}", "")
 
     monkeypatch.setattr(tune, "run", run)
-    monkeypatch.setattr(tune, "SMARTCTL", "/bin/sh")
+    monkeypatch.setattr(smart, "SMARTCTL", "/bin/sh")
     return ran
 
 
@@ -232,16 +232,6 @@ def test_disks_that_know_error_recovery_are_told_and_asked(
     ] * 2
     assert host.attribute(SDA, "device/timeout") == "30"
     assert all(argv[0] == "/usr/bin/systemd-run" for argv in programs if "scterc" in " ".join(argv))
-
-
-def test_what_smartctl_says() -> None:
-    limit = '"read": {"enabled": true, "deciseconds": 70}, "write": {"enabled": true, "deciseconds": 50}'
-    assert parsed_error_recovery(f'{{"ata_sct_erc": {{{limit}}}}}') == (70, 50)
-    off = '{"ata_sct_erc": {"read": {"enabled": false}, "write": {"enabled": false}}}'
-    assert parsed_error_recovery(off) == (0, 0)
-    assert parsed_error_recovery('{"smartctl": {"exit_status": 4}}') is None
-    with pytest.raises(JobFailed, match="no answer"):
-        parsed_error_recovery("smartctl: not found")
 
 
 @pytest.mark.parametrize(

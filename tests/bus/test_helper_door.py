@@ -33,6 +33,7 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("CreateArray", "a{sv}a{sv}", [a_plan(), WIPING], "create-array-wiping"),
     ("CreateArray", "a{sv}a{sv}", [a_plan(), {**SCRATCH, "wipe": Variant("s", "")}], "create-array-wiping"),
     ("ExamineSignatures", "asb", [["wwn-0x5001"], False], "examine-signatures"),
+    ("ExamineHealth", "asb", [["wwn-0x5001"], False], "examine-health"),
     ("ListBuilds", "", [], "list-builds"),
     ("Undo", "s", ["0" * 32], "undo-build"),
     ("StopScratch", "s", [UUID], "stop-scratch"),

@@ -55,6 +55,9 @@ def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
         yield str(action.get("id")), action
 
 
+LOOKING = ("examine", "examine-signatures", "examine-health", "list-builds", "list-checks")
+
+
 def _asked() -> set[str]:
     """Every action that a verb can ask polkit about."""
     table = verbs.Verbs(*[None] * len(fields(verbs.Verbs))).table()  # type: ignore[arg-type]
@@ -75,7 +78,7 @@ def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
 
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
     kept = {f"{ACTIONS}.{name}" for name in ("benchmark-read", "start-check", "pause-check", "preview-configuration")}
-    free = {f"{ACTIONS}.{name}" for name in ("examine", "examine-signatures", "list-builds", "list-checks")}
+    free = {f"{ACTIONS}.{name}" for name in LOOKING}
     for name, action in _actions(tree):
         answers = {key: action.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
         assert answers["any"] == answers["inactive"] == "auth_admin", name
@@ -87,7 +90,7 @@ def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
     built = {"name", "disks"}
     filled = {"create-array": built, "create-scratch": built, "undo-build": built} | {
         "create-array-wiping": {*built, "removed"},
-        **{key: set[str]() for key in ("examine", "examine-signatures", "list-builds", "list-checks")},
+        **{key: set[str]() for key in LOOKING},
         **{key: {"array"} for key in ("stop-array", "start-check", "pause-check")},
         **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "change-scratch")},
         **{key: {"array"} for key in ("unmount", "tune", "preview-configuration", "write-configuration")},

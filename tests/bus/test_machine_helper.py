@@ -13,6 +13,7 @@ from dbus_fast.constants import MessageFlag, MessageType
 from dbus_fast.message import Message
 from dbus_fast.signature import Variant
 from dbus_fast.unpack import unpack_variants
+from raidwright.core.disk import Health
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
 from raidwright.core.plan_json import loads_plan, read_plan
 from raidwright.machine.bus import Bus
@@ -343,6 +344,22 @@ def test_what_disks_carry_comes_as_values(bus: PrivateBus) -> None:
                 "wwn-0x6": (),
             }
             assert fake.calls == [("ExamineSignatures", [["wwn-0x5", "wwn-0x6"], False], False)]
+
+    asyncio.run(scene())
+
+
+def test_a_disks_health_comes_as_a_value(bus: PrivateBus) -> None:
+    def script(fake: FakeHelper, message: Message) -> None:
+        told = {"failing": Variant("b", False), "power_on_hours": Variant("t", 7), "lost_sectors": Variant("t", 2)}
+        limits = {"has_error_recovery": Variant("b", True), "error_recovery_read_ds": Variant("t", 70)}
+        fake.reply(message, "a{sa{sv}}", {"wwn-0x5": told | limits})
+
+    async def scene() -> None:
+        async with _scene(bus, script) as (fake, helper):
+            assert await helper.examine_health("wwn-0x5") == Health(
+                failing=False, power_on_hours=7, bad_sectors=2, has_error_recovery=True, error_recovery_read_s=7.0
+            )
+            assert fake.calls == [("ExamineHealth", [["wwn-0x5"], False], False)]
 
     asyncio.run(scene())
 

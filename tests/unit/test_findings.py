@@ -82,6 +82,8 @@ DISKS = [
     ("usb", disk(1, bus="usb")),
     ("smr", disk(1, model="WDC WD60EFAX-68SHWN0")),
     ("no-erc", disk(1, model="ST4000DM000-1F2168")),
+    ("no-erc", disk(1, health=Health(has_error_recovery=False))),
+    ("no-erc", disk(1, health=Health(has_error_recovery=True, error_recovery_read_s=0.0))),
 ]
 
 
@@ -90,6 +92,11 @@ def test_findings_on_disks(code: str, odd: Disk) -> None:
     good = [disk(0), disk(2), disk(3)]
     assert code in codes(GOOD, odd, *good)
     assert code not in codes(GOOD, disk(1), *good)
+
+
+def test_what_a_disk_says_of_its_error_recovery_counts_more_than_its_model() -> None:
+    health = Health(has_error_recovery=True, error_recovery_read_s=7.0)
+    assert "no-erc" not in codes(GOOD, disk(1, model="ST4000DM000-1F2168", health=health), disk(0), disk(2), disk(3))
 
 
 def test_a_good_plan_on_good_disks_has_only_notes() -> None:

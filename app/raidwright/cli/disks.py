@@ -6,8 +6,10 @@ import argparse
 import asyncio
 import json
 import sys
+from dataclasses import replace
 
 from ..core.disk import Disk, Health, Use, UseKind
+from ..core.errors import DiskRefused, InputError
 from ..core.units import decimal_size
 from ..machine.disk_json import disk_as_json
 from ..machine.machine import Machine
@@ -34,11 +36,15 @@ _SENTENCES = {
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("disks", help="list a machine's disks and what each is in use for")
     add_machine_options(parser)
+    parser.add_argument("--health", action="store_true", help="also ask each disk how it is (SMART), if it is awake")
+    parser.add_argument("--wake", action="store_true", help="with --health: wake those that sleep")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
 def run(options: argparse.Namespace) -> int:
-    disks = asyncio.run(list_disks(chosen_machine(options).bus_address))
+    if options.wake and not options.health:
+        raise InputError("--wake goes with --health.", code="usage")
+    disks = asyncio.run(list_disks(chosen_machine(options).bus_address, health=options.health, wake=options.wake))
     if options.json:
         print(json.dumps([disk_as_json(disk) for disk in disks], indent=2, ensure_ascii=False))
     elif disks:
@@ -48,11 +54,23 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def list_disks(address: str) -> tuple[Disk, ...]:
-    """The disks of the machine at ``address``, with the helper's facts where it gives them; raises Unreachable."""
+async def list_disks(address: str, *, health: bool = False, wake: bool = False) -> tuple[Disk, ...]:
+    """The disks of the machine at ``address``, with the helper's facts where it gives them; raises Unreachable.
+
+    With ``health`` each is asked how it is; one that sleeps is only woken if it may be. Raises Denied, JobFailed.
+    """
     async with Machine.connect(address) as machine:
         await machine.facts_seen()
-        return machine.snapshot.disks
+        disks = machine.snapshot.disks
+        return tuple([await _asked(machine, disk, wake=wake) for disk in disks]) if health else disks
+
+
+async def _asked(machine: Machine, disk: Disk, *, wake: bool) -> Disk:
+    try:
+        return replace(disk, health=await machine.helper.examine_health(disk.id, wake=wake))
+    except DiskRefused as error:
+        print(f"{disk.device}: {error.sentence}", file=sys.stderr)
+        return disk
 
 
 def _print_table(disks: tuple[Disk, ...]) -> None:
@@ -95,7 +113,14 @@ def _health(health: Health) -> str:
     verdict = {None: "?", False: "good", True: "FAILING"}[health.failing]
     temperature = "" if health.temperature_celsius is None else f", {health.temperature_celsius:.0f} °C"
     bad = f", {health.bad_sectors} bad sectors" if health.bad_sectors else ""
-    return verdict + temperature + bad
+    return verdict + temperature + bad + _error_recovery(health)
+
+
+def _error_recovery(health: Health) -> str:
+    if health.has_error_recovery is None:
+        return ""
+    limit = health.error_recovery_read_s
+    return f", gives a bad sector up after {limit:g} s" if limit else ", retries a bad sector for minutes"
 
 
 def describe_use(use: Use) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .disk import Disk
 from .drive_facts import family_without_error_recovery_control, shingled_family
@@ -147,20 +147,36 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
-    """Desktop models that retry longer than the kernel waits."""
-    patient = [disk for disk in facts.disks if family_without_error_recovery_control(disk.model)]
-    if patient and facts.plan.level not in _UNSTRIPED:
-        yield Finding(
-            Severity.WARNING,
-            "no-erc",
-            f"{facts.named(ids_of(patient))} {'are desktop disks' if len(patient) > 1 else 'is a desktop disk'}, which "
-            "usually can't limit the time spent on a bad sector.",
-            "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
-            "sector would not have cost.",
-            "Look with smartctl -l scterc. Set it to 7 seconds at every boot, or raise the kernel's "
-            "/sys/block/…/device/timeout to 180.",
-            ids_of(patient),
-        )
+    """Disks that retry longer than the kernel waits: by their own word, else by what their model is known for."""
+    if facts.plan.level in _UNSTRIPED:
+        return
+    silent = [disk for disk in facts.disks if disk.health.has_error_recovery is None]
+    unlimited = [
+        disk
+        for disk in facts.disks
+        if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s
+    ]
+    if unlimited:
+        verb = "set" if len(unlimited) > 1 else "sets"
+        sentence = f"{facts.named(ids_of(unlimited))} {verb} no limit to the time spent on a bad sector."
+        yield _patient(sentence, unlimited)
+    if desktop := [disk for disk in silent if family_without_error_recovery_control(disk.model)]:
+        are = "are desktop disks" if len(desktop) > 1 else "is a desktop disk"
+        sentence = f"{facts.named(ids_of(desktop))} {are}, which usually can't limit the time spent on a bad sector."
+        yield _patient(sentence, desktop)
+
+
+def _patient(sentence: str, disks: Iterable[Disk]) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        "no-erc",
+        sentence,
+        "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
+        "sector would not have cost.",
+        "Look with smartctl -l scterc. Set it to 7 seconds at every boot, or raise the kernel's "
+        "/sys/block/…/device/timeout to 180.",
+        ids_of(disks),
+    )
 
 
 def verify_contents(facts: Facts) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from dbus_fast.signature import Variant
 
+from ..core.disk import Health
 from ..core.errors import InputError, JobFailed, RaidwrightError
 from ..core.plan import Plan
 from ..core.plan_json import dump_plan
@@ -61,6 +62,12 @@ class Helper:
         call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ExamineSignatures", "asb", (list(ids), wake))
         reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
         return {disk: tuple(DiskSignature(*one) for one in found) for disk, found in reply.body[0].items()}
+
+    async def examine_health(self, disk_id: str, *, wake: bool = False) -> Health:
+        """What a disk says of itself. Raises DiskRefused, ``disk-asleep`` unless it may be woken, and JobFailed."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ExamineHealth", "asb", ([disk_id], wake))
+        reply = await self._bus.call(call, limit_seconds=_EXAMINE_SECONDS)
+        return _health(reply.body[0][disk_id])
 
     async def create_array(
         self,
@@ -218,6 +225,19 @@ def _disk_facts(entry: dict[str, Any]) -> DiskFacts:
         link=entry.get("link", ""),
         holders=tuple(entry.get("holders", ())),
         read_only=entry.get("read_only", False),
+    )
+
+
+def _health(told: dict[str, Any]) -> Health:
+    read, write = (told.get(f"error_recovery_{one}_ds") for one in ("read", "write"))
+    return Health(
+        failing=told.get("failing"),
+        temperature_celsius=told.get("temperature_celsius"),
+        power_on_hours=told.get("power_on_hours"),
+        bad_sectors=told.get("lost_sectors"),
+        has_error_recovery=told.get("has_error_recovery"),
+        error_recovery_read_s=None if read is None else read / 10,
+        error_recovery_write_s=None if write is None else write / 10,
     )
 
 

@@ -1,0 +1,109 @@
+"""What a disk says of itself through smartctl, which runs as a unit of its own: it needs what our sandbox denies.
+
+JSON as smartctl(8) writes it (``--json``); attributes of ATA disks: 5 reallocated, 197 pending, 198 uncorrectable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from raidwright.core.errors import DiskRefused, JobFailed
+
+from .guards import pinned
+from .host import Host
+from .outside import unit_argv
+from .power import PowerStates
+from .runner import run
+
+SMARTCTL = "/usr/sbin/smartctl"
+SECONDS = 30.0
+_ANY_CODE = range(256)  # a mask of findings, most of which are answers (smartctl(8), EXIT STATUS)
+_STANDBY_EXIT = 255  # what ``-n standby`` is to end with: no set of findings has all of these bits
+_SECTORS_LOST = (5, 197, 198)
+
+
+def smartctl(*words: str) -> tuple[str, ...]:
+    """The command that runs smartctl with ``words``; raises JobFailed where there is none."""
+    if not Path(SMARTCTL).exists():
+        raise JobFailed("Disks are asked with smartctl; install smartmontools.", code="command-missing")
+    return unit_argv((SMARTCTL, *words), capabilities="CAP_SYS_RAWIO CAP_SYS_ADMIN")
+
+
+def answer_of(output: str) -> Mapping[str, Any]:
+    """smartctl's JSON; raises JobFailed when that is no answer."""
+    try:
+        answer = json.loads(output)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise JobFailed("smartctl gave no answer that can be read.", code="smart-output")
+    return answer
+
+
+def error_recovery_of(answer: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The disk's own limits for reading and writing, in tenths of a second, 0 for none; None: it has no such thing."""
+    limits = answer.get("ata_sct_erc")
+    if not limits:
+        return None
+    read_limit, write_limit = (int(limits.get(key, {}).get("deciseconds", 0)) for key in ("read", "write"))
+    return read_limit, write_limit
+
+
+async def examine_health(
+    host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
+) -> Mapping[str, Mapping[str, object]]:
+    """By disk, what it says of itself; what it doesn't say is left out.
+
+    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``disk-asleep``);
+    JobFailed without smartctl.
+    """
+    return {one: await _health_of(host, power, one, wake=wake) for one in ids}
+
+
+async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> Mapping[str, object]:
+    path = f"/dev/disk/by-id/{disk_id}"
+    if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
+        await power.verify_awake(host, host.whole(number), disk_id)
+    with pinned(host, path, who=disk_id) as device:
+        if not host.is_disk(device.number):
+            raise DiskRefused(f"{disk_id} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
+        asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have fallen asleep since
+        argv = smartctl("--json", *asleep, "-H", "-A", "-l", "scterc", device.node)
+        finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
+    if not wake and finished.code == _STANDBY_EXIT:
+        raise DiskRefused(f"{disk_id} has just fallen asleep.", code="disk-asleep", disk=disk_id)
+    return health_of(answer_of(finished.output))
+
+
+def health_of(answer: Mapping[str, Any]) -> Mapping[str, object]:
+    """What of smartctl's answer is told; ``error_recovery`` only of ATA disks, which alone have it.
+
+    ``lost_sectors``: reallocated, pending and uncorrectable ones (NVMe: media errors).
+    """
+    told: dict[str, object] = {}
+    if "passed" in (status := answer.get("smart_status", {})):
+        told["failing"] = not status["passed"]
+    if current := answer.get("temperature", {}).get("current"):  # SCSI disks without a sensor say 0
+        told["temperature_celsius"] = int(current)
+    if "hours" in (hours := answer.get("power_on_time", {})):
+        told["power_on_hours"] = int(hours["hours"])
+    if (lost := _lost_sectors(answer)) is not None:
+        told["lost_sectors"] = lost
+    if answer.get("device", {}).get("protocol") == "ATA":
+        limits = error_recovery_of(answer)
+        told["has_error_recovery"] = limits is not None
+        if limits is not None:
+            told["error_recovery_read_ds"], told["error_recovery_write_ds"] = limits
+    return told
+
+
+def _lost_sectors(answer: Mapping[str, Any]) -> int | None:
+    if "ata_smart_attributes" in answer:
+        rows = answer["ata_smart_attributes"].get("table", ())
+        return sum(int(row["raw"]["value"]) for row in rows if row["id"] in _SECTORS_LOST)
+    if "nvme_smart_health_information_log" in answer:
+        return int(answer["nvme_smart_health_information_log"].get("media_errors", 0))
+    return None

@@ -1,0 +1,122 @@
+"""What smartctl says, and which disks are asked."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright_helper import smart
+from raidwright_helper.host import Host
+from raidwright_helper.power import PowerStates
+from raidwright_helper.runner import Finished
+
+SDA = os.makedev(8, 0)
+# As smartctl 7.3 answers for a WDC WD80EFZX (ATA), cut to what is read.
+HEALTHY: dict[str, Any] = {
+    "device": {"name": "/dev/sda", "type": "sat", "protocol": "ATA"},
+    "smart_status": {"passed": True},
+    "ata_smart_attributes": {
+        "table": [
+            {"id": 1, "name": "Raw_Read_Error_Rate", "raw": {"value": 77, "string": "77"}},
+            {"id": 5, "name": "Reallocated_Sector_Ct", "raw": {"value": 8, "string": "8"}},
+            {"id": 197, "name": "Current_Pending_Sector", "raw": {"value": 2, "string": "2"}},
+        ]
+    },
+    "power_on_time": {"hours": 10500},
+    "temperature": {"current": 34},
+    "ata_sct_erc": {"read": {"enabled": True, "deciseconds": 70}, "write": {"enabled": True, "deciseconds": 50}},
+}
+NVME = {
+    "device": {"protocol": "NVMe"},
+    "smart_status": {"passed": False},
+    "nvme_smart_health_information_log": {"media_errors": 3},
+    "temperature": {"current": 41},
+}
+
+
+def test_an_ata_disk_in_full() -> None:
+    assert smart.health_of(HEALTHY) == {
+        "failing": False,
+        "temperature_celsius": 34,
+        "power_on_hours": 10500,
+        "lost_sectors": 10,
+        "has_error_recovery": True,
+        "error_recovery_read_ds": 70,
+        "error_recovery_write_ds": 50,
+    }
+
+
+def test_flash_has_no_error_recovery_to_speak_of() -> None:
+    assert smart.health_of(NVME) == {"failing": True, "temperature_celsius": 41, "lost_sectors": 3}
+
+
+def test_a_desktop_disk_says_that_it_has_none() -> None:
+    without = {key: value for key, value in HEALTHY.items() if key != "ata_sct_erc"}
+    assert smart.health_of(without)["has_error_recovery"] is False
+
+
+def test_a_disk_that_says_nothing_is_told_as_nothing() -> None:
+    assert smart.health_of({"device": {"protocol": "SCSI"}, "temperature": {"current": 0}}) == {}
+
+
+def test_limits_that_are_off_are_zero() -> None:
+    assert smart.error_recovery_of({"ata_sct_erc": {"read": {"enabled": False}, "write": {"enabled": False}}}) == (0, 0)
+    assert smart.error_recovery_of({"smartctl": {"exit_status": 4}}) is None
+
+
+@pytest.mark.parametrize("output", ["", "smartctl: not found", "[]", '"text"'])
+def test_what_is_no_answer_is_a_sentence(output: str) -> None:
+    with pytest.raises(JobFailed, match="no answer"):
+        smart.answer_of(output)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What smartctl was asked about a disk that has no device behind it."""
+    ran: list[tuple[str, ...]] = []
+
+    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+        ran.append(argv)
+        return Finished(argv, 0, json.dumps(HEALTHY), "")
+
+    held = SimpleNamespace(number=SDA, node="/dev/sda")
+    monkeypatch.setattr(smart, "run", run)
+    monkeypatch.setattr(smart, "SMARTCTL", "/bin/sh")
+    monkeypatch.setattr(smart, "pinned", lambda *_, **__: contextlib.nullcontext(held))
+    monkeypatch.setattr(Host, "number_of", lambda *_: SDA)
+    monkeypatch.setattr(Host, "whole", lambda *_: SDA)
+    monkeypatch.setattr(Host, "is_disk", lambda *_: True)
+    return ran
+
+
+def _health(monkeypatch: pytest.MonkeyPatch, *, sleeps: bool, wake: bool) -> object:
+    async def verify_awake(*_: object) -> None:
+        if sleeps:
+            raise DiskRefused("It sleeps.", code="disk-asleep", disk="wwn-0x5001")
+
+    monkeypatch.setattr(PowerStates, "verify_awake", verify_awake)
+    power = PowerStates(None)  # type: ignore[arg-type]
+    return asyncio.run(smart.examine_health(Host(), power, ["wwn-0x5001"], wake=wake))
+
+
+def test_a_sleeping_disk_is_not_asked(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DiskRefused, match="sleeps"):
+        _health(monkeypatch, sleeps=True, wake=False)
+    assert asked == []
+
+
+def test_one_that_falls_asleep_now_is_not_woken(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    _health(monkeypatch, sleeps=False, wake=False)
+    assert asked[0][asked[0].index("-n") + 1] == "standby,255"
+    assert asked[0][-1] == "/dev/sda"
+
+
+def test_it_is_woken_when_that_was_asked_for(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _health(monkeypatch, sleeps=True, wake=True) == {"wwn-0x5001": smart.health_of(HEALTHY)}
+    assert "-n" not in asked[0]
