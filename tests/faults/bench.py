@@ -149,11 +149,12 @@ class Bench:
 
     def heal(self) -> None:
         """Every disk plugged in and sound."""
-        for number, node in enumerate(self.nodes()):
-            if node:
+        tables = self.run("dmsetup table").splitlines()
+        for number, (disk, node) in enumerate(zip(on_images(_DISKS), self.nodes(), strict=True)):
+            if not node:
+                self.lab.add_disk(disk)
+            elif any(line.startswith(f"lab-{disk.serial}:") and " linear " not in line for line in tables):
                 self.map(number, "linear")
-            else:
-                self.lab.add_disk(on_images(_DISKS)[number])
         self._look_again()
 
     def _look_again(self) -> None:
