@@ -63,6 +63,6 @@ def _print_undone(result: UndoResult, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
         return
-    print("The array is stopped, and both ends of its disks read as they did before.")
+    print("What was overwritten is back: both ends of the disks read as they did before.")
     if result.synchronised:
         print("md's first synchronisation may have overwritten what lay between them.")
