@@ -16,7 +16,7 @@ from raidwright.core.plan import Plan
 from . import md
 from .backup import Extent
 from .builds import Build, Builds, Step, ToSave
-from .create import all_or_nothing, data_heads, make_array
+from .create import all_or_nothing, data_heads, make_array, verify_sound
 from .fingerprint import fingerprint
 from .holding import HeldDisk
 from .host import Host
@@ -54,6 +54,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
                 builds.note(build.id, Step.CREATE)
                 array = await make_array(host, plan, order.disks, job)
                 mark = await fingerprint(host, array, synchronises=build.synchronises)
+                verify_sound(host, array.number, order.disks)
                 builds.note(build.id, Step.DONE, uuid=array.uuid, fingerprint=mark)
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(JobFailed):  # without the note it reads as interrupted, which has a way back too

@@ -88,6 +88,13 @@ async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Ar
     return await md.read_array(host, number)
 
 
+def verify_sound(host: Host, array: int, disks: Sequence[HeldDisk]) -> None:
+    """Raise JobFailed when md has failed a member of the array, or of one inside of it, since it was made."""
+    failed = set(md.failed_members(host, array))
+    if names := [person_name(disk.member) for disk in disks if disk.device.number in failed]:
+        raise JobFailed(f"{', '.join(names)} failed while the array was made; build without it.", code="member-failed")
+
+
 @contextlib.asynccontextmanager
 async def all_or_nothing(
     take_back: Callable[[], Awaitable[None]],

@@ -6,7 +6,7 @@ What makes an array is ``raidwright.core.mdadm``'s to say; the words here only l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +105,14 @@ def leaf_members(host: Host, number: int) -> frozenset[int]:
     """The disks and partitions below an array, those of inner arrays included."""
     below = host.slaves(number)
     return frozenset().union(*(leaf_members(host, slave) for slave in below)) if below else frozenset({number})
+
+
+def failed_members(host: Host, number: int) -> Iterator[int]:
+    """The disks and partitions that md has failed, in an array and those inside (kernel ``admin-guide/md.rst``)."""
+    for member in host.slaves(number):
+        yield from failed_members(host, member)
+        if "faulty" in host.attribute(number, f"md/dev-{host.kernel_name(member)}/state").split(","):
+            yield member
 
 
 async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:

@@ -18,7 +18,7 @@ from . import md
 from .backup import put_back
 from .builds import Build, Builds, State, Step
 from .claims import Claims
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, reads_the_same
 from .guards import Exclusive, Pinned, person_name, pinned, verify_free
 from .holding import pin_disks
 from .host import Host
@@ -77,7 +77,8 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         if host.written_sectors(array.number) and not begun:
             raise _holds("was written to")
         if done and not begun:
-            if await fingerprint(host, array, synchronises=build.synchronises) != done.fields["fingerprint"]:
+            now = await fingerprint(host, array, synchronises=build.synchronises)
+            if not reads_the_same(now, done.fields["fingerprint"]):
                 raise _holds("does not read as it did when it was made")
         elif found := [one.kind for one in await found_on(array.node) if one.kind != md.MEMBER_SIGNATURE]:
             raise _holds(f"carries {', '.join(found)}")

@@ -164,8 +164,8 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
 
     monkeypatch.setattr(create, "verify_plan", verify_plan)
 
-    async def fingerprint(*_: object, **_how: object) -> str:
-        return "ends"
+    async def fingerprint(*_: object, **_how: object) -> dict[str, str]:
+        return {"/0 head": "ends"}
 
     async def dismantle(*_: object) -> None: ...
 
