@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from raidwright.lab.machine import Lab
 
 from . import outside
 from .storm import ORDINARY, Seen
 
-_MOST_GROWTH_KIB = 8 * 1024  # of the second half of a storm over its first
+_MOST_GROWTH_KIB = 4 * 1024  # in the second half of a storm, but for one step
 _ALARMS = (
     "Traceback",
     "never retrieved",
@@ -45,11 +46,10 @@ def _with_what_follows(lines: Sequence[str], number: int) -> str:
 
 
 def _growth(rss_kib: Sequence[int]) -> list[str]:
-    half = len(rss_kib) // 2
-    if not half:
-        return []
-    first, second = max(rss_kib[:half]), max(rss_kib[half:])
-    return [f"the helper grew from {first} to {second} KiB"] if second > first + _MOST_GROWTH_KIB else []
+    """A leak grows step by step; one great step is the room of one of the longest messages (8 MB), which stays."""
+    steps = [later - earlier for earlier, later in pairwise(rss_kib[len(rss_kib) // 2 :])]
+    grown_kib = sum(steps) - max(steps, default=0)
+    return [f"the helper grew by {grown_kib} KiB, step by step"] if grown_kib > _MOST_GROWTH_KIB else []
 
 
 def summary(name: str, seen: Seen) -> str:
