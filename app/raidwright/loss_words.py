@@ -22,6 +22,11 @@ def chance_in_words(probability: float) -> str:
     return one_in(probability)
 
 
+def chance_in_brief(probability: float) -> str:
+    """The same where there is little room: ``1 in 8.5 M``."""
+    return chance_in_words(probability).replace(" million", " M").replace(" billion", " bn")
+
+
 def one_in(probability: float) -> str:
     """``1 in 410``, for those that are above zero."""
     return f"1 in {_two_digits(1 / probability)}"

@@ -50,6 +50,7 @@ def _as_json(candidate: Candidate) -> dict[str, object]:
         "plan": dump_plan(assessment.plan),
         "score": round(candidate.score, 4),
         "why": candidate.why,
+        "gist": candidate.gist,
         "unmet": list(candidate.unmet),
         "array_sectors": assessment.capacity.array_sectors,
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},

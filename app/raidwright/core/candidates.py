@@ -58,7 +58,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plan in its place: ``score`` from 0 to 1, and one sentence on why it stands there.
+    """A plan in its place: ``score`` from 0 to 1, and one sentence on why it stands there, with its gist.
 
     ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
     come first.
@@ -67,6 +67,7 @@ class Candidate:
     prepared: Prepared
     score: float
     why: str
+    gist: str
     unmet: tuple[str, ...] = ()
 
 
@@ -123,12 +124,13 @@ def rank(prepared: tuple[Prepared, ...], wishes: Wishes) -> Ranking:
     unmet = {id(item): _unmet(item, wishes) for item in shown}
     meeting = [item for item in shown if not unmet[id(item)]]
     best = {name: max((getattr(item.merits, name) for item in meeting), default=2.0) for name in Merits.__slots__}
-    candidates = [
-        Candidate(item, _score(item.merits, wishes), _why(item, wishes, unmet[id(item)], best), unmet[id(item)])
-        for item in shown
-    ]
-    candidates.sort(key=lambda candidate: (len(candidate.unmet), -candidate.score))
-    return Ranking(tuple(candidates), "" if meeting else _what_to_relax(shown, wishes))
+    scores = {id(item): _score(item.merits, wishes) for item in shown}
+    ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), -scores[id(item)]))
+    candidates = tuple(
+        Candidate(item, scores[id(item)], *_why(item, ordered[0], wishes, unmet[id(item)], best), unmet[id(item)])
+        for item in ordered
+    )
+    return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
 
 
 _CONDITIONS: dict[str, Callable[[Prepared, Wishes], bool]] = {
@@ -153,23 +155,43 @@ _STRENGTHS = {
     "safety": "survives most",
     "reading": "fastest reading",
     "writing": "fastest writing",
-    "random": "fastest small accesses",
+    "random": "fastest small I/O",
+}
+_BETTER = {
+    "space": "more space",
+    "safety": "safer",
+    "reading": "faster reading",
+    "writing": "faster writing",
+    "random": "faster small I/O",
 }
 _MISSED = {
     "will_grow": "can't take more disks later",
     "must_boot": "firmware can't boot from it",
 }
+_MISSED_GIST = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
+_SAME = 1e-9  # merits are sums of floats
 
 
-def _why(item: Prepared, wishes: Wishes, unmet: tuple[str, ...], best: dict[str, float]) -> str:
+def _why(
+    item: Prepared, first: Prepared, wishes: Wishes, unmet: tuple[str, ...], best: dict[str, float]
+) -> tuple[str, str]:
+    """Why ``item`` stands where it stands, and that in two or three words."""
     if unmet:
         missed = {"must_survive": _survives_only(item.survives, wishes.must_survive)} | _MISSED
-        return _sentence(", ".join(missed[name] for name in unmet))
+        return _sentence(", ".join(missed[name] for name in unmet)), _MISSED_GIST[unmet[0]]
     weighed = sorted(_STRENGTHS, key=lambda name: -getattr(wishes, name))
-    strengths = [_STRENGTHS[name] for name in weighed if getattr(item.merits, name) >= best[name] - 1e-9]
-    said = ", ".join(strengths[:2]) or f"{item.merits.space:.0%} of the space, any {item.survives} may fail"
+    strengths = [_STRENGTHS[name] for name in weighed if getattr(item.merits, name) >= best[name] - _SAME]
+    better = [_BETTER[name] for name in weighed if getattr(item.merits, name) > getattr(first.merits, name) + _SAME]
+    if strengths:
+        said, gist = ", ".join(strengths[:2]), strengths[0]
+    elif better:
+        said, gist = f"{' and '.join(better[:2])} than the first", better[0]
+    else:
+        said = f"{item.merits.space:.0%} of the space, any {item.survives} may fail"
+        gist = "best on balance" if item is first else "nothing better"
+        said += "" if item is first else "; in nothing better than the first"
     weakness = _weakness(item.plan)
-    return _sentence(f"{said}; {weakness}" if weakness else said)
+    return _sentence(f"{said}; {weakness}" if weakness else said), gist
 
 
 def _survives_only(survives: int, asked: int) -> str:

@@ -43,8 +43,8 @@ def still_window(snapshot: Snapshot | None = None) -> MainWindow:
     session = Session(IdleThread())
     window = MainWindow(session)
     session.setParent(window)
-    session.connection_changed.emit(Connection("Practice machine", is_practice=True, state=State.CONNECTED))
-    session.snapshot_changed.emit(snapshot or sample.machine())
+    practice = Connection("Practice machine", is_practice=True, state=State.CONNECTED)
+    session.expect(practice, snapshot or sample.machine())
     return window
 
 

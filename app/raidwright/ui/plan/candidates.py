@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.candidates import Candidate, Prepared
 from ...core.units import decimal_size
-from ...loss_words import chance_in_words
+from ...loss_words import chance_in_brief
 from ..loss.model import LossModel
 from ..panel import Panel, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
@@ -52,18 +52,18 @@ class Candidates(Panel):
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Read ≤"), lambda one: self._times(one[1].prepared.speeds.read), align="right"),
-            Column(self.tr("Write ≤"), lambda one: self._times(one[1].prepared.speeds.write), align="right"),
-            Column(self.tr("Why here"), lambda one: Cell(one[1].why, hint=one[1].why), stretch=True),
+            Column(self.tr("Read, write"), lambda one: self._speeds(one[1].prepared), align="right"),
+            Column(self.tr("Why here"), lambda one: Cell(one[1].gist, hint=one[1].why), stretch=True),
         )
 
-    def _times(self, speed: float) -> Cell:
+    def _speeds(self, prepared: Prepared) -> Cell:
         hint = self.tr("At best so many times one disk's speed, by the layout alone; not a prediction.")
-        return Cell(f"{speed:.1f} ×".replace(".0 ×", " ×"), hint=hint)
+        read, write = (f"{speed:.1f}×".replace(".0×", "×") for speed in (prepared.speeds.read, prepared.speeds.write))
+        return Cell(f"{read}, {write}", hint=hint)
 
     def _loss(self, prepared: Prepared) -> Cell:
         hint = self.tr("How likely the whole array is lost within {years:g} years, all taken as likely.")
-        return Cell(chance_in_words(self._losses.chance_of(prepared)), hint=hint.format(years=self._losses.years))
+        return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint.format(years=self._losses.years))
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
