@@ -17,7 +17,7 @@ from raidwright.core.layouts import Level
 from raidwright.core.plan import ASSUMED, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
 from raidwright.core.reliability.loss import loss_of
-from raidwright.loss_words import chance_ends, chance_in_brief
+from raidwright.loss_words import chance_ends, chance_in_brief, chance_in_words
 from raidwright.ui import sample, theme
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.loss import said
@@ -69,10 +69,10 @@ def _cells(window: MainWindow, name: str, column: int) -> list[str]:
 
 def test_beside_the_plan_stands_what_the_core_says(planning: MainWindow) -> None:
     loss = loss_of(_plan(planning))
-    assert chance_in_brief(loss.array.probability) in _text(planning, "loss-array")
+    assert chance_in_words(loss.array.probability) in _text(planning, "loss-array")
     for end in chance_ends(loss.array.low, loss.array.high):
         assert end in _text(planning, "loss-array")
-    assert chance_in_brief(loss.sectors.probability) in _text(planning, "loss-sectors")
+    assert chance_in_words(loss.sectors.probability) in _text(planning, "loss-sectors")
     assert "3 days until a replacement" in _text(planning, "loss-cause")
     assert _text(planning, "loss-title") == "Losing data within 5 years"
 
@@ -152,7 +152,7 @@ def test_years_move_the_answer_and_are_no_step_of_the_plan(page: MainWindow) -> 
     plan = _plan(page)
     _found(page, QSlider, "loss-years").setValue(12)
     assert _text(page, "loss-title") == "Losing data within 12 years"
-    assert chance_in_brief(loss_of(plan, years=12).array.probability) in _text(page, "loss-array")
+    assert chance_in_words(loss_of(plan, years=12).array.probability) in _text(page, "loss-array")
     assert _plan(page) is plan
 
 
@@ -224,7 +224,7 @@ def test_every_plot_has_its_table(page: MainWindow, qtbot: QtBot) -> None:
         assert _found(page, Table, table).isVisible()
         assert _cells(page, table, 1)
     assert len(set(_cells(page, "loss-years-table", 1))) == 3  # the plan and the two next to it
-    assert chance_in_brief(loss_of(_plan(page)).array.probability) in _cells(page, "loss-years-table", 2)
+    assert chance_in_words(loss_of(_plan(page)).array.probability) in _cells(page, "loss-years-table", 2)
 
 
 def test_arrays_and_sectors_are_told_apart(page: MainWindow, qtbot: QtBot) -> None:
@@ -237,7 +237,7 @@ def test_arrays_and_sectors_are_told_apart(page: MainWindow, qtbot: QtBot) -> No
     assert _cells(page, "loss-swings-table", 0)[0] != first
     loss = loss_of(_plan(page))
     sectors = _cells(page, "loss-years-table", 2)
-    assert sectors[-3] == chance_in_brief(loss.sector_curve[-1].probability) != curve[-3]
+    assert sectors[-3] == chance_in_words(loss.sector_curve[-1].probability) != curve[-3]
     assert len(set(sectors)) > 5  # it grows with the years
     assert "backup" in _text(page, "loss-backup")
 
@@ -302,7 +302,7 @@ def test_each_disk_has_its_rate_and_its_age(disks: MainWindow, qtbot: QtBot) -> 
     assert own[sample.disk(2).id] == (None, 4.0)
     assert _text(disks, "loss-array") != before
     loss = loss_of(_plan(disks))
-    assert chance_in_brief(loss.array.probability) in _text(disks, "loss-array")
+    assert chance_in_words(loss.array.probability) in _text(disks, "loss-array")
     disks.plan.undo()
     assert _number(disks, 2, "age").value() == 0
     disks.plan.undo()
