@@ -59,7 +59,18 @@ def test_a_build_that_was_cut_off_is_told_at_the_start(window: MainWindow, sessi
     assert "VK0ABCD1" in _words(window, "past-more")
 
 
-@pytest.mark.parametrize("state", [state for state in BuildState if state is not BuildState.INTERRUPTED])
+def test_a_build_that_failed_is_told_as_long_as_a_disk_waits_for_its_bytes(
+    window: MainWindow, session: FakeSession
+) -> None:
+    failed = replace(CUT_OFF, state=BuildState.FAILED, steps=("wipe", "failed"))
+    _tell(session, replace(failed, has_way_back=False))
+    assert not _part(window, "past-bar").isVisible()
+    _tell(session, failed)
+    assert "“tank” failed, and not all of its disks" in _words(window, "past-what")
+    assert _part(window, "past-undo").isEnabled()
+
+
+@pytest.mark.parametrize("state", sorted(set(BuildState) - {BuildState.INTERRUPTED, BuildState.FAILED}))
 def test_of_what_ended_nothing_is_said(window: MainWindow, session: FakeSession, state: BuildState) -> None:
     _tell(session, replace(CUT_OFF, state=state))
     assert not _part(window, "past-bar").isVisible()

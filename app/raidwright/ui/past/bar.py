@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import QFrame, QWidget
 
-from ...machine.values import BuildRecord
+from ...machine.values import BuildRecord, BuildState
 from .. import tokens
 from ..panel import badge, button, column, label, row
 from .model import PastModel
@@ -59,6 +59,9 @@ class PastBar(QFrame):
         self.setVisible(record is not None or bool(self._model.said))
 
     def _what_happened(self, record: BuildRecord) -> str:
+        if record.state is BuildState.FAILED:
+            sentence = self.tr("“{name}” failed, and not all of its disks could be put back as they were.")
+            return sentence.format(name=record.name)
         when = QLocale().toString(QDateTime.fromSecsSinceEpoch(record.began_s), QLocale.FormatType.ShortFormat)
         moment = {
             "wipe": self.tr("while old signatures were being removed"),

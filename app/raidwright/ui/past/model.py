@@ -1,4 +1,4 @@
-"""Builds that were cut off: looked for when a machine is reached, and again when a build of ours ends badly."""
+"""Builds that left disks changed: looked for when a machine is reached, and again when a build of ours ends badly."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from ...machine.values import BuildRecord, BuildState, JobProgress, UndoResult
 from ...session import Session
 from ...tasks import Task
 
+_UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
+
 
 class PastModel(QObject):
-    """``changed`` follows everything shown. ``record`` is the latest build that was cut off; None for none."""
+    """``changed`` follows everything shown. ``record`` is the latest build that was cut off, or failed and could not
+    put all of its disks back; None for none.
+    """
 
     changed = Signal()
 
@@ -40,7 +44,7 @@ class PastModel(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Ask what was cut off."""
+        """Ask what was cut off or could not be put back."""
         # Where no helper answers nothing was built by it; whoever wants to build will hear what is wrong.
         self._session.list_builds(done=self._listed, failed=lambda _error: None)
 
@@ -64,8 +68,8 @@ class PastModel(QObject):
         self.changed.emit()
 
     def _listed(self, builds: tuple[BuildRecord, ...]) -> None:
-        cut_off = (one for one in builds if one.state is BuildState.INTERRUPTED and one.has_way_back)
-        self.record = next((one for one in cut_off if one.id not in self._left), None)
+        unfinished = (one for one in builds if one.state in _UNFINISHED and one.has_way_back)
+        self.record = next((one for one in unfinished if one.id not in self._left), None)
         self.changed.emit()
 
     def _progressed(self, _progress: JobProgress) -> None:
