@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from raidwright.core.config_files import checked_host
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.plan import Member, Plan
@@ -32,6 +33,7 @@ class CreateRequest:
     plan: Plan
     is_scratch: bool
     wipe: Mapping[str, tuple[str, ...]]
+    homehost: str = ""
 
 
 def create_action(arguments: Sequence[Any]) -> str:
@@ -73,6 +75,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     confirmed = options.require("confirmed_name", str)
     scratch = options.take("scratch", bool) or False
     wipe = options.rest("wipe", _read_wipe) or {}
+    homehost = options.take("homehost", str) or ""
     options.finish()
     if confirmed != plan.name:
         raise InputError(
@@ -83,7 +86,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
     if strangers := sorted(wipe.keys() - {disk.id for disk in plan.disks()}):
         raise InputError(f"“{printable(strangers[0])}” is to be wiped but isn't in the plan.", code="wipe-stranger")
-    return CreateRequest(plan, scratch, wipe)
+    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
 
 
 def _read_wipe(value: object) -> Mapping[str, tuple[str, ...]]:

@@ -33,6 +33,7 @@ class Order:
     disks: tuple[HeldDisk, ...]
     version: MdadmVersion
     uid: int
+    homehost: str = ""
 
 
 async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tuple[md.Array, Build]:
@@ -52,7 +53,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
             async with all_or_nothing(take_back) as left:
                 await _wipe(host, builds, build, order.disks, job)
                 builds.note(build.id, Step.CREATE)
-                array = await make_array(host, plan, order.disks, job)
+                array = await make_array(host, plan, order.disks, job, homehost=order.homehost)
                 mark = await fingerprint(host, array, synchronises=build.synchronises)
                 verify_sound(host, array.number, order.disks)
                 builds.note(build.id, Step.DONE, uuid=array.uuid, fingerprint=mark)

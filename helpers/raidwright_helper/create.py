@@ -59,13 +59,13 @@ def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]
             yield device.id, Extent((sectors or 0) * 512, END_BYTES)
 
 
-async def make_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:
+async def make_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "") -> md.Array:
     """Make the array and read it back; raises JobFailed with whatever was made still standing."""
     nodes = {disk.member.id: disk.device.node for disk in disks}
     job.progress("stage-create", 0.1)
     for disk in disks:
         disk.claim.release()
-    commands = create_commands(plan, lambda member: nodes[member.id])
+    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost)
     for done, command in enumerate(commands, start=1):
         finished = await run((md.MDADM, *command.argv[1:]), limit_s=_MDADM_SECONDS)
         job.record.commands.append(finished.command)

@@ -75,7 +75,7 @@ class Verbs:
         with contextlib.ExitStack() as held:
             disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)
             record = Record("CreateArray", call.uid, describe(disks))
-            order = Order(request.plan, disks, version, call.uid)
+            order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> Mapping[str, object]:
                 array = await create.make_scratch(self.host, request.plan, disks, job)

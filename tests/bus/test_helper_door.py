@@ -231,6 +231,10 @@ HOSTILE_NAME = "täнk\x07 --level=0"
         (a_plan(), variants({"confirmed_name": "tänk"})),
         (a_plan(), OPTIONS | variants({"force": True})),
         (a_plan(), OPTIONS | variants({"scratch": 1})),
+        (a_plan(), OPTIONS | variants({"homehost": "--force"})),
+        (a_plan(), OPTIONS | variants({"homehost": "<ignore>"})),
+        (a_plan(), OPTIONS | variants({"homehost": "nas\nMAILADDR root"})),
+        (a_plan(), OPTIONS | variants({"homehost": "n" * 65})),
         ({"level": Variant("(si)", ["raid1", 1])}, OPTIONS),
     ],
 )

@@ -63,6 +63,12 @@ def test_inner_arrays_come_first_and_are_named_after_the_outer() -> None:
     assert outer.argv[-2:] == ("/dev/md/tank-0", "/dev/md/tank-1")
 
 
+def test_the_home_host_is_said_of_inner_arrays_too() -> None:
+    commands = create_commands(replace(grouped("raid0", "raid1", 2, 2), name="tank"), homehost="nas")
+    assert all("--homehost=nas" in command.argv for command in commands)
+    assert all(option.why in EXPLANATIONS for command in commands for option in command.options)
+
+
 def test_a_layout_without_a_word_is_refused() -> None:
     with pytest.raises(PlanRefused):
         create_commands(equal("raid10", 4, "n2f2"))

@@ -32,6 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="DISK=NAMES",
         help="what may be removed from a disk, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
     )
+    parser.add_argument("--homehost", metavar="HOST", default="", help="whose array it is (mdadm takes this computer)")
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     _say_what_it_means(plan, disks)
     _confirm_removals(asyncio.run(_carried(plan, disks, address)), removals)
     _confirm(plan, options.yes_name if options.yes_name is not None else _ask_name(plan))
-    result = asyncio.run(_build(plan, address, removals))
+    result = asyncio.run(_build(plan, address, removals, options.homehost))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
@@ -83,9 +84,11 @@ def _confirm_removals(carried: Mapping[str, frozenset[str]], removals: Mapping[s
         )
 
 
-async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]]) -> BuildResult:
+async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
     async with Machine.connect(address) as machine:
-        return await machine.helper.create_array(plan, confirmed_name=plan.name, on_update=_say, wipe=removals)
+        return await machine.helper.create_array(
+            plan, confirmed_name=plan.name, on_update=_say, wipe=removals, homehost=homehost
+        )
 
 
 def _confirm(plan: Plan, name: str) -> None:

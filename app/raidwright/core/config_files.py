@@ -75,8 +75,15 @@ def checked_mail(address: str) -> str:
     return address
 
 
+def checked_host(name: str) -> str:
+    """``name`` when a computer can be called so, or ``any``, which mdadm takes for each; raises InputError."""
+    if not _HOST.fullmatch(name):
+        raise InputError("The home host is a computer's name, or “any”.", code="homehost")
+    return name
+
+
 def checked_homehost(name: str) -> str:
-    """``name`` when it is a host's, or one of mdadm's words for one; raises InputError."""
+    """``name`` when it is a host's, or one of mdadm.conf's words for one; raises InputError."""
     if name not in _HOMEHOSTS and not _HOST.fullmatch(name):
         raise InputError(f"The home host is a computer's name, or one of {', '.join(_HOMEHOSTS)}.", code="homehost")
     return name

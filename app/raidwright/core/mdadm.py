@@ -27,6 +27,7 @@ EXPLANATIONS = {
     "Said aloud, because mdadm's own choice depends on its version.",
     "consistency": "How writes that were cut off in the middle are made whole again.",
     "name": "The name that the array carries in its metadata.",
+    "homehost": "Whose array it is: on that computer it is /dev/md/ and its name, elsewhere a number may be added.",
     "size": "Use only this much of each member.",
     "data-offset": "Where the data begins on each member.",
     "assume-clean": "Skip the first synchronisation. Copies and parity stay wrong where nothing has been written yet.",
@@ -71,8 +72,12 @@ def by_id_path(member: Member) -> str:
     return f"/dev/disk/by-id/{member.id}"
 
 
-def create_commands(plan: Plan, path_of: Callable[[Member], str] = by_id_path) -> tuple[Command, ...]:
+def create_commands(
+    plan: Plan, path_of: Callable[[Member], str] = by_id_path, *, homehost: str = ""
+) -> tuple[Command, ...]:
     """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
+
+    ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
 
     Raises PlanRefused for a layout that mdadm has no word for; whether mdadm would take the rest,
     ``capacity.capacity_of`` says.
@@ -80,8 +85,8 @@ def create_commands(plan: Plan, path_of: Callable[[Member], str] = by_id_path) -
     commands: list[Command] = []
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
-            commands += create_commands(replace(member, name=inner_name(plan.name, slot)), path_of)
-    commands.append(Command("mdadm", (*_shape(plan), *_devices(plan, path_of))))
+            commands += create_commands(replace(member, name=inner_name(plan.name, slot)), path_of, homehost=homehost)
+    commands.append(Command("mdadm", (*_shape(plan, homehost), *_devices(plan, path_of))))
     return tuple(commands)
 
 
@@ -95,7 +100,7 @@ def array_path(name: str) -> str:
     return f"/dev/md/{name}"
 
 
-def _shape(plan: Plan) -> Iterator[Option]:
+def _shape(plan: Plan, homehost: str) -> Iterator[Option]:
     # fmt: off
     yield Option("--create", "create")
     yield Option(array_path(plan.name), "create")
@@ -112,7 +117,7 @@ def _shape(plan: Plan) -> Iterator[Option]:
         yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
     if plan.consistency:
         yield Option(f"--consistency-policy={plan.consistency}", "consistency")
-    yield Option(f"--name={plan.name}", "name")
+    yield from _named(plan.name, homehost)
     if plan.component_size_kib:
         yield Option(f"--size={plan.component_size_kib}K", "size")
     if plan.data_offset_kib:
@@ -123,6 +128,12 @@ def _shape(plan: Plan) -> Iterator[Option]:
     if plan.spares:
         yield Option(f"--spare-devices={len(plan.spares)}", "spares")
     # fmt: on
+
+
+def _named(name: str, homehost: str) -> Iterator[Option]:
+    yield Option(f"--name={name}", "name")
+    if homehost:
+        yield Option(f"--homehost={homehost}", "homehost")
 
 
 def _layout_word(level: Level, layout: str) -> str:

@@ -77,15 +77,19 @@ class Helper:
         on_update: OnUpdate,
         scratch: bool = False,
         wipe: Mapping[str, Collection[str]] | None = None,
+        homehost: str = "",
     ) -> BuildResult:
         """Build ``plan``; the name typed by a person must be the plan's. Raises DiskRefused, InputError, JobFailed.
 
         Ends when the array runs; its resync goes on. A ``scratch`` array goes when its owner does. ``wipe`` names,
         by disk, the signatures that a person let go (``DiskSignature.name``); any other on it is a refusal.
+        ``homehost`` is the computer that the array is of; "" is the one that builds it.
         """
         options = {"confirmed_name": Variant("s", confirmed_name), "scratch": Variant("b", scratch)}
         if wipe:
             options["wipe"] = Variant("a{sas}", {disk: sorted(names) for disk, names in wipe.items()})
+        if homehost:
+            options["homehost"] = Variant("s", homehost)
         body = (variants(dump_plan(plan)), options)
         return await self.run_job("CreateArray", "a{sv}a{sv}", body, on_update, _build_result)
 
