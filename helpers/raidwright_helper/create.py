@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 from raidwright.core.capacity import capacity_of
@@ -67,8 +68,9 @@ async def make_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job
         disk.claim.release()
     commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost)
     for done, command in enumerate(commands, start=1):
-        finished = await run((md.MDADM, *command.argv[1:]), limit_s=_MDADM_SECONDS)
-        job.record.commands.append(finished.command)
+        argv = (md.MDADM, *command.argv[1:])
+        job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too
+        await run(argv, limit_s=_MDADM_SECONDS)
         job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
         await md.settle(command.argv[command.argv.index("--create") + 1])
     job.progress("stage-read-back", 0.9)
@@ -114,7 +116,7 @@ async def all_or_nothing(
             async with asyncio.timeout(UNDO_SECONDS):
                 await take_back()
         except (RaidwrightError, TimeoutError) as error:
-            left.append(str(error) or "the clean-up took too long")
+            left.append(str(error) or "The clean-up took too long.")
 
     try:
         yield left
@@ -122,7 +124,7 @@ async def all_or_nothing(
         await to_the_end(clean_up())
         if isinstance(error, asyncio.CancelledError):
             raise
-        outcome = f"Not all could be undone: {'; '.join(left)}." if left else consolation
+        outcome = f"Not all could be undone: {' '.join(left)}" if left else consolation
         sentence = f"{failure} {error.sentence} {outcome}"
         raise JobFailed(sentence, code=error.code, left=left, **error.fields) from error
 
@@ -134,7 +136,7 @@ async def make_scratch(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: J
         await md.dismantle(host, [disk.device.number for disk in disks], job.record.commands)
         for disk in disks:
             if kinds := [one.kind for one in await found_on(disk.device.node)]:
-                raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}", code="left")
+                raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}.", code="left")
 
     async with all_or_nothing(take_back):
         return await make_array(host, plan, disks, job)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import shlex
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -20,6 +21,7 @@ from raidwright.core.json_fields import printable
 
 _RESULT = TypeVar("_RESULT")
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+_TELLS_WHY = re.compile(r"fail|error|can(no|')t|unable|invalid|refus|no such|not enough|busy", re.IGNORECASE)
 _POLITE_SECONDS = 2.0
 _MOST_OUTPUT_BYTES = 2**20
 _LONGEST_LINE_BYTES = 2**16
@@ -42,7 +44,8 @@ class Finished:
     def failure(self) -> JobFailed:
         """The error that says how the program failed, in its own last words."""
         said = [printable(line) for line in self.errors.splitlines() if line.strip()]
-        words = f": {said[-1]}" if said else ""
+        telling = [line for line in said if _TELLS_WHY.search(line)] or said  # advice may follow it
+        words = f": {telling[-1].rstrip('.')}" if telling else ""
         end = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
         return JobFailed(
             f"{Path(self.argv[0]).name} {end}{words}.",

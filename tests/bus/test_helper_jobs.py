@@ -151,7 +151,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
     async def hold_disks(*_: object) -> tuple[HeldDisk, ...]:
         return ()
 
-    async def make_array(_host: Host, _plan: object, _disks: object, job: Job) -> md.Array:
+    async def make_array(_host: Host, _plan: object, _disks: object, job: Job, **_how: object) -> md.Array:
         job.progress("stage-create", 0.1)
         try:
             await go.wait()

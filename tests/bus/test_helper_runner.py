@@ -44,6 +44,12 @@ def test_a_failure_carries_the_programs_last_words() -> None:
     assert caught.value.fields["exit_code"] == 3
 
 
+def test_the_line_that_tells_why_counts_more_than_advice_after_it() -> None:
+    words = "mdadm: ADD_NEW_DISK for /dev/sdb failed: Invalid argument\nmdadm: Either upgrade, or use --layout=x"
+    with pytest.raises(JobFailed, match=r"failed: Invalid argument\.$"):
+        asyncio.run(run(("/bin/sh", "-c", f"echo '{words}' >&2; exit 1"), limit_s=5))
+
+
 def test_only_named_codes_are_accepted() -> None:
     assert asyncio.run(run(("/bin/sh", "-c", "exit 2"), limit_s=5, accept=(0, 2))).code == 2
 

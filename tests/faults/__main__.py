@@ -62,8 +62,10 @@ def main() -> int:
         rows.append(_row(cell, outcome))
         bad += bool(outcome.faults)
         print(" | ".join(rows[-1]), flush=True)
+        if outcome.told.sentence:
+            print(f"    {outcome.told.sentence}", flush=True)
         if outcome.faults:
-            print(f"    told: {outcome.told.sentence}\n    found: {outcome.found.record}", flush=True)
+            print(f"    {outcome.found.record}", flush=True)
     report("faults", _COLUMNS, rows)
     print(f"{len(rows)} cells in {time.monotonic() - began:.0f} s, {bad} at fault")
     return 1 if bad else 0
