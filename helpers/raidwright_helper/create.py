@@ -129,14 +129,28 @@ async def all_or_nothing(
         raise JobFailed(sentence, code=error.code, left=left, **error.fields) from error
 
 
-async def make_scratch(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job) -> md.Array:
-    """Make an array on empty disks, which are left empty when that fails; raises JobFailed."""
+async def make_scratch(
+    host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, note: Callable[[str], object]
+) -> md.Array:
+    """Make an array on empty disks, which are left empty when that fails; raises JobFailed.
+
+    ``note`` is told the UUID of what stands at the end, so that it is taken away when its owner leaves: the array,
+    or what could not be taken back of it.
+    """
 
     async def take_back() -> None:
-        await md.dismantle(host, [disk.device.number for disk in disks], job.record.commands)
+        numbers = [disk.device.number for disk in disks]
+        try:
+            await md.dismantle(host, numbers, job.record.commands)
+        except RaidwrightError:
+            for left in md.arrays_on(host, numbers)[:1]:
+                note((await md.read_array(host, left)).uuid)
+            raise
         for disk in disks:
             if kinds := [one.kind for one in await found_on(disk.device.node)]:
                 raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}.", code="left")
 
     async with all_or_nothing(take_back):
-        return await make_array(host, plan, disks, job)
+        array = await make_array(host, plan, disks, job)
+        note(array.uuid)
+    return array

@@ -5,6 +5,7 @@ What makes an array is ``raidwright.core.mdadm``'s to say; the words here only l
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ _VERSION = re.compile(r"v(\d+)\.(\d+)")
 _UUID = re.compile(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}")
 _SETTLE_SECONDS = 10
 _LIMIT_SECONDS = 60.0
+_STOP_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0)  # udev has an array open while it looks at it
 MEMBER_SIGNATURE = "linux_raid_member"
 
 
@@ -135,12 +137,22 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
         if (point := host.mount_point(number)) is not None:
             raise JobFailed(f"The array is mounted at {point}; unmount it first.", code="array-mounted")
         members = host.slaves(number)
-        log.append((await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS)).command)
+        await _stop(host.node(number), log)
         for inner in filter(host.slaves, members):
             try:
                 await zero_superblock(host.node(inner), log)
             except JobFailed as error:  # a disk below it fails, which must not keep the inner array from being stopped
                 log.append(f"{host.node(inner)}: {error.sentence}")
+
+
+async def _stop(node: str, log: list[str]) -> None:
+    for pause_s in _STOP_PAUSES_S:
+        await asyncio.sleep(pause_s)
+        finished = await run((MDADM, "--stop", node), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+        if not finished.code:
+            log.append(finished.command)
+            return
+    raise finished.failure()
 
 
 async def zero_superblock(node: str, log: list[str]) -> None:

@@ -78,9 +78,10 @@ class Verbs:
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> Mapping[str, object]:
-                array = await create.make_scratch(self.host, request.plan, disks, job)
-                self.scratch.note(array.uuid, call.sender, disks)
-                return _built(array, record)
+                def note(uuid: str) -> None:
+                    self.scratch.note(uuid, call.sender, disks)
+
+                return _built(await create.make_scratch(self.host, request.plan, disks, job, note), record)
 
             async def real(job: Job) -> Mapping[str, object]:
                 array, build = await build_array(self.host, self.builds, order, job)

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from raidwright.core.errors import JobFailed
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
 from raidwright.core.workload import Workload
 from raidwright_helper import build, create, md, runner, verbs
 from raidwright_helper import measure as measure_verb
@@ -18,6 +21,7 @@ from raidwright_helper.guards import Pinned
 from raidwright_helper.holding import HeldDisk
 from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job
+from raidwright_helper.journal import Record
 from raidwright_helper.measure import Run
 from raidwright_helper.runner import stream
 from raidwright_helper.wire import INTERFACE, JOB_INTERFACE, JOBS_PATH
@@ -250,3 +254,24 @@ def test_the_result_says_what_md_says(slow_build: tuple[House, asyncio.Event, li
             ]
 
     run(test())
+
+
+def test_what_could_not_be_taken_back_of_a_scratch_array_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or nobody would ever take it away."""
+    array = md.Array(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
+
+    async def fail(*_: object, **_how: object) -> None:
+        raise JobFailed("It is open.", code="command-failed")
+
+    async def read_array(*_: object) -> md.Array:
+        return array
+
+    monkeypatch.setattr(create, "make_array", fail)
+    monkeypatch.setattr(md, "dismantle", fail)
+    monkeypatch.setattr(md, "arrays_on", lambda *_: (array.number,))
+    monkeypatch.setattr(md, "read_array", read_array)
+    noted: list[str] = []
+    job = Job("", Record("CreateArray", 0), lambda _message: None)
+    with pytest.raises(JobFailed, match="Not all could be undone: It is open"):
+        asyncio.run(create.make_scratch(Host(), Plan(Level.RAID0, ()), (), job, noted.append))
+    assert noted == [array.uuid]

@@ -24,7 +24,7 @@ _VISIT_CALLS = 400
 _IN_FLIGHT, _FLOOD = 8, 120
 _LOOK_SECONDS = 5.0
 _BUILD_PAUSE_SECONDS = 6.0
-_GONE_SECONDS = 60.0
+_GONE_SECONDS = 150.0  # what was in the way of the first tries is tried again every minute
 _FIRST_BUILD_SECONDS = 60.0
 
 
@@ -98,7 +98,7 @@ def _broken(before: dict[str, outside.Seal], after: dict[str, outside.Seal]) -> 
 
 
 async def _left_behind(scene: Scene) -> list[str]:
-    """Faults, if scratch arrays or signatures are still there a minute after everybody has left."""
+    """Faults, if scratch arrays or signatures are still there long after everybody has left."""
     nodes = scene.free_nodes.values()
     until = time.monotonic() + _GONE_SECONDS
     while time.monotonic() < until:
@@ -106,7 +106,8 @@ async def _left_behind(scene: Scene) -> list[str]:
         if not any(left):
             return []
         await asyncio.sleep(0.5)
-    return [f"left behind: {left}"]
+    stories = [line for line in outside.records(scene.lab)[1] if " stays: " in line]
+    return [f"left behind: {left}; the helper said {stories[-8:]}"]
 
 
 @contextlib.asynccontextmanager
