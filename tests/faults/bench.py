@@ -46,6 +46,7 @@ cp -p $program $program.real; cat > $program.new <<'END'
 {_GATE}END
 chmod 755 $program.new; mv $program.new $program; done"""
 _PATIENCE_SECONDS = 60.0
+_UNTIL_SECONDS = 45
 
 
 class Bench:
@@ -96,7 +97,8 @@ class Bench:
 
     def until(self, script: str, *words: str) -> None:
         """Wait until a piece of shell says yes; raises MachineError when it doesn't."""
-        self.run(f"i=0; until {script}; do i=$((i+1)); [ $i -lt 300 ] || exit 9; sleep 0.1; done", *words)
+        end = f"$(( $(date +%s) + {_UNTIL_SECONDS} ))"
+        self.run(f"end={end}; until {script}; do [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done", *words)
 
     def nodes(self) -> list[str]:
         """The disks' nodes now, in order; "" for one that isn't there."""

@@ -8,7 +8,7 @@ from .bench import Bench
 from .steps import WAITED_FOR, Step, go_on, release
 from .window import Window
 
-_NOTHING_WORKS = "! systemctl is-active --quiet raidwright-helper && ! pgrep 'wipefs|mdadm.real' > /dev/null"
+_PROGRAMS = "--cgroup /system.slice/raidwright-helper.service 'wipefs|mdadm|udevadm'"
 
 
 class Strike(StrEnum):
@@ -33,12 +33,12 @@ def strike(bench: Bench, step: Step, kind: Strike, window: Window, victim: int) 
         case Strike.HELPER:
             bench.run("systemctl kill --signal=KILL --kill-who=main raidwright-helper", check=step is not Step.DONE)
             go_on(bench, step)
-            bench.until(_NOTHING_WORKS)
+            bench.until(f"! pgrep {_PROGRAMS} >/dev/null")
         case Strike.WINDOW:
             window.kill()
             go_on(bench, step)
         case Strike.PROGRAM:
-            bench.run("pkill -KILL --cgroup /system.slice/raidwright-helper.service 'wipefs|mdadm|udevadm'")
+            bench.run(f"pkill -KILL {_PROGRAMS}")
             go_on(bench, step)
         case Strike.BUS:
             bench.run("systemctl kill --signal=KILL dbus.service")
