@@ -11,16 +11,20 @@ from dataclasses import replace
 from pathlib import Path
 from string import ascii_lowercase
 
+from ..core.errors import InputError
 from .disk import LabDisk
 
 STATE_DEVICE = "/dev/ubdc"  # ubda is the root disk, ubdb the overlay
 _STATE_BYTES = 2**30  # sparse
 _FIRST_DISK = 3
+_MOST_DEVICES = 16  # arch/um/drivers/ubd_kern.c, MAX_DEV
 
 
 def on_images(disks: Sequence[LabDisk]) -> tuple[LabDisk, ...]:
-    """The disks as the guest makes them of its kernel's own, at most 13 (UML has 16)."""
-    devices = (f"/dev/ubd{letter}" for letter in ascii_lowercase[_FIRST_DISK:16])
+    """The disks as the guest makes them of its kernel's own; raises InputError for more than these can be."""
+    devices = [f"/dev/ubd{letter}" for letter in ascii_lowercase[_FIRST_DISK:_MOST_DEVICES]]
+    if len(disks) > len(devices):
+        raise InputError(f"A practice machine that is kept has {len(devices)} disks at most.", code="most-disks")
     return tuple(replace(disk, backing=device) for disk, device in zip(disks, devices, strict=False))
 
 
