@@ -44,7 +44,9 @@ class Finished:
     def failure(self) -> JobFailed:
         """The error that says how the program failed, in its own last words."""
         said = [printable(line) for line in self.errors.splitlines() if line.strip()]
-        telling = [line for line in said if _TELLS_WHY.search(line)] or said  # advice may follow it
+        telling = [line for line in said if _TELLS_WHY.search(line)]  # advice may follow it
+        if self.code > 0:  # what a program said that was then killed is not the reason
+            telling = telling or said
         words = f": {telling[-1].rstrip('.')}" if telling else ""
         end = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
         return JobFailed(

@@ -32,9 +32,11 @@ while systemctl status raidwright-helper | grep -q 'Active: activating'; do slee
 systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups
 """
 _LOOK_AGAIN = "for disk; do blockdev --flushbufs --rereadpt $disk; done; udevadm settle"
-# Stands in for a program that the helper starts: the first call whose words fit /run/raidwright/hold is held.
+# Stands in for a program that the helper starts: its first call whose words fit /run/raidwright/hold is held. (UDisks2
+# and udev start mdadm, too.)
 _GATE = """#!/bin/sh
-pattern=$(cat /run/raidwright/hold 2>/dev/null)
+pattern=
+grep -q raidwright-helper /proc/self/cgroup && pattern=$(cat /run/raidwright/hold 2>/dev/null)
 case "${0##*/} $*" in $pattern)
     mkdir /run/raidwright/held 2>/dev/null && while [ -d /run/raidwright/held ]; do sleep 0.05; done ;;
 esac
