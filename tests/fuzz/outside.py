@@ -31,7 +31,7 @@ for name in sys.argv[1:]:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """A disk's contents, and how often and how much was ever written to it or discarded."""
+    """A disk's contents, and how many sectors were ever written to it or discarded."""
 
     digest: str
     writes: tuple[int, ...]
@@ -52,8 +52,9 @@ def seals(lab: Lab, devices: dict[str, str]) -> dict[str, Seal]:
     found = {}
     for (serial, node), digest in zip(devices.items(), digests, strict=True):
         counts = lab.exec(["cat", f"/sys/block/{node.removeprefix('/dev/')}/stat"]).stdout.split()
-        # Documentation/block/stat.rst: write I/Os, write sectors, discard I/Os, discard sectors
-        found[serial] = Seal(digest, tuple(int(counts[column]) for column in (4, 6, 11, 13)))
+        # Documentation/block/stat.rst: write sectors, discard sectors. Not write I/Os: an empty flush is one, too,
+        # and the kernel sends that by itself to a disk whose neighbour was plugged in (unit attention, change event).
+        found[serial] = Seal(digest, tuple(int(counts[column]) for column in (6, 13)))
     return found
 
 
