@@ -10,7 +10,7 @@ from ..faults.steps import Step
 from ..faults.strikes import Strike
 
 pytestmark = pytest.mark.lab
-CELLS = (Cell("raid0", Step.WIPE, Strike.GONE), Cell("raid0 of raid1", Step.HALF, Strike.POWER))
+CELLS = (Cell("raid0", Step.WIPE, Strike.GONE), Cell("raid6", Step.SETTLE, Strike.HELPER))
 
 
 def test_a_build_that_is_struck_is_named_and_taken_back() -> None:
