@@ -91,9 +91,9 @@ async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Ar
 
 
 def verify_sound(host: Host, array: int, disks: Sequence[HeldDisk]) -> None:
-    """Raise JobFailed when md has failed a member of the array, or of one inside of it, since it was made."""
-    failed = set(md.failed_members(host, array))
-    if names := [person_name(disk.member) for disk in disks if disk.device.number in failed]:
+    """Raise JobFailed when a member has failed or gone from the array, or one inside of it, since it was made."""
+    sound = md.leaf_members(host, array) - set(md.failed_members(host, array))
+    if names := [person_name(disk.member) for disk in disks if disk.device.number not in sound]:
         raise JobFailed(f"{', '.join(names)} failed while the array was made; build without it.", code="member-failed")
 
 
