@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .bench import runs
+from .bench.region import region_mib
 from .core.errors import Unreachable
 from .core.plan import Plan
 from .lab import machine as lab
@@ -36,6 +37,7 @@ class Errands:
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
+        self._is_practice = False
 
     async def look_at(self, text: str, role: str, tell: Update) -> None:
         """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
@@ -94,14 +96,17 @@ class Errands:
                 samples.append(update)
             emit(update)
 
+        region = region_mib(machine.snapshot, target, is_practice=self._is_practice)
         started = datetime.now(UTC)
-        result = await machine.helper.run_workload(target, workload, seconds=seconds, on_update=on_update)
+        result = await machine.helper.run_workload(
+            target, workload, seconds=seconds, region_mib=region, on_update=on_update
+        )
         run = runs.Run(
             id=runs.new_run_id(started, workload),
             started=started,
             machine=title,
             target=target,
-            region_mib=None,
+            region_mib=region,
             result=result,
             samples=tuple(samples),
             context=runs.run_context(machine.snapshot, target),
@@ -121,7 +126,7 @@ class Errands:
     async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:
         tell(connection)
         machine = await Machine.open(bus_address)
-        self._machine = machine
+        self._machine, self._is_practice = machine, connection.is_practice
         try:
             tell(replace(connection, state=State.CONNECTED))
             machine.watch(tell)

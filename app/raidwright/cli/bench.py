@@ -9,6 +9,7 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
+from ..bench.region import region_mib
 from ..bench.runs import Run, new_run_id, run_context, save_run
 from ..core.errors import InputError
 from ..machine.address import MachineAddress
@@ -60,16 +61,17 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
 
     async with Machine.connect(address.bus_address) as machine:
         target = find_target(machine.snapshot, options.target)
+        region = options.region_mib or region_mib(machine.snapshot, target, is_practice=address.is_practice)
         started = datetime.now(UTC)
         result = await machine.helper.run_workload(
-            target, options.workload, seconds=options.seconds, region_mib=options.region_mib, on_update=on_update
+            target, options.workload, seconds=options.seconds, region_mib=region, on_update=on_update
         )
         return Run(
             id=new_run_id(started, options.workload),
             started=started,
             machine=address.title,
             target=target,
-            region_mib=options.region_mib,
+            region_mib=region,
             result=result,
             samples=tuple(samples),
             context=run_context(machine.snapshot, target),

@@ -111,9 +111,21 @@ class Pilot:
 
     def click(self, name: str, part: str | None = None, *, across: float = 0.5, seconds: float = 15) -> None:
         """Click a widget once it is there and enabled, with the real pointer: halfway down, ``across`` its width."""
-        sight = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
+        sight = self._still(name, part, seconds)
         x, y = round(sight.x + sight.width * across), sight.y + sight.height // 2
         self.screen.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
+
+    def _still(self, name: str, part: str | None, seconds: float) -> Sight:
+        """The widget once it can be clicked and has stood still for a moment: a window that has just come moves."""
+        end = time.monotonic() + seconds
+        sight = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
+        while time.monotonic() < end:
+            time.sleep(2 * _STEP_SECONDS)
+            again = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
+            if again == sight:
+                break
+            sight = again
+        return sight
 
     def key(self, *keys: str) -> None:
         """Press keys by their X names (``Tab``, ``ctrl+a``)."""

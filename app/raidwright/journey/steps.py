@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.errors import RaidwrightError
 from .pilot import Pilot, Sight
 
 _LIST_SECONDS = 60.0
@@ -68,6 +69,8 @@ def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
 
 
 def measured(pilot: Pilot, seconds: int) -> Sight:
-    """Wait for the running workload to end; its speed as the station says it."""
+    """Wait for the running workload to end; its speed as the station says it. Raises what the station says instead."""
     pilot.wait("measure-start", lambda button: button.enabled, seconds=seconds + 30)
+    if (failure := pilot.look("measure-failure", None)) is not None and failure.text:
+        raise RaidwrightError(f"The station says: {failure.text}", code="journey")
     return pilot.wait("measure-mb-s", lambda figure: figure.text[:1].isdigit())

@@ -51,7 +51,7 @@ def make_journey(folder: Path, say: Callable[[str], None]) -> Path:
 
 def _travel(pilot: Pilot) -> Iterator[Stop]:
     steps.choose_disks(pilot, 5)
-    yield Stop("1-disks.png", "Disks: four are free and chosen; the fifth holds a file system and can't be taken.")
+    yield Stop("1-disks.png", "Disks: four are free and chosen; the fifth holds a file system and is left alone.")
     usable = steps.plan_raid10_far(pilot, _NAME, "256 KiB")
     yield Stop("2-plan.png", f"Plan: raid10, far, 256 KiB chunks: {usable.text} usable.")
     sentence = steps.fail_second_of_four(pilot)
