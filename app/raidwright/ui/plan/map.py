@@ -109,6 +109,11 @@ class CandidateMap(QWidget):
     def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
         """The chosen one's name first, then the best ones', as long as they don't lie on each other."""
         taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
+        area = self._area()
+        taken += [
+            QRectF(0, 0, self.width(), area.top()),
+            QRectF(0, area.bottom(), self.width(), _FOOT),
+        ]  # the axes' words
         for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
