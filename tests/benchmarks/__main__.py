@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 from . import bench_core, bench_loss, bench_stage, startup
 
 BENCHMARKS = {"core": bench_core.run, "loss": bench_loss.run, "stage": bench_stage.run, "startup": startup.run}
 
-for name in sys.argv[1:] or BENCHMARKS:
+parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Prints how fast things are.")
+parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all where none is named")
+names = parser.parse_args().names
+if unknown := [name for name in names if name not in BENCHMARKS]:
+    parser.error(f"there is no benchmark “{unknown[0]}”; there are {', '.join(BENCHMARKS)}")
+for name in names or BENCHMARKS:
     BENCHMARKS[name]()
