@@ -26,7 +26,7 @@ from .power import PowerStates
 from .scratch import ScratchArrays
 from .system_verbs import SystemVerbs
 from .verbs import Verbs
-from .wire import BUS_NAME, know_every_flag
+from .wire import BUS_NAME, know_every_flag, wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
@@ -167,6 +167,7 @@ async def serve(settings: Settings) -> None:
     """Run the service on the bus of ``settings``, and leave that bus at the end."""
     know_every_flag()
     bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
+    wait_for_room(bus)
     try:
         await Service(bus, settings).run()
     finally:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dbus_fast import MessageFlag, Variant
+from dbus_fast.aio import MessageBus
 from dbus_fast.constants import MESSAGE_FLAG_MAP
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError
 
@@ -79,6 +82,37 @@ def know_every_flag() -> None:
     any user could end the helper with one message. Drop this with Debian 12.
     """
     MESSAGE_FLAG_MAP.update({flags: MessageFlag(flags) for flags in range(256)})
+
+
+class PatientSocket:
+    """A socket that doesn't block, whose ``send`` says that nothing was sent while there is no room.
+
+    dbus-fast takes the error that Python raises then for the end of its connection: whoever makes the bus slow
+    enough could end the helper. A partial send it takes rightly, and goes on when there is room.
+    """
+
+    def __init__(self, plain: socket.socket) -> None:
+        self._plain = plain
+
+    def send(self, data: memoryview) -> int:
+        """As ``socket.send``; 0 without room."""
+        try:
+            return self._plain.send(data)
+        except BlockingIOError:
+            return 0
+
+    def sendmsg(self, buffers: list[memoryview], ancillary: list[tuple[int, int, object]]) -> int:
+        """As ``socket.sendmsg``; 0 without room."""
+        try:
+            return self._plain.sendmsg(buffers, ancillary)  # type: ignore[arg-type]
+        except BlockingIOError:
+            return 0
+
+
+def wait_for_room(bus: MessageBus) -> None:
+    """Have ``bus``, which is connected, wait while the socket is full."""
+    writer: Any = bus._writer  # noqa: SLF001  (it has no other door)
+    writer.sock = PatientSocket(writer.sock)
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:

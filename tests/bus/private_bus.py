@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -49,6 +50,16 @@ class PrivateBus:
         )
         assert self._daemon.stdout
         assert self._daemon.stdout.readline(), "dbus-daemon did not start"
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """The daemon reads nothing until the end of the block."""
+        assert self._daemon
+        self._daemon.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._daemon.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         """End the daemon, and with it every connection."""
