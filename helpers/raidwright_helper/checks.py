@@ -63,7 +63,8 @@ class Checks:
 
     def all(self) -> tuple[Check, ...]:
         """Every check that is kept, the latest first."""
-        kept = [check for path in sorted(self._folder.glob("*.json")) for check in _load(path)]
+        # Each file has the latest at its end; two may have begun in the same second.
+        kept = [check for path in sorted(self._folder.glob("*.json")) for check in reversed(tuple(_load(path)))]
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
     async def start(self, array: PinnedArray) -> Check:

@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.layouts import Level, layout_number
 from raidwright.core.plan import Member, Plan
 from raidwright.core.survival import array_survives
-from raidwright_helper import checks, md, members
+from raidwright_helper import md, members
 from raidwright_helper.arrays import PinnedArray, verify_shape_stays
 from raidwright_helper.checks import Check, Checks, CheckState
 from raidwright_helper.guards import Pinned
@@ -184,6 +184,17 @@ def test_a_check_and_what_it_found_are_kept(checkable: Checks) -> None:
     assert not checkable.are_running
     [kept] = (checkable._folder).iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_of_two_checks_in_one_second_the_second_is_the_latest(
+    checkable: Checks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.time", lambda: 1_790_000_000.0)
+    for mismatches in ("0", "8"):
+        asyncio.run(checkable.start(ARRAY))
+        _md(checkable, sync_action="idle", mismatch_cnt=mismatches)
+        assert _latest(checkable).mismatch_sectors == int(mismatches)
+    assert len(checkable.all()) == 2
 
 
 def test_a_paused_check_goes_on_and_adds_up(checkable: Checks) -> None:
