@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.layouts import Level, layout_number
 from raidwright.core.plan import Member, Plan
 from raidwright.core.survival import array_survives
-from raidwright_helper import md, members
+from raidwright_helper import checks, md, members
 from raidwright_helper.arrays import PinnedArray, verify_shape_stays
 from raidwright_helper.checks import Check, Checks, CheckState
 from raidwright_helper.guards import Pinned
