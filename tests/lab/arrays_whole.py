@@ -255,7 +255,8 @@ def test_an_array_in_use_is_neither_stopped_nor_taken_apart(lab: Lab) -> None:
         scene.sh(f"umount /mnt; mkswap {node} >/dev/null 2>&1; swapon {node}")
         await both_refused("array-swap")
         scene.sh(f"swapoff {node}; wipefs -aq {node}; mkfs.ext4 -q -F {node}; udevadm settle")
-        scene.sh(f"sleep 100 < {node} > /dev/null 2>&1 & echo $! > /run/holder")
+        # Opened before the shell goes on, not by its child some time later.
+        scene.sh(f"exec 3< {node}; sleep 100 <&3 > /dev/null 2>&1 & echo $! > /run/holder")
         await both_refused("array-open")
         scene.sh("kill $(cat /run/holder); udevadm settle")
         await scene.refused(scene.dismantle(), "array-holds-something")
