@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -109,10 +110,17 @@ class PatientSocket:
             return 0
 
 
+class InOrder(deque[Any]):
+    """A queue whose ``pop`` takes what has waited longest: dbus-fast 1.84 would send the newest first."""
+
+    pop = deque.popleft
+
+
 def wait_for_room(bus: MessageBus) -> None:
-    """Have ``bus``, which is connected, wait while the socket is full."""
+    """Have ``bus``, which is connected, wait while the socket is full, and then send in order."""
     writer: Any = bus._writer  # noqa: SLF001  (it has no other door)
     writer.sock = PatientSocket(writer.sock)
+    writer.messages = InOrder(writer.messages)
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:

@@ -12,7 +12,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.machine.values import BuildRecord, BuildState, UndoResult
 from raidwright.ui.window import MainWindow
 
-from .fake_session import Asked, FakeSession
+from .fake_session import PRACTICE, Asked, FakeSession
 
 CUT_OFF = BuildRecord(
     id="a" * 32,
@@ -105,4 +105,12 @@ def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeS
     qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
     window.past.look()
     _tell(session, CUT_OFF)
+    assert not _part(window, "past-bar").isVisible()
+
+
+def test_another_machine_is_not_told_of_this_ones_build(window: MainWindow, session: FakeSession) -> None:
+    _tell(session, CUT_OFF)
+    session.reach(replace(PRACTICE, title="Another machine"))
+    assert not _part(window, "past-bar").isVisible()
+    _tell(session)
     assert not _part(window, "past-bar").isVisible()

@@ -15,9 +15,10 @@ from ..core.units import decimal_size
 from ..machine.array_acts import ArrayActs
 from ..machine.array_steps import CameBack, Check, CheckState, MemberChange
 from ..machine.machine import Machine
-from ..machine.values import Array, JobProgress, Sample, Snapshot
-from .array_option import meant_array
+from ..machine.values import Array, Snapshot
+from .array_option import confirmed_name, meant_array
 from .machine_option import add_machine_options, chosen_machine
+from .progress import say_progress
 
 _ACTS = {
     "list": "list the arrays and how they are",
@@ -104,22 +105,22 @@ async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> 
     array = meant_array(options.array, seen)
     match options.act:
         case "stop":
-            stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=_progress)
+            stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=say_progress)
             return _Answer(asdict(stopped), f"“{array.name}” is stopped. Its disks still belong to it.")
         case "dismantle":
             members = _leaves(array, seen)
             name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]
-            done = await acts.dismantle(array.uuid, name, members, given_up=given_up, on_update=_progress)
+            done = await acts.dismantle(array.uuid, name, members, given_up=given_up, on_update=say_progress)
             way_back = f"As long as they hold nothing new, “raidwright builds --undo {done.build_id}” takes that back."
             return _Answer(asdict(done), f"“{name}” is taken apart and its disks are free. {way_back}")
         case "check":
             act = acts.pause_check if options.pause else acts.start_check
-            check = await act(array.uuid, array.name, on_update=_progress)
+            check = await act(array.uuid, array.name, on_update=say_progress)
             return _Answer(asdict(check), _check_line(check))
     member = _meant_disk(options.disk, seen, array)
     name = _confirmed(options, array, (member,))
     change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
-    changed = await change(array.uuid, name, member, on_update=_progress)
+    changed = await change(array.uuid, name, member, on_update=say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
 
 
@@ -148,22 +149,7 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     print(f"To {options.act}: “{array.name}” ({array.level}, {size}, {array.uuid})", file=sys.stderr)
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
-    name: str | None = options.yes_name
-    if name is None:
-        if not sys.stdin.isatty():
-            raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
-        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
-        name = sys.stdin.readline().strip()
-    if name != array.name:
-        raise InputError(
-            f"The name given is “{name}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
-        )
-    return name
-
-
-def _progress(update: JobProgress | Sample) -> None:
-    if isinstance(update, JobProgress):
-        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
+    return confirmed_name(options.yes_name, array)
 
 
 def _array_line(array: Array) -> str:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from ..core.errors import DiskRefused, InputError
-from ..machine.values import Array, JobProgress, Sample, Snapshot
+from ..machine.values import Array, Snapshot
 
 
 def add_array_option(parser: argparse.ArgumentParser) -> None:
@@ -27,24 +27,23 @@ def meant_array(text: str, seen: Snapshot) -> Array:
     raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
 
 
-def confirmed_name(given: str | None, array: Array, what: str) -> str:
-    """The array's name, once a person has given it; ``what`` says what for. Raises InputError."""
+def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
+    """The array's name, once a person has given it; ``what``, ahead of the question, says what for.
+
+    Raises InputError.
+    """
     if given is None:
         if not sys.stdin.isatty():
             raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
-        print(f"{what}\nType the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        if what:
+            print(what, file=sys.stderr)
+        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
         given = sys.stdin.readline().strip()
     if given != array.name:
         raise InputError(
             f"The name given is “{given}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
         )
     return given
-
-
-def say_progress(update: JobProgress | Sample) -> None:
-    """A job's step, for whoever waits."""
-    if isinstance(update, JobProgress):
-        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
 
 
 def refused_as_input(refused: DiskRefused) -> InputError:

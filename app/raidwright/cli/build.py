@@ -15,10 +15,11 @@ from ..core.plan import Plan
 from ..core.plan_json import loads_plan
 from ..core.units import decimal_size
 from ..machine.machine import Machine
-from ..machine.values import BuildResult, JobProgress, Sample
+from ..machine.values import BuildResult
 from .disks import describe_use, list_disks
 from .machine_option import add_machine_options, chosen_machine
 from .plans import plan_text
+from .progress import say_progress
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -87,7 +88,7 @@ def _confirm_removals(carried: Mapping[str, frozenset[str]], removals: Mapping[s
 async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
     async with Machine.connect(address) as machine:
         return await machine.helper.create_array(
-            plan, confirmed_name=plan.name, on_update=_say, wipe=removals, homehost=homehost
+            plan, confirmed_name=plan.name, on_update=say_progress, wipe=removals, homehost=homehost
         )
 
 
@@ -121,8 +122,3 @@ def _ask_name(plan: Plan) -> str:
         raise InputError(f"To confirm, give the array's name: --yes-name {plan.name}.", code="not-confirmed")
     print(f"Type the array's name, {plan.name}, to go on: ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
-
-
-def _say(update: JobProgress | Sample) -> None:
-    if isinstance(update, JobProgress):
-        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from dataclasses import asdict
 from datetime import datetime
 
 from ..machine.machine import Machine
-from ..machine.values import BuildRecord, JobProgress, Sample, UndoResult
+from ..machine.values import BuildRecord, UndoResult
 from .machine_option import add_machine_options, chosen_machine
+from .progress import say_progress
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,12 +37,7 @@ async def _builds(address: str) -> tuple[BuildRecord, ...]:
 
 async def _undo(address: str, build_id: str) -> UndoResult:
     async with Machine.connect(address) as machine:
-        return await machine.helper.undo(build_id, on_update=_say)
-
-
-def _say(update: JobProgress | Sample) -> None:
-    if isinstance(update, JobProgress):
-        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
+        return await machine.helper.undo(build_id, on_update=say_progress)
 
 
 def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:

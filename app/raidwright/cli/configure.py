@@ -13,8 +13,9 @@ from ..core.filesystem import checked_place
 from ..machine.machine import Machine
 from ..machine.system_acts import SystemActs
 from ..machine.system_steps import Configured, Preview, Wishes
-from .array_option import meant_array, refused_as_input, say_progress
+from .array_option import meant_array, refused_as_input
 from .machine_option import add_machine_options, chosen_machine
+from .progress import say_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from ..core.filesystem import FileSystemKind, checked_kind, checked_label, check
 from ..machine.machine import Machine
 from ..machine.system_acts import SystemActs
 from ..machine.system_steps import MadeFileSystem, Mounted
-from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input, say_progress
+from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input
 from .machine_option import add_machine_options, chosen_machine
+from .progress import say_progress
 
 _ACTS = {
     "make": "make a file system on an array that holds nothing",

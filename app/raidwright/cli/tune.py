@@ -13,8 +13,9 @@ from ..core.tuning import Lasting, Scheduler, Tuning, read_tuning
 from ..machine.machine import Machine
 from ..machine.system_acts import SystemActs
 from ..machine.system_steps import Settings
-from .array_option import add_array_option, meant_array, refused_as_input, say_progress
+from .array_option import add_array_option, meant_array, refused_as_input
 from .machine_option import add_machine_options, chosen_machine
+from .progress import say_progress
 
 _HELP = {
     "read_ahead_kib": "how far to read ahead, in KiB",

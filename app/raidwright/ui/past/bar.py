@@ -25,7 +25,7 @@ class PastBar(QFrame):
         self._undo.clicked.connect(model.undo)
         self._leave = button("", "past-leave")
         self._leave.clicked.connect(model.leave)
-        self._tag = badge(self.tr("Cut off"), "warn")
+        self._tag = badge("", "warn")
         words = column(self._what, self._more, self._failure, spacing=tokens.SPACE_XS)
         line = row(spacing=tokens.SPACE_M)
         line.addWidget(self._tag)
@@ -42,6 +42,8 @@ class PastBar(QFrame):
         record = self._model.record
         self._tag.setVisible(record is not None)
         if record is not None:
+            failed = record.state is BuildState.FAILED
+            self._tag.setText(self.tr("Failed") if failed else self.tr("Cut off"))
             self._what.setText(self._what_happened(record))
             self._more.setText(self._what_stands(record))
         else:

@@ -24,7 +24,6 @@ class PastModel(QObject):
         super().__init__(parent)
         self._session = session
         self._task: Task | None = None
-        self._title = ""
         self._left: frozenset[str] = frozenset()  # that a person wants to leave as they are, for now
         self.record: BuildRecord | None = None
         self.said = ""
@@ -37,9 +36,10 @@ class PastModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Look back when another machine is reached."""
-        if connection.state is State.CONNECTED and connection.title != self._title:
-            self._title = connection.title
+        """Look back when a machine is reached; what was said of the one before is not of this one."""
+        if connection.state is State.CONNECTED:
+            self.record, self.said, self.failure = None, "", ""
+            self.changed.emit()
             self.look()
 
     @Slot()
