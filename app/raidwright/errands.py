@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,10 +22,10 @@ from .machine.address import parse_machine
 from .machine.array_acts import ArrayActs
 from .machine.array_steps import ArrayStep, ArrayStepResult, Check
 from .machine.connection import Connection, PracticeSpec, State
+from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 from .machine.machine import Machine
 from .machine.system_acts import SystemActs
 from .machine.system_steps import Step, StepResult
-from .machine.values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 
 Update = Callable[[Any], object]
 _NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
@@ -48,11 +47,11 @@ class Errands:
         """Boot a practice machine, watch it until cancelled, and stop it."""
 
         def say(words: str) -> None:
-            tell(replace(connection, sentence=words))
+            tell(connection._replace(sentence=words))
 
         machine = await _booted(spec, say)
         try:
-            await self._watch(machine.bus_address(spec.role), replace(connection, state=State.CONNECTING), tell)
+            await self._watch(machine.bus_address(spec.role), connection._replace(state=State.CONNECTING), tell)
         finally:
             await asyncio.to_thread(machine.stop)
 
@@ -128,7 +127,7 @@ class Errands:
         machine = await Machine.open(bus_address)
         self._machine, self._is_practice = machine, connection.is_practice
         try:
-            tell(replace(connection, state=State.CONNECTED))
+            tell(connection._replace(state=State.CONNECTED))
             machine.watch(tell)
             tell(machine.snapshot)
             await asyncio.get_running_loop().create_future()  # until this task is cancelled

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from .core.errors import RaidwrightError
-from .core.plan import Plan
 from .machine.connection import Connection, PracticeSpec, State
-from .machine.values import BuildRecord, BuildResult, Confirmed, DiskSignature, Snapshot, UndoResult
+from .machine.values import Snapshot
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
     from .bench.runs import Run
+    from .core.plan import Plan
     from .errands import Errands
     from .machine.array_steps import ArrayStep, ArrayStepResult, Check
+    from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
     from .machine.system_steps import Step
 
 Update = Callable[[Any], object]
@@ -29,8 +29,7 @@ Failed = Callable[[RaidwrightError], object]
 _VALUE = TypeVar("_VALUE")
 
 
-@dataclass(frozen=True, slots=True)
-class _News:
+class _News(NamedTuple):
     """A value from the machine of the given turn, so that what comes late from an earlier one is known."""
 
     turn: int
@@ -168,7 +167,7 @@ class Session(QObject):
             try:
                 await work(lambda value: emit(_News(turn, value)))
             except RaidwrightError as error:
-                emit(_News(turn, replace(connection, state=State.FAILED, sentence=error.sentence)))
+                emit(_News(turn, connection._replace(state=State.FAILED, sentence=error.sentence)))
 
         self._following = self._thread.run(follow, update=self._take, failed=self._broke, parent=self)
 
@@ -185,4 +184,4 @@ class Session(QObject):
 
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:
-        self._take(_News(self._turn, replace(self.connection, state=State.FAILED, sentence=error.sentence)))
+        self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))

@@ -19,7 +19,7 @@ from raidwright.core.plan_json import loads_plan, read_plan
 from raidwright.machine.bus import Bus
 from raidwright.machine.facts import DiskFacts
 from raidwright.machine.helper import Helper
-from raidwright.machine.values import (
+from raidwright.machine.job_values import (
     BuildResult,
     BuildState,
     DiskSignature,

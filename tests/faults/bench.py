@@ -13,8 +13,8 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.lab.store import image_of, on_images
 from raidwright.machine.helper import Helper
+from raidwright.machine.job_values import BuildRecord
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import BuildRecord
 
 _RESULT = TypeVar("_RESULT")
 MEMBERS = 4

@@ -12,8 +12,8 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Member, Plan
 from raidwright.lab.machine import Lab
+from raidwright.machine.job_values import JobProgress, Sample
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import JobProgress, Sample
 
 _COMPONENT_KIB = 512 * 1024
 _SHAPES = ((Level.RAID1, 2), (Level.RAID0, 3), (Level.RAID10, 4))

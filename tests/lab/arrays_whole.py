@@ -20,8 +20,8 @@ from raidwright.lab.machine import Lab, Role
 from raidwright.machine.array_acts import ArrayActs
 from raidwright.machine.array_steps import CameBack, Check, CheckState
 from raidwright.machine.helper import Helper
+from raidwright.machine.job_values import BuildResult, BuildState
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import BuildResult, BuildState
 
 pytestmark = pytest.mark.lab
 DISKS = 4

@@ -19,8 +19,8 @@ from raidwright.core.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper import Helper
+from raidwright.machine.job_values import BuildResult, JobProgress, Sample
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import BuildResult, JobProgress, Sample
 
 pytestmark = pytest.mark.lab
 POOL = "4x8TB+500GB:ext4+1TB:lvm+1TB:md+500GB:mounted+500GB:gpt"

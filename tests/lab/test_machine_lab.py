@@ -18,8 +18,9 @@ from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.job_values import JobProgress, Sample
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import JobProgress, Sample, Snapshot
+from raidwright.machine.values import Snapshot
 
 pytestmark = pytest.mark.lab
 

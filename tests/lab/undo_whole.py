@@ -16,8 +16,8 @@ from raidwright.core.plan import Bitmap, Consistency, Metadata, Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper import Helper
+from raidwright.machine.job_values import BuildRecord, BuildResult, BuildState
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import BuildRecord, BuildResult, BuildState
 
 pytestmark = pytest.mark.lab
 NODES = [f"/dev/sd{letter}" for letter in "abcd"]

@@ -9,8 +9,9 @@ from typing import Any
 from raidwright.core.plan import Plan
 from raidwright.machine.array_steps import ArrayStep
 from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.job_values import Confirmed
 from raidwright.machine.system_steps import Step
-from raidwright.machine.values import Confirmed, Snapshot
+from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
 from raidwright.ui.pictures import IdleThread

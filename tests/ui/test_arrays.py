@@ -20,8 +20,9 @@ from raidwright.machine.array_steps import (
     Stopped,
     TakeApart,
 )
+from raidwright.machine.job_values import UndoResult
 from raidwright.machine.system_steps import Named
-from raidwright.machine.values import Array, UndoResult
+from raidwright.machine.values import Array
 from raidwright.ui import sample
 from raidwright.ui.arrays.model import Act, ArraysModel
 from raidwright.ui.rail import Station
@@ -177,6 +178,6 @@ def test_a_confirmation_does_not_count_for_another_array_or_machine(
     assert not session.record.jobs
     arrays.open(arrays.arrays[0], Act.STOP)
     arrays.type_name("tank")
-    session.reach(replace(PRACTICE, title="Another machine"))
+    session.reach(PRACTICE._replace(title="Another machine"))
     arrays.confirm()
     assert not session.record.jobs

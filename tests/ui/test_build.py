@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.plan import Plan
-from raidwright.machine.values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
+from raidwright.machine.job_values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
 from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.machine.values import BuildResult
+from raidwright.machine.job_values import BuildResult
 from raidwright.ui import sample
 from raidwright.ui.build.card import Card
 from raidwright.ui.build.model import Built

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.filesystem import FileSystemKind
 from raidwright.core.tuning import Tuning
+from raidwright.machine.job_values import BuildResult
 from raidwright.machine.system_steps import (
     Configured,
     MadeFileSystem,
@@ -26,7 +27,6 @@ from raidwright.machine.system_steps import (
     Wishes,
     WriteFiles,
 )
-from raidwright.machine.values import BuildResult
 from raidwright.ui import sample
 from raidwright.ui.build.next_steps import Stage
 from raidwright.ui.rail import Station

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.values import BuildRecord, BuildState, UndoResult
+from raidwright.machine.job_values import BuildRecord, BuildState, UndoResult
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, Asked, FakeSession
@@ -110,7 +110,7 @@ def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeS
 
 def test_another_machine_is_not_told_of_this_ones_build(window: MainWindow, session: FakeSession) -> None:
     _tell(session, CUT_OFF)
-    session.reach(replace(PRACTICE, title="Another machine"))
+    session.reach(PRACTICE._replace(title="Another machine"))
     assert not _part(window, "past-bar").isVisible()
     _tell(session)
     assert not _part(window, "past-bar").isVisible()

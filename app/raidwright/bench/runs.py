@@ -20,7 +20,8 @@ from .. import __version__
 from ..core.errors import InputError
 from ..core.json_fields import Fields
 from ..machine.disk_json import disk_as_json
-from ..machine.values import Sample, Snapshot, WorkloadResult
+from ..machine.job_values import Sample, WorkloadResult
+from ..machine.values import Snapshot
 
 VERSION = 1
 _MOST_SAMPLES = 100_000

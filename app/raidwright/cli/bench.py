@@ -13,8 +13,9 @@ from ..bench.region import region_mib
 from ..bench.runs import Run, new_run_id, run_context, save_run
 from ..core.errors import InputError
 from ..machine.address import MachineAddress
+from ..machine.job_values import JobProgress, Sample
 from ..machine.machine import Machine
-from ..machine.values import JobProgress, Sample, Snapshot
+from ..machine.values import Snapshot
 from .machine_option import add_machine_options, chosen_machine
 
 _DEFAULT_SECONDS = 15

@@ -14,8 +14,8 @@ from ..core.errors import Denied, InputError
 from ..core.plan import Plan
 from ..core.plan_json import loads_plan
 from ..core.units import decimal_size
+from ..machine.job_values import BuildResult
 from ..machine.machine import Machine
-from ..machine.values import BuildResult
 from .disks import describe_use, list_disks
 from .machine_option import add_machine_options, chosen_machine
 from .plans import plan_text

@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 
+from ..machine.job_values import BuildRecord, UndoResult
 from ..machine.machine import Machine
-from ..machine.values import BuildRecord, UndoResult
 from .machine_option import add_machine_options, chosen_machine
 from .progress import say_progress
 

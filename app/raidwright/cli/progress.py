@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..machine.values import JobProgress, Sample
+from ..machine.job_values import JobProgress, Sample
 
 
 def say_progress(update: JobProgress | Sample) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import cast, get_args
+from typing import NamedTuple, cast, get_args
 
 from ..core.errors import InputError
 
@@ -12,8 +11,7 @@ _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
 DEFAULT_ROLE = "admin"
 
 
-@dataclass(frozen=True, slots=True)
-class MachineAddress:
+class MachineAddress(NamedTuple):
     """A machine's ``title`` for people and its bus. ``is_practice`` machines wear their own colour everywhere."""
 
     title: str

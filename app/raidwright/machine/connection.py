@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Role = Literal["root", "admin", "user"]  # as whom we speak on a practice machine's bus
 
@@ -19,8 +18,7 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(NamedTuple):
     """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed."""
 
     title: str = ""
@@ -29,8 +27,7 @@ class Connection:
     sentence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PracticeSpec:
+class PracticeSpec(NamedTuple):
     """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there."""
 
     disks: str = "4x8TB"

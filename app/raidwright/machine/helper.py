@@ -20,7 +20,7 @@ from ..core.plan_json import dump_plan
 from .bus import BUS_NAME, Bus, Call, Reply, Signal, owner_rule
 from .bus_errors import HELPER_NAME, connection_lost, job_error, unreachable
 from .facts import DiskFacts
-from .values import (
+from .job_values import (
     BuildRecord,
     BuildResult,
     BuildState,

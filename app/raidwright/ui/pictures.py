@@ -13,7 +13,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from ..machine.connection import Connection, State
-from ..machine.values import BuildResult, Snapshot
+from ..machine.job_values import BuildResult
+from ..machine.values import Snapshot
 from ..session import Session
 from ..tasks import Task, TaskThread
 from . import sample, theme

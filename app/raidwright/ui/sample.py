@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from ..bench.runs import Run
 from ..core.disk import Disk, Health, Use, UseKind
 from ..core.units import marketing_bytes
-from ..machine.values import Array, Sample, Snapshot, WorkloadResult
+from ..machine.job_values import Sample, WorkloadResult
+from ..machine.values import Array, Snapshot
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30-7c9e44b1-a0c6d2e8-91b37f54"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontMetrics
@@ -16,8 +16,7 @@ from .tokens import TYPE_SMALL
 _PAD = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One thing to choose: its ``key``, what stands on the button, and why it can't be chosen ("" when it can)."""
 
     key: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -34,12 +33,9 @@ from .theme import font, tokens_for
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 30
-_CELL_ROLE = Qt.ItemDataRole.UserRole
-_ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
 
     text: str = ""
@@ -53,8 +49,7 @@ class Cell:
         return " ".join(part for part in (self.badge, self.text) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
 
     ``room`` is text that it always has room for, so that what comes late moves nothing.
@@ -67,8 +62,7 @@ class Column:
     room: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RowLook:
+class RowLook(NamedTuple):
     """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
 
     marked: bool = False
@@ -122,19 +116,24 @@ class TableModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: a cell's words, hint, alignment and, for our delegate, the values themselves."""
-        row, column = self.rows[index.row()], self.columns[index.column()]
+        """Qt: a cell's words, hint and alignment."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.cell(row).words
+            return self.cell_at(index).words
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.cell(row).hint or None
+            return self.cell_at(index).hint or None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return " ".join(part for part in (column.cell(row).words, self._look(row).words) if part)
+            return " ".join(part for part in (self.cell_at(index).words, self.look_at(index).words) if part)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        if role == _CELL_ROLE:
-            return column.cell(row)
-        return self._look(row) if role == _ROW_ROLE else None
+            return _alignment(self.columns[index.column()])
+        return None
+
+    def cell_at(self, index: _Index) -> Cell:
+        """The cell itself, for who paints it."""
+        return self.columns[index.column()].cell(self.rows[index.row()])
+
+    def look_at(self, index: _Index) -> RowLook:
+        """How the row of ``index`` is painted."""
+        return self._look(self.rows[index.row()])
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:
@@ -148,8 +147,12 @@ def _text_width(metrics: QFontMetrics, text: str) -> int:
 
 
 class _Painter(QStyledItemDelegate):
+    def __init__(self, model: TableModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        cell: Cell = index.data(_CELL_ROLE)
+        cell = self._model.cell_at(index)
         width = _text_width(option.fontMetrics, cell.text)
         if cell.badge:
             width += option.fontMetrics.horizontalAdvance(cell.badge) + 3 * tokens.SPACE_S
@@ -158,7 +161,7 @@ class _Painter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         widget: Any = getattr(option, "widget", None)
         scheme = tokens_for(widget.palette())
-        cell, look = index.data(_CELL_ROLE), index.data(_ROW_ROLE)
+        cell, look = self._model.cell_at(index), self._model.look_at(index)
         rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -171,7 +174,7 @@ class _Painter(QStyledItemDelegate):
         painter.setPen(QColor(scheme.dim if look.muted else scheme.text))
         painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold if look.marked else QFont.Weight.Normal))
         shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        painter.drawText(inner, _alignment(self._model.columns[index.column()]), shown)
         if widget.hasFocus() and widget.currentIndex().row() == index.row():
             painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
             painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
@@ -208,7 +211,7 @@ class Table(QTableView):
         self.setAccessibleName(title)
         model.setParent(self)
         self.setModel(model)
-        self.setItemDelegate(_Painter(self))
+        self.setItemDelegate(_Painter(model, self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -22,8 +22,9 @@ from ...machine.array_steps import (
     TakeApart,
 )
 from ...machine.connection import Connection, State
+from ...machine.job_values import JobProgress
 from ...machine.system_steps import Named
-from ...machine.values import Array, JobProgress, Snapshot
+from ...machine.values import Array, Snapshot
 from ...session import Session
 from ...tasks import Task
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...machine.connection import Connection, State
+from ...machine.job_values import BuildResult, Confirmed, JobProgress, UndoResult
 from ...machine.system_steps import Named
-from ...machine.values import Array, BuildResult, Confirmed, JobProgress, Snapshot, UndoResult
+from ...machine.values import Array, Snapshot
 from ...session import Session
 from ...tasks import Task
 from ..arrays.model import ArraysModel

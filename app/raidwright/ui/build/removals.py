@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ...core.disk import Disk
 from ...core.errors import RaidwrightError
 from ...core.plan import Plan
-from ...machine.values import DiskSignature
+from ...machine.job_values import DiskSignature
 from ...session import Session
 from ..panel import clear, column, scrolled
 from ..tokens import SPACE_S

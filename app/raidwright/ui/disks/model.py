@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -12,8 +12,7 @@ from ...machine.values import Snapshot
 from . import words
 
 
-@dataclass(frozen=True, slots=True)
-class DiskRow:
+class DiskRow(NamedTuple):
     """A disk as the table shows it.
 
     ``why_not`` is "" for one that an array can take; ``mind`` also says what such a one still carries.

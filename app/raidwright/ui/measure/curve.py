@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ...machine.values import Sample
+from ...machine.job_values import Sample
 from .. import tokens
 from ..theme import font, tokens_for
 

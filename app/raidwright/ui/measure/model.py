@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...core.workload import Workload
-from ...machine.values import BuildResult, Sample, Snapshot
+from ...machine.job_values import BuildResult, Sample
+from ...machine.values import Snapshot
 from ...session import Session
 from ...tasks import Task
 

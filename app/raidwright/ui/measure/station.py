@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from ...bench.runs import Run
 from ...core.workload import Workload
-from ...machine.values import Sample
+from ...machine.job_values import Sample
 from ..panel import Notice, Panel, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import QFrame, QWidget
 
-from ...machine.values import BuildRecord, BuildState
+from ...machine.job_values import BuildRecord, BuildState
 from .. import tokens
 from ..panel import badge, button, column, label, row
 from .model import PastModel

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
 from ...machine.connection import Connection, State
-from ...machine.values import BuildRecord, BuildState, JobProgress, UndoResult
+from ...machine.job_values import BuildRecord, BuildState, JobProgress, UndoResult
 from ...session import Session
 from ...tasks import Task
 
