@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import logging
 import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _VALUE = TypeVar("_VALUE")
 _JOIN_SECONDS = 5.0
-_LOG = logging.getLogger(__name__)
 
 
 class Task(QObject):
@@ -63,7 +61,9 @@ class Task(QObject):
             elif isinstance(error, RaidwrightError):
                 self.failed.emit(error)
             else:
-                _LOG.error("a task broke", exc_info=error)
+                import logging  # noqa: PLC0415 -- for what should never happen
+
+                logging.getLogger(__name__).error("a task broke", exc_info=error)
                 self.failed.emit(RaidwrightError(f"Something in Raidwright itself broke: {error}.", code="bug"))
 
 

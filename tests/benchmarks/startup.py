@@ -3,7 +3,8 @@
 Both are watched from outside in the same way: from the start of the process to the first moment from which on
 the screen looks as it does in the end, but for one pixel in 500 (a cell that fills in later, a blinking caret).
 Twice: on a bare virtual screen, and with a session bus as a desktop has it, which GNOME Disks otherwise waits
-for. A third program, a PySide6 table of four rows and nothing else, shows what is the least with these parts.
+for. A third program, a PySide6 table of four rows and nothing else, shows what is the least with these parts;
+and ``busctl``, which asks for the disks and draws nothing, what the practice machine's line alone takes of each.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from pathlib import Path
 import numpy as np
 from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
+from raidwright.machine.address import DEFAULT_ROLE
+from raidwright.machine.first_look import FirstLook
 
 from .table import report
 
@@ -32,6 +35,7 @@ GIVE_UP_SECONDS = 30.0
 DIFFERENT_AT_MOST = 1 / 500
 BYTES_A_PIXEL = 4
 THEIRS = "GNOME Disks"
+ANSWER = "the disks' answer alone (busctl)"
 _BARE_TABLE = """
 from PySide6.QtWidgets import QApplication, QTableWidget, QTableWidgetItem
 app = QApplication([])
@@ -77,13 +81,23 @@ def _stands_from(frames: list[tuple[float, bytes]]) -> float:
     return stands
 
 
+def _answered_after(address: str) -> float:
+    """Seconds until the machine at ``address`` has told its disks to who draws nothing."""
+    started = time.perf_counter()
+    seen = FirstLook(address, DEFAULT_ROLE).take()
+    if seen is None:
+        raise RuntimeError(f"no answer from {address}")
+    return time.perf_counter() - started
+
+
 def _rounds(programs: dict[str, list[str]], environment: dict[str, str], pixels: mmap.mmap) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    times: dict[str, list[float]] = {name: [] for name in (*programs, ANSWER)}
     for round_number in range(ROUNDS + 1):
         for name, argv in programs.items():
             seconds = _drawn_after(argv, environment, pixels)
             if round_number:  # the first warms the page cache for all
                 times[name].append(seconds)
+        times[ANSWER].append(_answered_after(environment["DBUS_SYSTEM_BUS_ADDRESS"]))
     return times
 
 

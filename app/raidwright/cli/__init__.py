@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -44,7 +43,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
-    logging.basicConfig(level=os.environ.get("RAIDWRIGHT_LOG", "WARNING").upper(), format="%(name)s: %(message)s")
+    if level := os.environ.get("RAIDWRIGHT_LOG"):
+        import logging  # noqa: PLC0415 -- Python itself prints warnings and errors where nothing is set up
+
+        logging.basicConfig(level=level.upper(), format="%(name)s: %(message)s")
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(arguments)
@@ -70,7 +72,7 @@ def _run(arguments: list[str]) -> int:
     for name, purpose in _COMMANDS.items():
         if name == wanted:
             importlib.import_module(f"{__name__}.{name}").add_parser(commands)
-        else:
+        elif helping or wanted not in _COMMANDS:  # the others are only spoken of
             commands.add_parser(name, help=purpose)
     options = parser.parse_args(arguments)
     status: int = importlib.import_module(f"{__name__}.{wanted}").run(options)

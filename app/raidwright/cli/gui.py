@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
 
 def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: PracticeSpec | None = None) -> int:
     """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
-    look = None if practice else FirstLook(machine, role)  # before Qt, which starts threads
+    look = None if practice else FirstLook(machine, role)  # before anything else: the machine takes its time
     gc.disable()  # all that is imported and made until the window stands is needed
     from ..ui import application  # noqa: PLC0415
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.disk import Disk, Health, Use, UseKind
-from ..core.plan import Member
 from .facts import NO_FACTS, Facts
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses
-from .values import Array
+from .values import Array, Snapshot
+
+if TYPE_CHECKING:
+    from ..core.plan import Member
 
 _NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
 _BY_ID = "/dev/disk/by-id/"
@@ -23,6 +25,12 @@ _BY_ID = "/dev/disk/by-id/"
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
+
+
+def snapshot_from(objects: Objects, facts: Facts, problem: str = "") -> Snapshot:
+    """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
+    disks = disks_from(objects, facts)
+    return Snapshot(disks, arrays_from(objects, disks), problem)
 
 
 def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
@@ -162,5 +170,7 @@ def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member
     disk = disks.get(blocks.device(part.get("Table", "") if part else path))
     if disk is None or part is None:
         return disk.as_member() if disk else None
+    from ..core.plan import Member  # noqa: PLC0415 -- a window lists disks before anybody plans
+
     number, size_bytes = part.get("Number", 0), blocks.objects[path].get(BLOCK, {}).get("Size", 0)
     return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number)

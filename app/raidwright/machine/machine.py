@@ -12,7 +12,7 @@ from .bus import Bus
 from .bus_errors import connection_lost
 from .facts import Facts
 from .helper import Helper
-from .inventory import arrays_from, disks_from
+from .inventory import snapshot_from
 from .udisks import UDisks
 from .values import Snapshot
 
@@ -142,8 +142,7 @@ class Machine:
             self._structure = udisks.structure
             self._facts_due.set()
         problem = udisks.problem.sentence if udisks.problem else ""
-        disks = disks_from(udisks.objects, self._facts)
-        snapshot = Snapshot(disks, arrays_from(udisks.objects, disks), problem)
+        snapshot = snapshot_from(udisks.objects, self._facts, problem)
         # A node's name may go to another disk; what was known of the one before must not.
         self._facts = {disk.device: self._facts[disk.device] for disk in snapshot.disks if disk.device in self._facts}
         if snapshot != self.snapshot:

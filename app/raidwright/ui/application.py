@@ -47,6 +47,8 @@ def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
 
         Locator(path, window)
     code = app.exec()
+    if look is not None:
+        look.end()
     session.close()
     return code
 
@@ -54,15 +56,15 @@ def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
 def _turn_to(session: Session, look: FirstLook) -> None:
     """Show what the first look sees as soon as it is there, and go on from it once that is painted."""
     notifier = QSocketNotifier(look.fd, QSocketNotifier.Type.Read, session)
+    on_the_way = Connection(look.meant.title, look.meant.is_practice, State.CONNECTING)
 
     def seen() -> None:
         notifier.setEnabled(False)
-        if first := look.take():
-            session.expect(*first)
+        session.expect(on_the_way, look.take() or Snapshot())
         QTimer.singleShot(_CONNECT_AFTER_MS, session, lambda: session.connect_on(look.machine, look.role))
 
     if look.is_ready:
         seen()
     else:
-        session.expect(Connection(look.machine, look.machine.startswith("lab"), State.CONNECTING), Snapshot())
+        session.expect(on_the_way, Snapshot())
         notifier.activated.connect(seen)

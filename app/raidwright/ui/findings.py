@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ..core.finding import Finding, Severity
 from .panel import Tone, badge, clear, label, row
 from .tokens import SPACE_S
 
-_TONES: dict[Severity, Tone] = {Severity.DANGER: "bad", Severity.WARNING: "warn", Severity.NOTE: "info"}
+if TYPE_CHECKING:
+    from ..core.finding import Finding
 
 
 class FindingList(QWidget):
@@ -41,12 +42,14 @@ class FindingList(QWidget):
         self._box.addStretch(1)
 
     def _add(self, finding: Finding) -> None:
-        words = {
-            Severity.DANGER: self.tr("Danger"),
-            Severity.WARNING: self.tr("Mind"),
-            Severity.NOTE: self.tr("Note"),
+        from ..core.finding import Severity  # noqa: PLC0415 -- a window stands before anything is found
+
+        tones: dict[Severity, tuple[str, Tone]] = {
+            Severity.DANGER: (self.tr("Danger"), "bad"),
+            Severity.WARNING: (self.tr("Mind"), "warn"),
+            Severity.NOTE: (self.tr("Note"), "info"),
         }
-        tag = badge(words[finding.severity], _TONES[finding.severity])
+        tag = badge(*tones[finding.severity])
         sentence = label(finding.sentence, wrap=True)
         sentence.setMinimumWidth(1)  # a long name is cut off rather than the whole panel
         hint = "\n\n".join(part for part in (finding.reason, finding.remedy) if part)

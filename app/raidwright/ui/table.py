@@ -228,9 +228,10 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         for place, column in enumerate(model.columns):
-            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.ResizeToContents
-            header.setSectionResizeMode(place, mode)
+            if column.stretch:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
 
     def row_rect(self, row: int) -> QRect:
         """Where ``row`` stands in the viewport."""

@@ -6,7 +6,7 @@ The stripes are the palette of Okabe and Ito, which colour-blind people can tell
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SPACE_XS, SPACE_S, SPACE_M, SPACE_L, SPACE_XL = 4, 8, 12, 16, 24
 CORNER, CORNER_PANEL = 6, 10
@@ -19,8 +19,7 @@ FONT_FAMILY = "Inter"
 STRIPES = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#F0E442")
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """One scheme's colours, as ``#RRGGBB``.
 
     ``*_soft`` are the grounds of badges; green, amber and red mean something and never stand without a word or

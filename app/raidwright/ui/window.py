@@ -16,14 +16,15 @@ from .build.phase import Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
-from .plan.model import Draft, PlanModel
 from .rail import Rail, Station
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
+    from ..core.disk import Disk
     from .build.model import BuildModel
     from .measure.model import MeasureModel
     from .past.model import PastModel
+    from .plan.model import Draft, PlanModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1200, 720)
@@ -40,7 +41,6 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         self._session = session
         self.disks = DisksModel(self)
-        self.plan = PlanModel(self)
         self._phase = Phase.REVIEW
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
@@ -66,7 +66,8 @@ class MainWindow(QMainWindow):
         if station not in self._made:
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
-            self._show_draft(self.plan.draft)
+            if station is not Station.DISKS:
+                self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
@@ -102,11 +103,19 @@ class MainWindow(QMainWindow):
 
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
-        self.disks.chosen_changed.connect(self.plan.set_disks)
-        self._top.undo.triggered.connect(self.plan.undo)
-        self._top.redo.triggered.connect(self.plan.redo)
-        self.plan.changed.connect(self._show_draft)
+        self.disks.chosen_changed.connect(self._plan_on)
         self._top.practice_wanted.connect(self._ask_for_practice)
+
+    @functools.cached_property
+    def plan(self) -> PlanModel:
+        """The plan, on the disks that are chosen from now on."""
+        from .plan.model import PlanModel  # noqa: PLC0415 -- the disks stand before
+
+        model = PlanModel(self)
+        self._top.undo.triggered.connect(model.undo)
+        self._top.redo.triggered.connect(model.redo)
+        model.changed.connect(self._show_draft)
+        return model
 
     @functools.cached_property
     def build(self) -> BuildModel:
@@ -161,6 +170,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
         is_at_work = self._phase is not Phase.REVIEW
+        self._disks_station.show_draft(draft)
         if draft.assessment is not None:
             self._commands.show_commands(draft.assessment.commands)
         elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
@@ -173,6 +183,10 @@ class MainWindow(QMainWindow):
         self._rail.set_done(Station.PLAN, is_at_work or seen)
 
     @Slot(object)
+    def _plan_on(self, disks: tuple[Disk, ...]) -> None:
+        self.plan.set_disks(disks)
+
+    @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:
         self._session.start_practice(spec)
 
@@ -182,9 +196,9 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _make_disks(self) -> QWidget:
-        station = DisksStation(self.disks, self.plan, self._stack)
-        station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
-        return station
+        self._disks_station = DisksStation(self.disks, self._stack)
+        self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        return self._disks_station
 
     def _make_plan(self) -> QWidget:
         from .plan.station import PlanStation  # noqa: PLC0415 -- brings numpy

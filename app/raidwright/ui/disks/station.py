@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
@@ -12,11 +13,13 @@ from ...machine.connection import PracticeSpec, State
 from .. import tokens
 from ..findings import FindingList
 from ..panel import Notice, Panel, button, column, label, row
-from ..plan.model import Draft, PlanModel
 from ..table import Cell, Column, RowLook, Table, TableModel
 from . import words
 from .model import DiskRow, DisksModel
-from .practice import PracticeBar
+
+if TYPE_CHECKING:
+    from ..plan.model import Draft
+    from .practice import PracticeBar
 
 _MOST_FINDINGS = 3
 
@@ -26,7 +29,7 @@ class DisksStation(QWidget):
 
     next_wanted = Signal()
 
-    def __init__(self, model: DisksModel, plan: PlanModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -37,20 +40,16 @@ class DisksStation(QWidget):
         self.setFocusProxy(self._table)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
-        self._practice = PracticeBar(self)
-        self._practice.wanted.connect(model.practise)
-        self._practice.hide()
-        model.practice_asked.connect(self._practice.open)
-        box = QVBoxLayout(self)
+        self._practice: PracticeBar | None = None
+        model.practice_asked.connect(self._ask_for_practice)
+        self._box = box = QVBoxLayout(self)
         box.setContentsMargins(*(tokens.SPACE_L,) * 4)
         box.setSpacing(tokens.SPACE_M)
-        box.addWidget(self._practice)
         box.addWidget(self._disks_panel(), 1)
         box.addWidget(self._choice_panel())
         model.changed.connect(self._show)
-        plan.changed.connect(self._show_draft)
         self._show()
-        self._show_draft(plan.draft)
+        self._knowing.show_findings((), self._nothing_known())
 
     def _columns(self) -> tuple[Column, ...]:
         return (
@@ -115,7 +114,7 @@ class DisksStation(QWidget):
         self._layers.setCurrentWidget(self._full if rows else self._notice)
         if not rows:
             self._say_why_empty()
-        if self._model.connection.state is State.CONNECTED:
+        if self._practice is not None and self._model.connection.state is State.CONNECTED:
             self._practice.hide()
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_gone()
@@ -158,10 +157,25 @@ class DisksStation(QWidget):
             else self.tr("An array needs two disks or more.")
         )
 
-    @Slot(object)
-    def _show_draft(self, draft: Draft) -> None:
-        none = "" if draft.assessment else self.tr("Choose disks, and what is worth knowing of them stands here.")
-        self._knowing.show_findings(draft.assessment.findings if draft.assessment else (), none)
+    def show_draft(self, draft: Draft) -> None:
+        """Say what is worth knowing of the chosen disks, as the plan on them was assessed."""
+        if draft.assessment:
+            self._knowing.show_findings(draft.assessment.findings)
+        else:
+            self._knowing.show_findings((), self._nothing_known())
+
+    def _nothing_known(self) -> str:
+        return self.tr("Choose disks, and what is worth knowing of them stands here.")
+
+    @Slot()
+    def _ask_for_practice(self) -> None:
+        if self._practice is None:
+            from .practice import PracticeBar  # noqa: PLC0415 -- the disks stand before
+
+            self._practice = PracticeBar(self)
+            self._practice.wanted.connect(self._model.practise)
+            self._box.insertWidget(0, self._practice)
+        self._practice.open()
 
     @Slot(int)
     def _activated(self, place: int) -> None:
