@@ -60,7 +60,7 @@ def test_more_than_a_pipe_holds(bus: PrivateBus) -> None:
     asyncio.run(scene())
 
 
-def test_without_udisks_without_a_bus_or_without_busctl_nothing_is_seen(
+def test_nothing_is_seen_where_there_is_no_answer(
     bus: PrivateBus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FirstLook(bus.address, "admin").take() is None
@@ -69,6 +69,10 @@ def test_without_udisks_without_a_bus_or_without_busctl_nothing_is_seen(
     look = FirstLook(bus.address, "admin")
     assert look.is_ready
     assert look.take() is None
+    broken = tmp_path / "busctl"
+    broken.write_text("#!/bin/sh\necho '{\"type\":'; exit 1\n")
+    broken.chmod(0o755)
+    assert FirstLook(bus.address, "admin").take() is None
 
 
 def test_a_look_that_nobody_waits_for_ends(bus: PrivateBus) -> None:

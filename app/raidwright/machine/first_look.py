@@ -59,8 +59,11 @@ class FirstLook:
         with os.fdopen(self.fd, "rb") as pipe:
             told = pipe.read()
         self.fd = -1
-        self.end()
-        if not told:
+        if not self._pid:
+            return None
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = 0
+        if status:
             return None
         import json  # noqa: PLC0415 -- the question is on its way before anything is imported
 
