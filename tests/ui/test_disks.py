@@ -15,6 +15,7 @@ from raidwright.ui import sample
 from raidwright.ui.disks import words
 from raidwright.ui.disks.model import DisksModel
 from raidwright.ui.table import Table
+from raidwright.ui.tokens import LIGHT
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, FakeSession
@@ -51,6 +52,24 @@ def test_the_keyboard_alone_is_enough(window: MainWindow, qtbot: QtBot) -> None:
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
         qtbot.keyClick(table, key)
     assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD0", "VK0ABCD2"]
+
+
+def _is_outlined(table: Table) -> bool:
+    picture, top = table.viewport().grab().toImage(), table.row_rect(table.currentIndex().row()).topLeft()
+    return picture.pixelColor(top + QPoint(300, 0)).name().upper() == LIGHT.accent
+
+
+def test_the_row_with_the_focus_is_outlined_for_who_goes_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+    table = _table(window)
+    table.setFocus()
+    assert not _is_outlined(table)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert _is_outlined(table)
+    _click_row(window, 2, qtbot)
+    assert not _is_outlined(table)
+    window.setFocus()
+    table.setFocus(Qt.FocusReason.BacktabFocusReason)
+    assert _is_outlined(table)
 
 
 @pytest.mark.parametrize("row", [5, 6])

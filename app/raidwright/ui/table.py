@@ -33,6 +33,7 @@ from .theme import font, tokens_for
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 30
+_BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class Cell(NamedTuple):
@@ -175,7 +176,7 @@ class _Painter(QStyledItemDelegate):
         painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold if look.marked else QFont.Weight.Normal))
         shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, _alignment(self._model.columns[index.column()]), shown)
-        if widget.hasFocus() and widget.currentIndex().row() == index.row():
+        if widget.shows_focus and widget.hasFocus() and widget.currentIndex().row() == index.row():
             painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
             painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
         painter.restore()
@@ -201,7 +202,10 @@ def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Toke
 
 
 class Table(QTableView):
-    """A table of whole rows. A click, Space or Enter on a row gives ``row_activated`` with its number."""
+    """A table of whole rows. A click, Space or Enter on a row gives ``row_activated`` with its number.
+
+    ``shows_focus``: the row with the focus is outlined for who goes by keys; who doesn't would take it for chosen.
+    """
 
     row_activated = Signal(int)
 
@@ -222,6 +226,7 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.shows_focus = False
         self._size_columns(model)
 
     def _size_columns(self, model: TableModel) -> None:
@@ -240,6 +245,7 @@ class Table(QTableView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click anywhere in a row is a click on the row."""
+        self._show_focus(False)
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and index.isValid():
@@ -247,6 +253,7 @@ class Table(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space and Enter act on the row with the focus."""
+        self._show_focus(True)
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_activated.emit(self.currentIndex().row())
             return
@@ -255,5 +262,12 @@ class Table(QTableView):
     def focusInEvent(self, event: Any) -> None:
         """The first row has the focus when none had it, so that the arrow keys start somewhere."""
         super().focusInEvent(event)
+        if event.reason() in _BY_KEYS:
+            self._show_focus(True)
         if not self.currentIndex().isValid() and self.model().rowCount():
             self.setCurrentIndex(self.model().index(0, 0))
+
+    def _show_focus(self, shows: bool) -> None:
+        if self.shows_focus != shows:
+            self.shows_focus = shows
+            self.viewport().update()
