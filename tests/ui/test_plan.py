@@ -200,6 +200,21 @@ def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSess
         assert "1" in table.model().index(0, 0).data()
 
 
+def test_nothing_of_a_full_case_is_cut_off(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    session.show(sample.many_disks(24))
+    planning.disks.forget_gone()
+    planning.disks.choose_all()
+    table = planning.findChild(Table, "candidates-table")
+    assert table is not None
+    model = table.model()
+    qtbot.waitUntil(lambda: "2 · 0%" in {model.index(row, 3).data() for row in range(model.rowCount())})
+    for place in range(model.columnCount()):
+        assert table.sizeHintForColumn(place) <= table.columnWidth(place), model.headerData(
+            place, Qt.Orientation.Horizontal
+        )
+    assert "of the 2,024 ways" in model.index(0, 3).data(Qt.ItemDataRole.ToolTipRole).lower()
+
+
 def test_wishes_move_the_candidates(planning: MainWindow) -> None:
     table = planning.findChild(Table, "candidates-table")
     space = planning.findChild(QSlider, "wish-space")

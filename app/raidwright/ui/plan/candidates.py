@@ -46,7 +46,7 @@ class Candidates(Panel):
             Column("", lambda one: Cell(str(one[0])), align="right"),
             Column(self.tr("Layout"), lambda one: Cell(short_name(one[1].prepared.plan))),
             Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
-            Column(self.tr("Survives"), lambda one: Cell(survives(one[1].prepared))),
+            Column(self.tr("Survives"), lambda one: survives(one[1].prepared)),
             Column(
                 self.tr("Loss, {years:g} y").format(years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),

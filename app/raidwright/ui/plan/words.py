@@ -9,7 +9,9 @@ from PySide6.QtCore import QCoreApplication
 from ...core.candidates import Prepared
 from ...core.layouts import Level
 from ...core.plan import Plan
+from ..table import Cell
 
+_MOST_COUNTED = 99
 _SHORT = {
     "left-symmetric": "",  # what everybody means
     "left-asymmetric": "la",
@@ -53,7 +55,12 @@ def listed(changes: Sequence[str]) -> str:
     return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
 
 
-def survives(prepared: Prepared) -> str:
-    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
+def survives(prepared: Prepared) -> Cell:
+    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail (of many: the share)."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
-    return f"{prepared.survives} · " + _tr("{survived:,} of {ways:,}").format(survived=survived, ways=ways)
+    if ways <= _MOST_COUNTED:
+        share = _tr("{survived} of {ways}").format(survived=survived, ways=ways)
+    else:
+        share = "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"  # 100% is said of no less
+    hint = _tr("Any {n} may fail. Of the {ways:,} ways in which one more can, {survived:,} lose nothing.")
+    return Cell(f"{prepared.survives} · {share}", hint=hint.format(n=prepared.survives, ways=ways, survived=survived))
