@@ -113,3 +113,11 @@ def test_each_of_four_hundred_plans_has_its_line() -> None:
 def test_assess_waits_for_no_numpy() -> None:
     code = "import sys, raidwright.cli.assess; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_log_level_that_there_is_not(
+    tank: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAIDWRIGHT_LOG", "loud")
+    assert main(["assess", tank]) == 2
+    assert "DEBUG, INFO, WARNING, ERROR" in capsys.readouterr().err

@@ -35,6 +35,8 @@ _COMMANDS = {
     "lab": "start, list, use and stop practice machines",
 }
 
+_LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -43,12 +45,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
-    if level := os.environ.get("RAIDWRIGHT_LOG"):
-        import logging  # noqa: PLC0415 -- Python itself prints warnings and errors where nothing is set up
-
-        logging.basicConfig(level=level.upper(), format="%(name)s: %(message)s")
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
+        if level := os.environ.get("RAIDWRIGHT_LOG"):
+            _log_from(level.upper())
         return _run(arguments)
     except RaidwrightError as error:
         print(f"raidwright: {error.sentence}", file=sys.stderr)
@@ -59,6 +59,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone (``| head``); Python must not complain while it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _log_from(level: str) -> None:
+    import logging  # noqa: PLC0415 -- Python itself prints warnings and errors where nothing is set up
+
+    if level not in _LOG_LEVELS:
+        raise InputError(f"RAIDWRIGHT_LOG is “{level}”; write one of {', '.join(_LOG_LEVELS)}.", code="log-level")
+    logging.basicConfig(level=level, format="%(name)s: %(message)s")
 
 
 def _run(arguments: list[str]) -> int:
