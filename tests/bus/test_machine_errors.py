@@ -12,7 +12,8 @@ from raidwright.core.errors import (
     RaidwrightError,
     Unreachable,
 )
-from raidwright.machine.bus_errors import HELPER_NAME, UDISKS_NAME, error_from_bus, job_error
+from raidwright.machine.bus_errors import HELPER_NAME, error_from_bus, job_error
+from raidwright.machine.objects import UDISKS_NAME
 
 _UDISKS = f"{UDISKS_NAME}.Error."
 _HELPER = f"{HELPER_NAME}.Error."

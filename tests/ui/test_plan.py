@@ -15,6 +15,7 @@ from raidwright.ui.plan import edits
 from raidwright.ui.plan.model import PlanModel
 from raidwright.ui.plan.pairs import PairMatrix
 from raidwright.ui.plan.stage import Stage
+from raidwright.ui.plan.words import share
 from raidwright.ui.rail import Station
 from raidwright.ui.table import Table
 from raidwright.ui.window import MainWindow
@@ -212,7 +213,15 @@ def test_nothing_of_a_full_case_is_cut_off(planning: MainWindow, session: FakeSe
         assert table.sizeHintForColumn(place) <= table.columnWidth(place), model.headerData(
             place, Qt.Orientation.Horizontal
         )
-    assert "of the 2,024 ways" in model.index(0, 3).data(Qt.ItemDataRole.ToolTipRole).lower()
+    assert model.index(0, 3).data(Qt.ItemDataRole.ToolTipRole).endswith("Of 2,024 ways to lose one more, 0 are safe.")
+
+
+@pytest.mark.parametrize(
+    ("survived", "ways", "words"),
+    [(4, 6, "4 of 6"), (0, 2024, "0%"), (1, 2024, "< 1%"), (144, 276, "52%"), (2023, 2024, "99%"), (276, 276, "100%")],
+)
+def test_a_share_promises_no_more_than_there_is(survived: int, ways: int, words: str) -> None:
+    assert share(survived, ways) == words
 
 
 def test_wishes_move_the_candidates(planning: MainWindow) -> None:

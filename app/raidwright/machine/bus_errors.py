@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError, Unreachable
+from .objects import UDISKS_NAME
 
-UDISKS_NAME = "org.freedesktop.UDisks2"
 HELPER_NAME = "org.raidwright.Helper1"
 
-_UDISKS = "org.freedesktop.UDisks2.Error."
+_UDISKS = f"{UDISKS_NAME}.Error."
 _DBUS = "org.freedesktop.DBus.Error."
 _HELPER = "org.raidwright.Helper1.Error."
 

@@ -13,15 +13,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .address import parse_machine
+from .objects import MANAGER, ROOT, UDISKS_NAME, Objects
 
 if TYPE_CHECKING:
-    from .objects import Objects
     from .values import Snapshot
 
 _ASK = (
     *("busctl", "--json=short", "--timeout=10"),
-    *("call", "org.freedesktop.UDisks2", "/org/freedesktop/UDisks2"),
-    *("org.freedesktop.DBus.ObjectManager", "GetManagedObjects"),
+    *("call", UDISKS_NAME, ROOT, MANAGER, "GetManagedObjects"),
 )
 
 

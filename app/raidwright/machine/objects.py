@@ -7,7 +7,12 @@ from typing import Any
 Objects = dict[str, dict[str, dict[str, Any]]]
 """``{object path: {interface: {property: value}}}``, plain values only."""
 
-PREFIX = "org.freedesktop.UDisks2."
+UDISKS_NAME = "org.freedesktop.UDisks2"
+ROOT = "/org/freedesktop/UDisks2"
+MANAGER = "org.freedesktop.DBus.ObjectManager"
+"""The service, and where and by which interface it tells all of its objects (``GetManagedObjects``)."""
+
+PREFIX = f"{UDISKS_NAME}."
 BLOCK = f"{PREFIX}Block"
 PARTITION = f"{PREFIX}Partition"
 MDRAID = f"{PREFIX}MDRaid"

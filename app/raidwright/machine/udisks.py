@@ -14,18 +14,16 @@ from typing import Any
 
 from ..core.errors import RaidwrightError
 from .bus import BUS_NAME, Bus, Call, Signal, owner_rule
-from .bus_errors import UDISKS_NAME, connection_lost, unreachable
-from .objects import BLOCK, Objects
+from .bus_errors import connection_lost, unreachable
+from .objects import BLOCK, MANAGER, ROOT, UDISKS_NAME, Objects
 
-_ROOT = "/org/freedesktop/UDisks2"
-_MANAGER = "org.freedesktop.DBus.ObjectManager"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 # Activation of the service is part of the first answer, and a machine that just came up is busy.
 _FIRST_ANSWER_SECONDS = 30.0
 _RETRY_SECONDS = 2.0
 _RULES = (
-    f"type='signal',sender='{UDISKS_NAME}',path='{_ROOT}',interface='{_MANAGER}'",
-    f"type='signal',sender='{UDISKS_NAME}',path_namespace='{_ROOT}',interface='{_PROPERTIES}'",
+    f"type='signal',sender='{UDISKS_NAME}',path='{ROOT}',interface='{MANAGER}'",
+    f"type='signal',sender='{UDISKS_NAME}',path_namespace='{ROOT}',interface='{_PROPERTIES}'",
     owner_rule(UDISKS_NAME),
 )
 _LOG = logging.getLogger(__name__)
@@ -71,7 +69,7 @@ class UDisks:
         self._early = []
         try:
             reply = await self._bus.call(
-                Call(UDISKS_NAME, _ROOT, _MANAGER, "GetManagedObjects"), limit_seconds=_FIRST_ANSWER_SECONDS
+                Call(UDISKS_NAME, ROOT, MANAGER, "GetManagedObjects"), limit_seconds=_FIRST_ANSWER_SECONDS
             )
         finally:
             early, self._early = self._early, None

@@ -56,11 +56,19 @@ def listed(changes: Sequence[str]) -> str:
 
 
 def survives(prepared: Prepared) -> Cell:
-    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail (of many: the share)."""
+    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
+    hint = _tr(
+        "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe."
+    )
+    return Cell(
+        f"{prepared.survives} · {share(survived, ways)}",
+        hint=hint.format(n=prepared.survives, ways=ways, survived=survived),
+    )
+
+
+def share(survived: int, ways: int) -> str:
+    """“4 of 6”, or where there are many “78%”, rounded down: 100% is said of all and 0% of none alone."""
     if ways <= _MOST_COUNTED:
-        share = _tr("{survived} of {ways}").format(survived=survived, ways=ways)
-    else:
-        share = "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"  # 100% is said of no less
-    hint = _tr("Any {n} may fail. Of the {ways:,} ways in which one more can, {survived:,} lose nothing.")
-    return Cell(f"{prepared.survives} · {share}", hint=hint.format(n=prepared.survives, ways=ways, survived=survived))
+        return _tr("{survived} of {ways}").format(survived=survived, ways=ways)
+    return "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"
