@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..core.errors import MachineError, RaidwrightError
+from .compiled import xstate_library
 from .image import INIT, KERNEL
 from .overlay import write_overlay
 from .paths import LabPaths
@@ -109,7 +110,13 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
             stdout=console,
             stderr=console,
             pass_fds=[line.fileno()],
-            env={"PATH": os.defpath, "HOME": str(paths.run), "TMPDIR": str(paths.scratch.parent)},
+            env={
+                "PATH": os.defpath,
+                "HOME": str(paths.run),
+                "TMPDIR": str(paths.scratch.parent),
+                # What was preloaded into us stands behind ours (tests/lab/large_registers.c).
+                "LD_PRELOAD": ":".join([str(xstate_library()), *os.environ.get("LD_PRELOAD", "").split()]),
+            },
             start_new_session=True,
         )
 

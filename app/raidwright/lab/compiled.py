@@ -1,0 +1,60 @@
+"""The practice machine's own C, compiled from source when it is first wanted and kept in the cache.
+
+tcc compiles all of it in a few milliseconds, has one size of output for each input, and is under a megabyte to
+install. The key is made of the sources and the command, so a change of either compiles anew. ``python -m
+raidwright.lab.compiled`` compiles everything, which is what the set-up does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ..core.errors import MachineError
+from .paths import cache_root
+
+_SOURCES = Path(__file__).parent / "c"
+_COMPILER = ("tcc", "-Wall", "-Werror")
+
+
+def xstate_library() -> Path:
+    """What ``linux.uml`` is started with, so that it comes up on processors with large register areas."""
+    return compiled("xstate.so", "-shared", _SOURCES / "xstate.c")
+
+
+def compiled(name: str, *arguments: str | Path) -> Path:
+    """The output called ``name`` that the compiler makes of ``arguments``; raises MachineError.
+
+    Those that are paths are sources, and part of the key together with all headers beside them.
+    """
+    sources = [argument for argument in arguments if isinstance(argument, Path)]
+    headers = sorted({header for source in sources for header in source.parent.glob("*.h")})
+    digest = hashlib.sha256("\0".join([*_COMPILER, *map(str, arguments)]).encode())
+    for path in (*sources, *headers):
+        digest.update(path.read_bytes())
+    stem, dot, ending = name.partition(".")
+    target = cache_root() / f"{stem}-{digest.hexdigest()[:16]}{dot}{ending}"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="compile-", dir=target.parent) as directory:
+            unfinished = Path(directory) / name
+            _compile([*_COMPILER, "-o", str(unfinished), *map(str, arguments)])
+            unfinished.rename(target)  # whole or not there, whoever else compiles it at the same time
+    return target
+
+
+def _compile(argv: list[str]) -> None:
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    except FileNotFoundError as error:
+        raise MachineError(
+            "The practice machine needs the compiler tcc; packaging/set-up installs it.", code="not-installed"
+        ) from error
+    if done.returncode:
+        raise MachineError(f"A part of the practice machine can't be compiled: {done.stderr.strip()}", code="compile")
+
+
+if __name__ == "__main__":
+    xstate_library()
