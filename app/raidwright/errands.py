@@ -28,6 +28,7 @@ from .machine.system_acts import SystemActs
 from .machine.system_steps import Step, StepResult
 
 Update = Callable[[Any], object]
+_ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died
 _NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
 
 
@@ -51,7 +52,7 @@ class Errands:
 
         machine = await _booted(spec, say)
         try:
-            await self._watch(machine.bus_address(spec.role), connection._replace(state=State.CONNECTING), tell)
+            await self._watch_while_alive(machine, spec, connection._replace(state=State.CONNECTING), tell)
         finally:
             await asyncio.to_thread(machine.stop)
 
@@ -135,6 +136,21 @@ class Errands:
             if self._machine is machine:
                 self._machine = None
             await machine.close()
+
+    async def _watch_while_alive(
+        self, practice: lab.Lab, spec: PracticeSpec, connection: Connection, tell: Update
+    ) -> None:
+        """Watch a practice machine; raises Unreachable with its last words when it ends by itself."""
+        watching = asyncio.ensure_future(self._watch(practice.bus_address(spec.role), connection, tell))
+        try:
+            while not watching.done() and practice.is_alive():
+                await asyncio.wait([watching], timeout=_ALIVE_SECONDS)
+            if not watching.done():
+                raise practice.ended()
+            await watching
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
 
     def _seen(self) -> Machine:
         if self._machine is None:

@@ -12,19 +12,20 @@ from random import Random
 from subprocess import TimeoutExpired
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.lab.paths import scratch_root
+from raidwright.lab.places import roomy
 
 from ..benchmarks.table import report
 from .bench import Bench
 from .cells import Cell, Found, Outcome, matrix, try_cell
 from .window import Told
 
+_STORE_BYTES = 2 * 2**30  # what the disks of all cells come to hold
 _COLUMNS = ("array", "step", "fault", "told", "state", "arrays", "disks changed", "way on", "verdict")
 
 
 def tried(cells: Sequence[Cell], seed: int, name: str) -> Iterator[tuple[Cell, Outcome]]:
     """Each of ``cells`` in one lab, which is started anew when a power cut belongs to it."""
-    with tempfile.TemporaryDirectory(dir=scratch_root()) as folder, Bench(Path(folder), name) as bench:
+    with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder, Bench(Path(folder), name) as bench:
         for cell in cells:
             try:
                 outcome = try_cell(bench, cell, Random(f"{seed} {cell}"))  # noqa: S311  (to be repeatable)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from ..core.errors import MachineError
-from .paths import cache_root
+from .places import cache_root
 
 _SOURCES = Path(__file__).parent / "c"
 _COMPILER = ("tcc", "-Wall", "-Werror")

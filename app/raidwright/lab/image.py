@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -17,7 +18,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..core.errors import MachineError
-from .paths import cache_root
+from ..core.units import binary_size
+from .image_failures import why_not_built
+from .places import cache_root
 
 KERNEL = "linux.uml"
 INIT = "/usr/sbin/raidwright-lab-init"
@@ -25,6 +28,7 @@ _MODULES = Path("/usr/lib/uml/modules")
 _BLOCK_BYTES = 4096
 _IMAGE_BYTES = 4 * 2**30  # sparse; what isn't used costs nothing
 _INODE_RATIO_BYTES = 65536
+_BUILD_BYTES = 3 * 2**29  # the tree, the tar and the image, about 450 MiB each
 
 _PACKAGES = (
     "btrfs-progs,dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
@@ -103,6 +107,13 @@ def _kernel_version() -> str:
 
 
 def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
+    free_bytes = shutil.disk_usage(image.parent).free
+    if free_bytes < _BUILD_BYTES:
+        raise MachineError(
+            f"Building the practice machine's system needs {binary_size(_BUILD_BYTES)}; {image.parent} has "
+            f"{binary_size(free_bytes)} free. Make room there, or set XDG_CACHE_HOME to a folder that has it.",
+            code="no-room",
+        )
     with tempfile.TemporaryDirectory(prefix="build-", dir=image.parent) as directory:
         tar, unfinished = Path(directory) / "root.tar", Path(directory) / "root.ext2"
         _run([*command, str(tar)], say)
@@ -135,7 +146,8 @@ def _run(argv: list[str], say: Callable[[str], None]) -> None:
             if line.startswith("I: "):
                 say(f"  {line[3:].rstrip()}")
     if process.returncode:
-        tail = "\n".join(heard[-8:])
         raise MachineError(
-            f"The practice machine's system can't be built; {argv[0]} says:\n{tail}", code="image", program=argv[0]
+            f"The practice machine's system can't be built: {why_not_built(argv[0], heard)}",
+            code="image",
+            program=argv[0],
         )

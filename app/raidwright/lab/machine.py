@@ -175,7 +175,7 @@ class Lab:
             stream = stdout if frame.kind is Kind.DATA else stderr
             stream.write(frame.payload)
             stream.flush()
-        raise self._gone()  # unreachable: the conversation ends with EXIT or raises
+        raise self.ended()  # unreachable: the conversation ends with EXIT or raises
 
     def disks(self) -> tuple[str, ...]:
         """Serials of the disks that are plugged in."""
@@ -243,7 +243,7 @@ class Lab:
             connection.connect(str(self._paths.control))
         except OSError as error:
             connection.close()
-            raise self._gone() from error
+            raise self.ended() from error
         return connection
 
     def _converse(
@@ -260,10 +260,16 @@ class Lab:
                 yield frame
                 if frame.kind is Kind.EXIT:
                     return
-        raise self._gone()
+        raise self.ended()
 
-    def _gone(self) -> Unreachable:
-        return Unreachable(f"The practice machine {self.name} doesn't answer any more.", code="lab", name=self.name)
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        return self._paths.is_alive()
+
+    def ended(self) -> Unreachable:
+        """What to raise when it is gone: with the reason, if it ended by itself."""
+        said = self._paths.farewell or f"The practice machine {self.name} has ended."
+        return Unreachable(said, code="lab", name=self.name)
 
 
 def _feed(line: Line, argv: list[str], stdin: Iterable[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""Where labs live: a directory of sockets for each, big files in memory where there is a tmpfs, images in the cache.
+"""Where labs live: a directory of sockets for each, and its big files where there is room (see ``places``).
 
 A lab's supervisor holds a lock on its directory as long as it lives, so whether a lab is alive is a question to
 the kernel and not to a process id in a file.
@@ -7,6 +7,7 @@ the kernel and not to a process id in a file.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -17,8 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import InputError, MachineError
+from .places import roomy
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_FAREWELL_BYTES = 4096
+_CHANGED_BLOCKS_BYTES = 256 * 2**20  # what a guest writes to its root disk, with the overlay: 40 MiB after a boot
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,26 @@ class LabPaths:
 
     @property
     def scratch(self) -> Path:
-        """The changed blocks of the root disk, in memory where possible."""
-        return scratch_root() / f"raidwright-{os.getuid()}-{self.name}"
+        """The guest's memory and the changed blocks of its root disk: a link to where there was room."""
+        return self.run / "scratch"
 
     @property
     def description(self) -> Path:
         return self.run / "lab.json"
+
+    @property
+    def farewell(self) -> str:
+        """Why the latest lab of this name ended by itself, in a sentence; "" if it didn't."""
+        return self._farewell.read_text().strip() if self._farewell.exists() else ""
+
+    def say_farewell(self, sentence: str) -> None:
+        """Keep why it ended, in the block that was set aside: a full disk may be the reason."""
+        with self._farewell.open("r+") as file:
+            file.write(sentence[:_FAREWELL_BYTES])
+
+    @property
+    def _farewell(self) -> Path:
+        return _labs() / f"{self.name}.ended"
 
     @property
     def console(self) -> Path:
@@ -67,17 +85,20 @@ class LabPaths:
             return False
 
     @contextmanager
-    def occupied(self) -> Iterator[None]:
+    def occupied(self, memory_bytes: int) -> Iterator[None]:
         """Make both directories, hold them, and remove them with all that is in them.
 
-        Raises MachineError when a lab of that name lives.
+        Raises MachineError when a lab of that name lives, or when no place has room for its memory.
         """
         with _all_labs_locked():
             sweep()
             if self.run.exists():
                 raise MachineError(f"There is a lab called {self.name} already.", code="exists", name=self.name)
+            place = roomy(memory_bytes + _CHANGED_BLOCKS_BYTES, _claimed_bytes)
+            self._farewell.write_text(" " * _FAREWELL_BYTES)
             self.run.mkdir(mode=0o700)
-            self.scratch.mkdir(mode=0o700)
+            self.scratch.symlink_to(place / f"raidwright-{os.getuid()}-{self.name}")
+            self.scratch.resolve().mkdir(mode=0o700)
             lock = os.open(self.run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             _try_lock(lock)
         try:
@@ -88,20 +109,10 @@ class LabPaths:
             os.close(lock)
 
     def _remove(self) -> None:
-        shutil.rmtree(self.scratch, ignore_errors=True)  # may never have been made
+        shutil.rmtree(self.scratch.resolve(), ignore_errors=True)  # may never have been made
         shutil.rmtree(self.run)
-
-
-def scratch_root() -> Path:
-    """A tmpfs if there is one that we may write: a lab writes its memory and its changed blocks there."""
-    memory = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory lives in
-    return memory if os.access(memory, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
-
-
-def cache_root() -> Path:
-    """Where root images are kept between labs."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "raidwright" / "lab"
+        if not self.farewell:
+            self._farewell.unlink(missing_ok=True)
 
 
 def living() -> tuple[LabPaths, ...]:
@@ -116,6 +127,13 @@ def sweep() -> None:
         paths = LabPaths(path.name) if path.is_dir() else None
         if paths and not paths.is_alive():
             paths._remove()  # noqa: SLF001  # of our own class
+
+
+def _claimed_bytes(place: Path) -> int:
+    """What living labs may still write at ``place``: their memory is taken page by page."""
+    there = [paths for paths in living() if paths.scratch.resolve().parent == place]
+    orders = [json.loads(paths.description.read_text()) for paths in there if paths.description.exists()]
+    return sum(order["memory_mib"] * 2**20 for order in orders)
 
 
 def _labs() -> Path:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -24,6 +25,7 @@ from typing import Any, Literal, get_args
 from ..core.errors import MachineError, RaidwrightError
 from .compiled import xstate_library
 from .image import INIT, KERNEL
+from .last_words import last_words
 from .overlay import write_overlay
 from .paths import LabPaths
 from .relay import hang_up, relay
@@ -33,6 +35,7 @@ Role = Literal["root", "admin", "user"]
 ROLES: tuple[Role, ...] = get_args(Role)
 DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
+_DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def main() -> int:
         signal.signal(number, lambda *_: stop.set())
     try:
         paths = LabPaths(order.name)
-        with paths.occupied():
+        with paths.occupied(order.memory_mib * 2**20):
             _hold(order, paths, stop)
     except RaidwrightError as error:
         _say({"error": error.sentence, "code": error.code})
@@ -76,10 +79,11 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
         with theirs:
             kernel = _start_kernel(order, paths, theirs)
         try:
-            _serve(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES), paths, stop, kernel)
+            farewell = _serve(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES), paths, stop, kernel)
         finally:
             os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
+        paths.say_farewell(farewell)
 
 
 def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
@@ -113,7 +117,7 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
             env={
                 "PATH": os.defpath,
                 "HOME": str(paths.run),
-                "TMPDIR": str(paths.scratch.parent),
+                "TMPDIR": str(paths.scratch),
                 # What was preloaded into us stands behind ours (tests/lab/large_registers.c).
                 "LD_PRELOAD": ":".join([str(xstate_library()), *os.environ.get("LD_PRELOAD", "").split()]),
             },
@@ -121,29 +125,36 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         )
 
 
-def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subprocess.Popen[bytes]) -> None:
+def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subprocess.Popen[bytes]) -> str:
+    """Serve until told to stop; why it ended by itself, if it did."""
     mux = Mux(line)
+
+    line_has_ended = threading.Event()
 
     def run_line() -> None:
         mux.run()
+        line_has_ended.set()
         stop.set()
         mux.greeted.set()  # it never will be; nobody should wait for it
 
     _thread(run_line)
     _thread(_watch_life_line, stop)
     if not mux.greeted.wait(_BOOT_SECONDS) or stop.is_set():
-        raise MachineError(_failure(paths, kernel), code="boot")
+        raise MachineError(f"The practice machine didn't come up: {_last_words(paths, kernel)}", code="boot")
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
     _listen(paths.control, _serve_control, mux, stop)
     _say({"ready": True})
     stop.wait()
+    if not line_has_ended.is_set():
+        return ""
+    return f"The practice machine {paths.name} has ended: {_last_words(paths, kernel)}"
 
 
-def _failure(paths: LabPaths, kernel: subprocess.Popen[bytes]) -> str:
-    tail = paths.console.read_text(errors="replace").strip().splitlines()[-6:]
-    state = "still runs" if kernel.poll() is None else f"ended with {kernel.returncode}"
-    return "\n".join([f"The practice machine didn't come up; its kernel {state} and its console says:", *tail])
+def _last_words(paths: LabPaths, kernel: subprocess.Popen[bytes]) -> str:
+    with suppress(subprocess.TimeoutExpired):
+        kernel.wait(_DYING_SECONDS)
+    return last_words(paths.console.read_text(errors="replace"), kernel.poll())
 
 
 def _watch_life_line(stop: threading.Event) -> None:

@@ -1,0 +1,67 @@
+"""Where a practice machine's memory and changed blocks go: the first place that has the room for them.
+
+The kernel maps its memory from a file and runs its processes out of it, so the place must also let what lies there
+be executed; containers mount /dev/shm with 64 MiB and without that. A place that is too small isn't noticed by the
+kernel when it starts: it dies by SIGBUS when it touches the first page that has no room.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.errors import MachineError
+from ..core.units import binary_size
+
+_MEMORY = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory lives in
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that we may write, with the bytes free there and whether programs may be mapped from it."""
+
+    path: Path
+    free_bytes: int
+    runs_programs: bool
+
+
+def cache_root() -> Path:
+    """Where root images are kept between labs."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "raidwright" / "lab"
+
+
+def places() -> tuple[Place, ...]:
+    """The folders that may hold a lab's files, the fastest first; a folder that can't be written is left out."""
+    cache = cache_root()
+    cache.mkdir(parents=True, exist_ok=True)
+    folders = dict.fromkeys((_MEMORY, Path(tempfile.gettempdir()), Path("/var/tmp"), cache))  # noqa: S108  # asked for room, never for trust
+    return tuple(_place(folder) for folder in folders if os.access(folder, os.W_OK | os.X_OK))
+
+
+def roomy(needed_bytes: int, claimed_bytes: Callable[[Path], int] = lambda _path: 0) -> Path:
+    """The first place with room for ``needed_bytes`` beside what others have claimed there; raises MachineError."""
+    found = places()
+    for place in found:
+        if place.runs_programs and place.free_bytes - claimed_bytes(place.path) >= needed_bytes:
+            return place.path
+    seen = ", ".join(f"{place.path} has {_said(place)}" for place in found)
+    raise MachineError(
+        f"The practice machine needs {binary_size(needed_bytes)} for its memory, and no place has them: {seen}. "
+        "Make room in one of these, or set TMPDIR to a folder that has it.",
+        code="no-room",
+        needed_bytes=needed_bytes,
+    )
+
+
+def _place(folder: Path) -> Place:
+    facts = os.statvfs(folder)
+    return Place(folder, facts.f_bavail * facts.f_frsize, not facts.f_flag & os.ST_NOEXEC)
+
+
+def _said(place: Place) -> str:
+    free = f"{binary_size(place.free_bytes)} free"
+    return free if place.runs_programs else f"{free} but lets no programs run"
