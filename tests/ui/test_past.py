@@ -28,6 +28,11 @@ CUT_OFF = BuildRecord(
 )
 
 
+def _is_said(window: MainWindow) -> bool:
+    bar = window.findChild(QWidget, "past-bar")
+    return bar is not None and bar.isVisible()
+
+
 def _part(window: MainWindow, name: str) -> QWidget:
     found = window.findChild(QWidget, name)
     assert found is not None, name
@@ -51,9 +56,9 @@ def _tell(session: FakeSession, *builds: BuildRecord) -> None:
 
 
 def test_a_build_that_was_cut_off_is_told_at_the_start(window: MainWindow, session: FakeSession) -> None:
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
     _tell(session, replace(CUT_OFF, id="b" * 32, state=BuildState.DONE), CUT_OFF)
-    assert _part(window, "past-bar").isVisible()
+    assert _is_said(window)
     assert "“tank”" in _words(window, "past-what")
     assert "old signatures were being removed" in _words(window, "past-what")
     assert "VK0ABCD1" in _words(window, "past-more")
@@ -64,7 +69,7 @@ def test_a_build_that_failed_is_told_as_long_as_a_disk_waits_for_its_bytes(
 ) -> None:
     failed = replace(CUT_OFF, state=BuildState.FAILED, steps=("wipe", "failed"))
     _tell(session, replace(failed, has_way_back=False))
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
     _tell(session, failed)
     assert "“tank” failed, and not all of its disks" in _words(window, "past-what")
     assert _part(window, "past-undo").isEnabled()
@@ -73,7 +78,7 @@ def test_a_build_that_failed_is_told_as_long_as_a_disk_waits_for_its_bytes(
 @pytest.mark.parametrize("state", sorted(set(BuildState) - {BuildState.INTERRUPTED, BuildState.FAILED}))
 def test_of_what_ended_nothing_is_said(window: MainWindow, session: FakeSession, state: BuildState) -> None:
     _tell(session, replace(CUT_OFF, state=state))
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
 
 
 def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -87,7 +92,7 @@ def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSe
     assert "taken back" in _words(window, "past-what")
     assert "first synchronisation" in _words(window, "past-what")
     qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
 
 
 def test_a_way_back_that_fails_says_why_and_stays_open(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -105,12 +110,12 @@ def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeS
     qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
     window.past.look()
     _tell(session, CUT_OFF)
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
 
 
 def test_another_machine_is_not_told_of_this_ones_build(window: MainWindow, session: FakeSession) -> None:
     _tell(session, CUT_OFF)
     session.reach(PRACTICE._replace(title="Another machine"))
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)
     _tell(session)
-    assert not _part(window, "past-bar").isVisible()
+    assert not _is_said(window)

@@ -83,7 +83,9 @@ def style_sheet(scheme: Tokens) -> str:
 def _frame(s: Tokens) -> str:
     return f"""
     QMainWindow, #stations {{ background: {s.ground}; }}
-    #past-bar {{ background: {s.amber_soft}; border-bottom: 1px solid {s.line}; }}
+    QFrame[notice] {{ background: {s.accent_soft}; border-bottom: 1px solid {s.line}; }}
+    QFrame[notice="warn"] {{ background: {s.amber_soft}; }}
+    QFrame[notice="bad"] {{ background: {s.red_soft}; }}
     #top-bar {{ background: {s.panel}; border-bottom: 1px solid {s.line}; }}
     #rail {{ background: {s.rail}; border-right: 1px solid {s.line}; }}
     #command-bar {{ background: {s.panel}; border-top: 1px solid {s.line}; }}
@@ -129,6 +131,8 @@ def _text(s: Tokens) -> str:
         font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;
     }}
     {badges}
+    QFrame[notice] QLabel[badge] {{ background: {s.panel}; }}
+    QFrame[notice] QLabel[role="dim"] {{ color: {s.text}; }}
     #command-words {{ background: {s.sunken}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px; }}
     QLabel[word="true"][chosen="true"] {{ color: {s.accent}; }}
     """

@@ -16,6 +16,7 @@ from .build.phase import Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
+from .notices import Notices
 from .rail import Rail, Station
 from .top_bar import TopBar
 
@@ -44,6 +45,7 @@ class MainWindow(QMainWindow):
         self._phase = Phase.REVIEW
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
+        self.notices = Notices(middle)
         self._stack = QStackedWidget(middle)
         self._stack.setObjectName("stations")
         self._made: dict[Station, QWidget] = {}
@@ -79,12 +81,13 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _lay_out(self, middle: QWidget) -> None:
-        self._grid = grid = QGridLayout(middle)
+        grid = QGridLayout(middle)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(0)
         grid.addWidget(self._top, 0, 0, 1, 2)
         grid.addWidget(self._rail, 1, 0, 2, 1)
-        grid.addWidget(self._stack, 2, 1)  # between it and the top is room for what was left unfinished
+        grid.addWidget(self.notices, 1, 1)
+        grid.addWidget(self._stack, 2, 1)
         grid.addWidget(self._commands, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(2, 1)
@@ -150,12 +153,12 @@ class MainWindow(QMainWindow):
 
     @functools.cached_property
     def past(self) -> PastModel:
-        """What was cut off before, with its bar."""
-        from .past.bar import PastBar  # noqa: PLC0415 -- as above
-        from .past.model import PastModel  # noqa: PLC0415
+        """What was cut off before, said in a notice."""
+        from .past.model import PastModel  # noqa: PLC0415 -- as above
+        from .past.words import note  # noqa: PLC0415
 
         model = PastModel(self._session, self)
-        self._grid.addWidget(PastBar(model, self.centralWidget()), 1, 1)
+        model.changed.connect(lambda: self.notices.say("past", note(model)))
         return model
 
     @Slot(object)

@@ -1,0 +1,160 @@
+"""What must be seen at every station: bars below the top bar, one a matter, the gravest first.
+
+A matter is said with ``say(name, Note(…))`` as often as it changes, and taken away with ``say(name, None)``. Its
+bar's parts are found as ``{name}-bar``, ``-tag``, ``-what``, ``-more``, ``-failure`` and ``-{offer}`` by tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from .panel import badge, button, column, label, restyle, row
+from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+
+
+class Severity(StrEnum):
+    """How grave a matter is, in the words that bars and badges are toned by; the gravest first."""
+
+    BAD = "bad"
+    WARN = "warn"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A way on: its button is named ``{matter}-{name}`` and calls ``act``."""
+
+    name: str
+    text: str
+    act: Callable[[], object]
+    is_primary: bool = False
+    is_open: bool = True
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is said of a matter: a word for its sign, a sentence, what else is to know of it, and up to three offers.
+
+    ``failure`` is what came of an offer that was taken in vain.
+    """
+
+    severity: Severity
+    tag: str
+    sentence: str
+    more: str = ""
+    failure: str = ""
+    offers: tuple[Offer, ...] = ()
+
+
+class Notices(QWidget):
+    """The bars, of no height while there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notices")
+        self._bars: dict[str, _Bar] = {}
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self.hide()
+
+    def say(self, name: str, note: Note | None) -> None:
+        """Say ``note`` of the matter ``name`` from now on; None: there is nothing to say of it any more."""
+        if note is None:
+            self._take_away(name)
+            return
+        bar = self._bars.get(name)
+        if bar is None:
+            bar = self._bars[name] = _Bar(name, self)
+        was_said = bar.sentence
+        bar.show_note(note)
+        self._put_in_order()
+        self.show()
+        if note.sentence != was_said:  # for who can't see it come
+            QAccessible.updateAccessibility(QAccessibleEvent(bar, QAccessible.Event.Alert))
+
+    def _take_away(self, name: str) -> None:
+        bar = self._bars.pop(name, None)
+        if bar is not None:
+            self._box.removeWidget(bar)
+            bar.hide()
+            bar.deleteLater()
+        self.setVisible(bool(self._bars))
+
+    def _put_in_order(self) -> None:
+        gravity = list(Severity)
+        for place, bar in enumerate(sorted(self._bars.values(), key=lambda bar: gravity.index(bar.severity))):
+            if self._box.indexOf(bar) != place:
+                self._box.insertWidget(place, bar)
+
+
+class _Bar(QFrame):
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{name}-bar")
+        self._name = name
+        self._offers: tuple[Offer, ...] = ()
+        self._buttons: dict[str, QPushButton] = {}
+        self.severity, self.sentence = Severity.INFO, ""
+        self._tag = badge("", "info")
+        self._tag.setObjectName(f"{name}-tag")
+        self._what = label("", "title", name=f"{name}-what", wrap=True)
+        self._more = label("", "dim", name=f"{name}-more", wrap=True)
+        self._failure = label("", "error", name=f"{name}-failure", wrap=True)
+        self._ways = QHBoxLayout()
+        self._ways.setSpacing(SPACE_S)
+        words = column(self._what, self._more, self._failure, spacing=SPACE_XS)
+        line = row(spacing=SPACE_M)
+        line.addWidget(self._tag, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addLayout(words, 1)
+        line.addLayout(self._ways)
+        line.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
+        self.setLayout(line)
+
+    def show_note(self, note: Note) -> None:
+        self.severity, self.sentence = note.severity, note.sentence
+        self._tag.setText(note.tag)
+        self._what.setText(note.sentence)
+        failure = f"✕ {note.failure}" if note.failure else ""
+        for part, text in ((self._more, note.more), (self._failure, failure)):
+            part.setText(text)
+            part.setVisible(bool(text))
+        self.setAccessibleName(f"{note.tag}: {note.sentence}")
+        if self.property("notice") != str(note.severity):
+            self.setProperty("notice", str(note.severity))
+            self._tag.setProperty("badge", str(note.severity))
+            restyle(self)
+            restyle(self._tag)
+        self._show_offers(note.offers)
+
+    def _show_offers(self, offers: tuple[Offer, ...]) -> None:
+        """A way that stays open keeps its button, which may have the focus or be half pressed."""
+        for name in self._buttons.keys() - {offer.name for offer in offers}:
+            closed = self._buttons.pop(name)
+            self._ways.removeWidget(closed)
+            closed.hide()
+            closed.deleteLater()
+        self._offers = offers
+        for place, offer in enumerate(offers):
+            way = self._buttons.get(offer.name) or self._button(offer)
+            if self._ways.indexOf(way) != place:
+                self._ways.insertWidget(place, way)
+            way.setText(offer.text)
+            way.setAccessibleName(offer.text)
+            way.setToolTip(offer.hint)
+            way.setEnabled(offer.is_open)
+
+    def _button(self, offer: Offer) -> QPushButton:
+        made = self._buttons[offer.name] = button("", f"{self._name}-{offer.name}", primary=offer.is_primary)
+        made.clicked.connect(lambda: self._take(offer.name))
+        return made
+
+    def _take(self, name: str) -> None:
+        next(offer for offer in self._offers if offer.name == name).act()
