@@ -51,8 +51,8 @@ def _no_room(line: str) -> str:
 
 _CAUSES: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("No space left on device", "not enough free space", "couldn't allocate a block"), _no_room),
-    (("unable to pick chroot mode", "newuidmap", "unshare failed", "cannot unshare"), _no_user_namespace),
     (("cannot change root directory",), _no_chroot),
+    (("unable to pick chroot mode",), _no_user_namespace),
     (
         (
             "Temporary failure resolving",

@@ -1,0 +1,36 @@
+"""Where a practice machine's memory goes: the first place with room, of those that let programs run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import MachineError
+from raidwright.lab import places
+from raidwright.lab.places import Place, roomy
+
+_SHM, _TMP, _CACHE = Path("/dev/shm"), Path("/tmp"), Path("/home/a/.cache")  # noqa: S108  # only named here
+_MIB = 2**20
+
+
+@pytest.fixture(autouse=True)
+def _three(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = (Place(_SHM, 1024 * _MIB, True), Place(_TMP, 8192 * _MIB, False), Place(_CACHE, 2048 * _MIB, True))
+    monkeypatch.setattr(places, "places", lambda: found)
+
+
+def test_the_first_place_with_room_that_runs_programs_is_taken() -> None:
+    assert roomy(1024 * _MIB) == _SHM
+    assert roomy(1025 * _MIB) == _CACHE
+
+
+def test_what_others_have_claimed_is_left_to_them() -> None:
+    assert roomy(600 * _MIB, {_SHM: 500 * _MIB, _CACHE: 0}.__getitem__) == _CACHE
+
+
+def test_where_no_place_has_room_each_is_named() -> None:
+    with pytest.raises(MachineError, match="TMPDIR") as refused:
+        roomy(4096 * _MIB)
+    assert "4.00 GiB" in refused.value.sentence
+    for said in ("/dev/shm has 1.00 GiB free", "/tmp has 8.00 GiB free but lets no programs run", "2.00 GiB free"):
+        assert said in refused.value.sentence
