@@ -32,5 +32,5 @@ def test_where_no_place_has_room_each_is_named() -> None:
     with pytest.raises(MachineError, match="TMPDIR") as refused:
         roomy(4096 * _MIB)
     assert "4.00 GiB" in refused.value.sentence
-    for said in ("/dev/shm has 1.00 GiB free", "/tmp has 8.00 GiB free but lets no programs run", "2.00 GiB free"):
+    for said in (f"{_SHM} has 1.00 GiB free", f"{_TMP} has 8.00 GiB free but lets no programs run", "2.00 GiB free"):
         assert said in refused.value.sentence
