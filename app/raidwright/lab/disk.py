@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class DiskUse(StrEnum):
@@ -24,8 +25,7 @@ _SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
 class LabDisk:
     """One disk. ``vendor`` has at most 8 characters, ``model`` 16, as in SCSI's INQUIRY (SPC-4, 6.6.2).
 
-    The WWN is made by the kernel from ``serial``'s hexadecimal digits (drivers/target/target_core_spc.c,
-    spc_gen_naa_6h_vendor_specific), so serials differ in those.
+    The WWN is made of ``serial``'s hexadecimal digits (see ``identity``), so serials differ in those.
     """
 
     vendor: str
@@ -36,8 +36,12 @@ class LabDisk:
     logical_sector_bytes: int = 512
     physical_sector_bytes: int = 512
     use: DiskUse = DiskUse.NOTHING
-    backing: str = ""  # the guest's device that holds its bytes; "" for the guest's memory
 
     def __post_init__(self) -> None:
         if (self.logical_sector_bytes, self.physical_sector_bytes) not in _SECTORS:
             raise ValueError(f"no such sectors: {self.logical_sector_bytes}/{self.physical_sector_bytes}")
+
+
+def disk_from_json(fields: dict[str, Any]) -> LabDisk:
+    """The disk of which ``dataclasses.asdict`` made ``fields``."""
+    return LabDisk(**{**fields, "use": DiskUse(fields["use"])})

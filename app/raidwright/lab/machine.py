@@ -14,26 +14,27 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, BinaryIO, Self, cast
+from typing import IO, Any, BinaryIO, Self, cast
 
 from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .store import STATE_DEVICE, images, on_images
+from .disk_server import Fault, StoreState
+from .store import STATE_DEVICE
 from .supervisor import DETACH, ROLES, Order, Role
 from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
 
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
-DEFAULT_MEMORY_MIB = 3072
+DEFAULT_MEMORY_MIB = 1024
 _DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
 _STOP_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A practice machine to be: its disks, its Debian, its memory (which holds all that is written to the disks).
+    """A practice machine to be: its disks, its Debian, its memory.
 
     With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``).
     """
@@ -66,8 +67,8 @@ def start(
     The first start of a generation builds its image, of which ``say`` hears. Raises MachineError.
     """
     image = root_image(spec.generation, say)
-    kept = [str(path) for path in images(spec.store, spec.disks)] if spec.store else ()
-    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, kept)
+    store = str(spec.store) if spec.store else ""
+    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, spec.disks, store)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -82,8 +83,7 @@ def start(
         lab._bring_line_up(order)  # noqa: SLF001  # of this module
         if spec.store:
             lab.exec([*_DISKS, "keep", STATE_DEVICE])
-        if spec.disks:
-            lab.add_disks(on_images(spec.disks) if spec.store else spec.disks)
+        lab._prepare(spec.disks)  # noqa: SLF001
         lab.exec(["systemctl", "start", "udisks2.service"])
         if detach:
             lab._detach()  # noqa: SLF001
@@ -151,7 +151,7 @@ class Lab:
         """
         out, err = bytearray(), bytearray()
         code = -1
-        for frame in self._converse(argv, (stdin,), timeout_seconds):
+        for frame in self._converse({"run": argv}, (stdin,), timeout_seconds):
             match frame.kind:
                 case Kind.DATA:
                     out += frame.payload
@@ -169,7 +169,7 @@ class Lab:
     def exec_through(self, argv: list[str], stdin: BinaryIO | None, stdout: BinaryIO, stderr: BinaryIO) -> int:
         """Run a command as root in the guest, passing its streams through; its exit code. Raises Unreachable."""
         incoming = iter(lambda: os.read(stdin.fileno(), 65536), b"") if stdin else ()
-        for frame in self._converse(argv, incoming, None):
+        for frame in self._converse({"run": argv}, incoming):
             if frame.kind is Kind.EXIT:
                 return frame.number
             stream = stdout if frame.kind is Kind.DATA else stderr
@@ -179,19 +179,57 @@ class Lab:
 
     def disks(self) -> tuple[str, ...]:
         """Serials of the disks that are plugged in."""
-        return tuple(self.exec([*_DISKS, "list"]).stdout.decode().split())
+        return tuple(self._order({"list": "plugged in"}))
+
+    def pulled_disks(self) -> tuple[str, ...]:
+        """Serials of the disks that were pulled, and can be plugged in again."""
+        return tuple(self._order({"list": "pulled"}))
 
     def add_disk(self, disk: LabDisk) -> None:
-        """Plug a disk in; it is on the bus within a moment. Raises MachineError."""
+        """Plug a new disk in; it is on the bus within a moment. Raises MachineError."""
         self.add_disks((disk,))
 
     def add_disks(self, disks: tuple[LabDisk, ...]) -> None:
-        """Plug disks in, and give each its use. Raises MachineError."""
-        self.exec([*_DISKS, "add"], json.dumps([asdict(disk) for disk in disks]).encode())
+        """Plug new disks in, and give each its use. Raises MachineError."""
+        for disk in disks:
+            self._order({"add": asdict(disk)})
+        self._prepare(disks)
 
     def pull_disk(self, serial: str) -> None:
         """Take a disk away as a pulled cable would, whatever uses it. Raises MachineError."""
-        self.exec([*_DISKS, "pull", serial])
+        self._order({"pull": serial})
+        self.exec([*_DISKS, "gone", serial])
+
+    def plug_disk(self, serial: str) -> None:
+        """Put a disk back that was pulled, with all that it holds. Raises MachineError."""
+        self._order({"plug": serial})
+        self.exec([*_DISKS, "there", serial])
+
+    def fault_disk(self, serial: str, fault: Fault) -> None:
+        """Let a disk's reads and writes fail, be slow, hang, or work again. Raises MachineError."""
+        self._order({"fault": fault, "serial": serial})
+
+    def store(self) -> StoreState:
+        """How full the place is where the disks' contents lie. Raises MachineError."""
+        return StoreState(**self._order({"store": True}))
+
+    def limit_store(self, size_bytes: int) -> None:
+        """Let writes wait once the disks' contents take so many bytes; 0 for no limit but the place's. Raises MachineError."""
+        self._order({"limit": size_bytes})
+
+    def _prepare(self, disks: tuple[LabDisk, ...]) -> None:
+        if disks:
+            self.exec([*_DISKS, "prepare"], json.dumps([asdict(disk) for disk in disks]).encode())
+
+    def _order(self, order: dict[str, object]) -> Any:  # noqa: ANN401  (JSON)
+        """What the supervisor answers; raises MachineError."""
+        answer = b""
+        for frame in self._converse({"disks": order}, ()):
+            if frame.kind is Kind.ERROR_DATA:
+                raise MachineError(frame.payload.decode(), code="disks")
+            if frame.kind is Kind.DATA:
+                answer += frame.payload
+        return json.loads(answer)
 
     def stop(self) -> None:
         """Cut its power and wait until nothing is left of it; harmless when it has ended. Raises MachineError."""
@@ -247,14 +285,14 @@ class Lab:
         return connection
 
     def _converse(
-        self, argv: list[str], stdin: Iterable[bytes], silence_seconds: float | None = None
+        self, request: dict[str, object], stdin: Iterable[bytes], silence_seconds: float | None = None
     ) -> Iterator[Frame]:
-        """The frames that a command in the guest answers with, the last being its EXIT; raises Unreachable."""
+        """The frames that answer ``request``, the last being an EXIT; raises Unreachable."""
         with self._connect() as control:
             if silence_seconds is not None:
                 control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
             line = Line(control.fileno())
-            feeding = threading.Thread(target=_feed, args=(line, argv, stdin), daemon=True)
+            feeding = threading.Thread(target=_feed, args=(line, request, stdin), daemon=True)
             feeding.start()
             for frame in line.frames():
                 yield frame
@@ -272,9 +310,9 @@ class Lab:
         return Unreachable(said, code="lab", name=self.name)
 
 
-def _feed(line: Line, argv: list[str], stdin: Iterable[bytes]) -> None:
+def _feed(line: Line, request: dict[str, object], stdin: Iterable[bytes]) -> None:
     try:
-        line.send(_opening({"run": argv}))
+        line.send(_opening(request))
         for data in stdin:
             line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
         line.send(Frame(CONTROL_CHANNEL, Kind.EOF))

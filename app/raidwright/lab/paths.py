@@ -73,6 +73,11 @@ class LabPaths:
     def control(self) -> Path:
         return self.run / "control"
 
+    @property
+    def disks(self) -> Path:
+        """The socket at which the disks are served to the kernel."""
+        return self.run / "disks"
+
     def bus(self, role: str) -> Path:
         return self.run / f"bus-{role}"
 

@@ -4,7 +4,8 @@ Reads one JSON object from standard input, which stays open as its life line: wh
 unless ``detach`` was said on it. Says one JSON object on standard output: that the line is up, or what went wrong.
 
 A control connection speaks ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and
-exit code the other; or OPEN with ``{"stop": true}``.
+exit code the other; OPEN with ``{"disks": {…}}`` (see ``_order_disks``), answered by JSON and an exit code; or OPEN with
+``{"stop": true}``.
 """
 
 from __future__ import annotations
@@ -16,26 +17,31 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..core.errors import MachineError, RaidwrightError
 from .compiled import xstate_library
+from .disk import LabDisk, disk_from_json
+from .disk_server import DiskServer, Fault
 from .image import INIT, KERNEL
 from .last_words import last_words
 from .overlay import write_overlay
 from .paths import LabPaths
 from .relay import hang_up, relay
-from .wire import TTY_AHEAD_BYTES, Channel, Closed, Kind, Line, Mux
+from .store import state_image
+from .wire import CONTROL_CHANNEL, TTY_AHEAD_BYTES, Channel, Closed, Frame, Kind, Line, Mux, numbered
 
 Role = Literal["root", "admin", "user"]
 ROLES: tuple[Role, ...] = get_args(Role)
 DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
 _DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
+_SCSI = 8  # virtio's number of the kind of device (linux/virtio_ids.h)
+_RESERVE_BYTES = 512 * 2**20  # that writes to the disks leave on a file system, beside the guest's memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +51,19 @@ class Order:
     name: str
     image: str
     memory_mib: int
-    images: Sequence[str] = ()  # the kernel's disks, from the third on
+    disks: tuple[LabDisk, ...] = ()
+    store: str = ""  # the folder of what outlives the lab; "" for nothing
+
+    @classmethod
+    def from_json(cls, text: str) -> Order:
+        """Read what ``asdict`` made JSON of."""
+        fields = json.loads(text)
+        return cls(**{**fields, "disks": tuple(map(disk_from_json, fields["disks"]))})
 
 
 def main() -> int:
     """Run a lab until it ends; 0 when it had come up."""
-    order = Order(**json.loads(sys.stdin.readline()))
+    order = Order.from_json(sys.stdin.readline())
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
@@ -74,12 +87,17 @@ def _say(message: dict[str, Any]) -> None:
 def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar")
+    store = Path(order.store) if order.store else paths.scratch
+    disks = DiskServer(store, paths.disks, order.memory_mib * 2**20 + _RESERVE_BYTES)
     ours, theirs = socket.socketpair()
-    with ours:
+    with closing(disks), ours:
+        for disk in order.disks:
+            disks.add(disk)
         with theirs:
             kernel = _start_kernel(order, paths, theirs)
         try:
-            farewell = _serve(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES), paths, stop, kernel)
+            line = Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
+            farewell = _serve(line, paths, disks, stop, kernel)
         finally:
             os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
@@ -92,7 +110,8 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         f"mem={order.memory_mib}M",
         f"ubd0={paths.scratch / 'root.cow'},{order.image}",
         f"ubd1={paths.scratch / 'overlay.tar'}",
-        *(f"ubd{number}={image}" for number, image in enumerate(order.images, start=2)),
+        *([f"ubd2={state_image(Path(order.store))}"] if order.store else []),
+        f"virtio_uml.device={paths.disks}:{_SCSI}",
         "root=/dev/ubda",
         "rw",
         f"init={INIT}",
@@ -125,7 +144,9 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         )
 
 
-def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subprocess.Popen[bytes]) -> str:
+def _serve(
+    line: Line, paths: LabPaths, disks: DiskServer, stop: threading.Event, kernel: subprocess.Popen[bytes]
+) -> str:
     """Serve until told to stop; why it ended by itself, if it did."""
     mux = Mux(line)
 
@@ -143,7 +164,7 @@ def _serve(line: Line, paths: LabPaths, stop: threading.Event, kernel: subproces
         raise MachineError(f"The practice machine didn't come up: {_last_words(paths, kernel)}", code="boot")
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
-    _listen(paths.control, _serve_control, mux, stop)
+    _listen(paths.control, _serve_control, mux, disks, stop)
     _say({"ready": True})
     stop.wait()
     if not line_has_ended.is_set():
@@ -194,16 +215,20 @@ def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
         relay(client, mux.open(json.dumps({"bus": role}).encode()))
 
 
-def _serve_control(client: socket.socket, mux: Mux, stop: threading.Event) -> None:
+def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event) -> None:
     with client:
         line = Line(client.fileno())
         frames = line.frames()
         request = next(frames, None)
         if request is None or request.kind is not Kind.OPEN:
             return
-        if json.loads(request.payload).get("stop"):
+        wanted = json.loads(request.payload)
+        if wanted.get("stop"):
             stop.set()
             threading.Event().wait()  # the connection ends when this process does
+        if "disks" in wanted:
+            _answer_order(line, disks, wanted["disks"])
+            return
         channel = mux.open(request.payload)
         answering = _thread(_answer, client, line, channel)
         try:
@@ -212,6 +237,37 @@ def _serve_control(client: socket.socket, mux: Mux, stop: threading.Event) -> No
         finally:
             channel.close()
             answering.join()
+
+
+def _answer_order(line: Line, disks: DiskServer, order: dict[str, Any]) -> None:
+    try:
+        line.send(Frame(CONTROL_CHANNEL, Kind.DATA, json.dumps(_order_disks(disks, order)).encode()))
+        line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 0))
+    except RaidwrightError as error:
+        line.send(Frame(CONTROL_CHANNEL, Kind.ERROR_DATA, error.sentence.encode()))
+        line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 1))
+
+
+def _order_disks(disks: DiskServer, order: dict[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+    """Do one of: ``{"add": disk}``, ``{"pull": serial}``, ``{"plug": serial}``, ``{"fault": kind, "serial": …}``,
+    ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}``, ``{"store": true}``; raises RaidwrightError.
+    """
+    match order:
+        case {"add": fields}:
+            disks.add(disk_from_json(fields))
+        case {"pull": serial}:
+            disks.pull(serial)
+        case {"plug": serial}:
+            disks.plug(serial)
+        case {"fault": kind, "serial": serial}:
+            disks.fault(serial, Fault(kind))
+        case {"limit": size_bytes}:
+            disks.limit(size_bytes)
+        case {"list": which}:
+            return disks.plugged_in() if which == "plugged in" else disks.pulled()
+        case {"store": _}:
+            return asdict(disks.store())
+    return None
 
 
 def _answer(client: socket.socket, line: Line, channel: Channel) -> None:

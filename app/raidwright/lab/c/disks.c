@@ -1,0 +1,162 @@
+/* disks FOLDER RESERVE_BYTES: every disk of a practice machine, served to its kernel as one SCSI host adapter.
+ *
+ * Standard input (on which it listens for the guest's kernel is file descriptor 3) is its life line and takes orders,
+ * a line each with words between tabs; each is answered on standard output by a line, "ok" or what went wrong:
+ *
+ *   add TARGET SERIAL BYTES SECTOR_BYTES PHYSICAL_EXPONENT PAGE=HEX…   a disk is plugged in; what INQUIRY answers
+ *   pull TARGET | plug TARGET         as a cable would be; the disk's bytes stay
+ *   fault TARGET sound|errors|slow|hanging
+ *   limit BYTES                       of the store, beyond which writes wait; 0 for the file system's end alone
+ *   store                             "ok USED ROOM HELD": bytes, bytes, and how many writes wait for room
+ *
+ * C rather than Python: MEASURED. One thread, since the guest has one processor. */
+
+#define _GNU_SOURCE
+#include "disks.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ORDERS = 0, LISTENER = 3, RETRY_MS = 100, MOST_WORDS = 16 };
+
+struct disk *targets[MOST_TARGETS];
+
+int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+static bool read_page(struct disk *disk, const char *word)
+{
+    struct page *page = &disk->pages[disk->page_count];
+    const char *digits = strchr(word, '=');
+    if (disk->page_count == MOST_PAGES || !digits || strlen(++digits) / 2 > sizeof page->content)
+        return false;
+    page->code = strtol(word, NULL, 10);
+    for (unsigned byte; sscanf(digits, "%2x", &byte) == 1; digits += 2)
+        page->content[page->bytes++] = byte;
+    disk->page_count++;
+    return true;
+}
+
+static const char *add(int target, char **words, int count)
+{
+    struct disk *disk = calloc(1, sizeof *disk);
+    if (targets[target])
+        return "there is a disk at that target";
+    if (!disk || count < 6 || strlen(words[2]) >= sizeof disk->serial)
+        return "that isn't a disk";
+    strcpy(disk->serial, words[2]);
+    disk->bytes = strtoull(words[3], NULL, 10);
+    disk->sector_bytes = strtoul(words[4], NULL, 10);
+    disk->physical_exponent = strtoul(words[5], NULL, 10);
+    for (int number = 6; number < count; number++)
+        if (!read_page(disk, words[number]))
+            return "that isn't a page";
+    if (!disk->sector_bytes || disk->bytes / disk->sector_bytes == 0 || disk->bytes > (uint64_t)MOST_SEGMENTS << 40)
+        return "that isn't a size";
+    store_add(disk);
+    targets[target] = disk;
+    return NULL;
+}
+
+static void plug(int target, bool is_plugged_in)
+{
+    targets[target]->is_plugged_in = is_plugged_in;
+    vhost_retry(); /* what waits for a disk that is gone has failed */
+    vhost_event(target, is_plugged_in ? EVENT_PLUGGED_IN : EVENT_PULLED);
+}
+
+static const char *set_fault(struct disk *disk, const char *name)
+{
+    static const char *const names[] = {"sound", "errors", "slow", "hanging"};
+    for (int fault = SOUND; fault <= HANGING; fault++)
+        if (strcmp(names[fault], name) == 0) {
+            disk->fault = fault;
+            vhost_retry();
+            return NULL;
+        }
+    return "there is no such fault";
+}
+
+/* Do what the words say; what went wrong, or NULL. */
+static const char *obey(char **words, int count)
+{
+    int target = count > 1 ? atoi(words[1]) : -1;
+    bool is_target = target >= 0 && target < MOST_TARGETS;
+    if (strcmp(words[0], "limit") == 0 && count == 2) {
+        store_limit(strtoull(words[1], NULL, 10));
+        vhost_retry();
+        return NULL;
+    }
+    if (!is_target)
+        return "there is no such target";
+    if (strcmp(words[0], "add") == 0) {
+        const char *wrong = add(target, words, count);
+        if (!wrong)
+            plug(target, true);
+        return wrong;
+    }
+    if (!targets[target])
+        return "there is no such disk";
+    if (strcmp(words[0], "pull") == 0)
+        return plug(target, false), NULL;
+    if (strcmp(words[0], "plug") == 0)
+        return plug(target, true), NULL;
+    if (strcmp(words[0], "fault") == 0 && count == 3)
+        return set_fault(targets[target], words[2]);
+    return "there is no such order";
+}
+
+static void take_order(void)
+{
+    static char line[8192];
+    char *words[MOST_WORDS];
+    int count = 0;
+    if (!fgets(line, sizeof line, stdin))
+        exit(0); /* whoever held the lab has gone */
+    line[strcspn(line, "\n")] = 0;
+    for (char *word = strtok(line, "\t"); word && count < MOST_WORDS; word = strtok(NULL, "\t"))
+        words[count++] = word;
+    const char *wrong = NULL;
+    if (count && strcmp(words[0], "store") == 0) {
+        struct store_state state = store_look();
+        printf("ok\t%llu\t%llu\t%d\n", (unsigned long long)state.used_bytes, (unsigned long long)state.room_bytes,
+               vhost_waiting(true));
+    } else if ((wrong = count ? obey(words, count) : "that is no order"))
+        printf("%s\n", wrong);
+    else
+        puts("ok");
+    fflush(stdout);
+}
+
+int main(int count, char **words)
+{
+    int watcher = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event orders = {.events = EPOLLIN, .data.fd = ORDERS}, event;
+    if (count != 3)
+        return 2;
+    signal(SIGPIPE, SIG_IGN);
+    setvbuf(stdin, NULL, _IONBF, 0); /* or a line could lie in a buffer that nobody waits for */
+    store_begin(words[1], strtoull(words[2], NULL, 10));
+    epoll_ctl(watcher, EPOLL_CTL_ADD, ORDERS, &orders);
+    vhost_begin(LISTENER, watcher);
+    for (int64_t retried_ms = 0;;) {
+        int ready = epoll_wait(watcher, &event, 1, vhost_waiting(false) ? RETRY_MS : -1);
+        if (ready > 0 && event.data.fd == ORDERS)
+            take_order();
+        else if (ready > 0)
+            vhost_ready(event.data.fd);
+        if (vhost_waiting(false) && now_ms() - retried_ms >= RETRY_MS) {
+            vhost_retry();
+            retried_ms = now_ms();
+        }
+    }
+}
