@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from raidwright.core.plan import Member
+from raidwright.lab.disk_server import Fault
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.lab.store import image_of, on_images
+from raidwright.lab.store import first_tib
 from raidwright.machine.helper import Helper
 from raidwright.machine.job_values import BuildRecord
 from raidwright.machine.machine import Machine
@@ -52,7 +53,7 @@ _UNTIL_SECONDS = 45
 
 
 class Bench:
-    """A lab called ``name`` on images in ``store``; ``members`` are to be built of, what follows them is nobody's."""
+    """A lab called ``name`` with its disks' bytes in ``store``; ``members`` are to be built of, what follows them is nobody's."""
 
     lab: Lab
     members: tuple[Member, ...]
@@ -65,7 +66,7 @@ class Bench:
     def __enter__(self) -> Self:
         for number, disk in enumerate(_DISKS):
             line = f"disk {number}\n".encode()
-            image_of(self._store, disk).write_bytes((line * (disk.size_bytes // len(line) + 1))[: disk.size_bytes])
+            first_tib(self._store, disk).write_bytes((line * (disk.size_bytes // len(line) + 1))[: disk.size_bytes])
         self.boot()
         try:
             self.run(_FILL, *self.nodes())
@@ -141,24 +142,23 @@ class Bench:
         return tuple(number for number, (now, first) in enumerate(pairs) if now != first)
 
     def _bytes(self) -> tuple[bytes, ...]:
-        return tuple(image_of(self._store, disk).read_bytes() for disk in _DISKS)
+        return tuple(first_tib(self._store, disk).read_bytes() for disk in _DISKS)
 
     def reset(self) -> None:
         """As at first: no arrays, no builds, every disk plugged in and sound, with its first bytes."""
         self.run(_FORGET)
         for disk, content in zip(_DISKS, self._golden, strict=True):
-            with image_of(self._store, disk).open("r+b") as file:
+            with first_tib(self._store, disk).open("r+b") as file:
                 file.write(content)
         self.heal()
 
     def heal(self) -> None:
         """Every disk plugged in and sound."""
-        tables = self.run("dmsetup table").splitlines()
-        for number, (disk, node) in enumerate(zip(on_images(_DISKS), self.nodes(), strict=True)):
-            if not node:
-                self.lab.add_disk(disk)
-            elif any(line.startswith(f"lab-{disk.serial}:") and " linear " not in line for line in tables):
-                self.map(number, "linear")
+        pulled = self.lab.pulled_disks()
+        for number, disk in enumerate(_DISKS):
+            self.fault(number, Fault.SOUND)
+            if disk.serial in pulled:
+                self.lab.plug_disk(disk.serial)
         self._look_again()
 
     def _look_again(self) -> None:
@@ -168,20 +168,6 @@ class Bench:
         """Take a disk away."""
         self.lab.pull_disk(_DISKS[number].serial)
 
-    def map(self, number: int, kind: str) -> None:
-        """What becomes of a disk's reads and writes: ``linear`` (they work), ``error``, ``slow`` (writes take 4 s)."""
-        disk = on_images(_DISKS)[number]
-        targets = {
-            "linear": f"linear {disk.backing} 0",
-            "error": "error",
-            "slow": f"delay {disk.backing} 0 0 {disk.backing} 0 4000",
-        }
-        self.run(
-            'set -e; dmsetup load $1 --table "$2"; dmsetup suspend --noflush --nolockfs $1; dmsetup resume $1',
-            f"lab-{disk.serial}",
-            f"0 {disk.size_bytes // 512} {targets[kind]}",
-        )
-
-    def suspend(self, number: int) -> None:
-        """Let a disk's reads and writes hang until it is mapped."""
-        self.run("dmsetup suspend --noflush --nolockfs $1", f"lab-{_DISKS[number].serial}")
+    def fault(self, number: int, fault: Fault) -> None:
+        """What becomes of a disk's reads and writes from now on."""
+        self.lab.fault_disk(_DISKS[number].serial, fault)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from raidwright.lab.disk_server import Fault
+
 from .bench import MEMBERS, Bench
 
 # md's magic, where metadata 1.2 has it
@@ -47,11 +49,11 @@ def wait_until_held(bench: Bench, step: Step) -> None:
     bench.until("[ -d /run/raidwright/held ]")
     if step is Step.SAVE:
         bench.until("! pgrep wipefs.real >/dev/null")
-        bench.suspend(WAITED_FOR[step])
+        bench.fault(WAITED_FOR[step], Fault.HANGING)
         release(bench)
         bench.until("ls /var/lib/raidwright/backups/*/disk-0.bin >/dev/null 2>&1")
     if step is Step.HALF:
-        bench.map(WAITED_FOR[step], "slow")
+        bench.fault(WAITED_FOR[step], Fault.SLOW)
         release(bench)
         bench.until(_HAS_SUPERBLOCK, bench.nodes()[0])
 
@@ -59,7 +61,7 @@ def wait_until_held(bench: Bench, step: Step) -> None:
 def go_on(bench: Bench, step: Step) -> None:
     """Let the build go on, on sound disks."""
     if step in WAITED_FOR:
-        bench.map(WAITED_FOR[step], "linear")
+        bench.fault(WAITED_FOR[step], Fault.SOUND)
     release(bench)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from raidwright.lab.disk_server import Fault
+
 from .bench import Bench
 from .steps import WAITED_FOR, Step, go_on, release
 from .window import Window
@@ -45,11 +47,11 @@ def strike(bench: Bench, step: Step, kind: Strike, window: Window, victim: int) 
             go_on(bench, step)
             bench.until("busctl --quiet status && systemctl restart polkit udisks2")
         case Strike.GONE:
-            bench.map(victim, "error")
+            bench.fault(victim, Fault.ERRORS)
             bench.pull(victim)
             release(bench)
         case Strike.ERRORS:
-            bench.map(victim, "error")
+            bench.fault(victim, Fault.ERRORS)
             release(bench)
         case Strike.POWER:
             bench.cut_power()

@@ -228,6 +228,8 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
             threading.Event().wait()  # the connection ends when this process does
         if "disks" in wanted:
             _answer_order(line, disks, wanted["disks"])
+            for _ in frames:  # until the client has hung up: an answer may be lost with what it says and nobody reads
+                pass
             return
         channel = mux.open(request.payload)
         answering = _thread(_answer, client, line, channel)
