@@ -24,6 +24,11 @@ def xstate_library() -> Path:
     return compiled("xstate.so", "-shared", _SOURCES / "xstate.c")
 
 
+def disks_program() -> Path:
+    """The process that is a practice machine's disks."""
+    return compiled("disks", *(_SOURCES / name for name in ("disks.c", "vhost.c", "scsi.c", "store.c")))
+
+
 def compiled(name: str, *arguments: str | Path) -> Path:
     """The output called ``name`` that the compiler makes of ``arguments``; raises MachineError.
 
@@ -58,3 +63,4 @@ def _compile(argv: list[str]) -> None:
 
 if __name__ == "__main__":
     xstate_library()
+    disks_program()

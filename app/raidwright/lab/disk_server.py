@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import IO, cast
 
 from ..core.errors import InputError, MachineError
-from .compiled import compiled
+from .compiled import disks_program
 from .disk import LabDisk
 from .identity import pages
 
 MOST_DISKS = 64  # c/disks.h, MOST_TARGETS
-_SOURCES = Path(__file__).parent / "c"
-_PARTS = ("disks.c", "vhost.c", "scsi.c", "store.c")
 
 
 class Fault(StrEnum):
@@ -40,11 +38,6 @@ class StoreState:
     held_writes: int
 
 
-def program() -> Path:
-    """The program, compiled if need be; raises MachineError."""
-    return compiled("disks", *(_SOURCES / part for part in _PARTS))
-
-
 class DiskServer:
     """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``.
 
@@ -61,7 +54,7 @@ class DiskServer:
             listener.listen(1)
             self._process = subprocess.Popen(
                 # The listener becomes descriptor 3, whatever number it has here.
-                ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{listener.fileno()}', program(), folder, str(reserve_bytes)],
+                ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{listener.fileno()}', disks_program(), folder, str(reserve_bytes)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[listener.fileno()],

@@ -21,6 +21,7 @@ from .disk import LabDisk
 from .image import Generation, root_image
 from .paths import LabPaths, living
 from .disk_server import Fault, StoreState
+from .relay import hang_up
 from .store import STATE_DEVICE
 from .supervisor import DETACH, ROLES, Order, Role
 from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
@@ -291,13 +292,15 @@ class Lab:
         with self._connect() as control:
             if silence_seconds is not None:
                 control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
-            line = Line(control.fileno())
-            feeding = threading.Thread(target=_feed, args=(line, request, stdin), daemon=True)
+            feeding = threading.Thread(target=_feed, args=(control.dup(), request, stdin), daemon=True)
             feeding.start()
-            for frame in line.frames():
-                yield frame
-                if frame.kind is Kind.EXIT:
-                    return
+            try:
+                for frame in Line(control.fileno()).frames():
+                    yield frame
+                    if frame.kind is Kind.EXIT:
+                        return
+            finally:
+                hang_up(control)
         raise self.ended()
 
     def is_alive(self) -> bool:
@@ -310,14 +313,17 @@ class Lab:
         return Unreachable(said, code="lab", name=self.name)
 
 
-def _feed(line: Line, request: dict[str, object], stdin: Iterable[bytes]) -> None:
-    try:
-        line.send(_opening(request))
-        for data in stdin:
-            line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
-        line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
-    except Closed:
-        return  # the answer's reader sees it too
+def _feed(connection: socket.socket, request: dict[str, object], stdin: Iterable[bytes]) -> None:
+    """Say ``request`` and what follows. The connection is our own: its number mustn't become another's meanwhile."""
+    with connection:
+        line = Line(connection.fileno())
+        try:
+            line.send(_opening(request))
+            for data in stdin:
+                line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
+            line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
+        except Closed:
+            return  # the answer's reader sees it too
 
 
 def _opening(request: dict[str, object]) -> Frame:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import InputError, MachineError
-from .places import roomy
+from .places import roomiest, roomy
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _FAREWELL_BYTES = 4096
@@ -27,7 +27,7 @@ _CHANGED_BLOCKS_BYTES = 256 * 2**20  # what a guest writes to its root disk, wit
 
 @dataclass(frozen=True, slots=True)
 class LabPaths:
-    """The two directories of the lab called ``name``."""
+    """The directories of the lab called ``name``."""
 
     name: str
 
@@ -46,6 +46,11 @@ class LabPaths:
     def scratch(self) -> Path:
         """The guest's memory and the changed blocks of its root disk: a link to where there was room."""
         return self.run / "scratch"
+
+    @property
+    def store(self) -> Path:
+        """The disks' contents: a link to where there was most room."""
+        return self.run / "store"
 
     @property
     def description(self) -> Path:
@@ -91,7 +96,7 @@ class LabPaths:
 
     @contextmanager
     def occupied(self, memory_bytes: int) -> Iterator[None]:
-        """Make both directories, hold them, and remove them with all that is in them.
+        """Make its directories, hold them, and remove them with all that is in them.
 
         Raises MachineError when a lab of that name lives, or when no place has room for its memory.
         """
@@ -102,8 +107,9 @@ class LabPaths:
             place = roomy(memory_bytes + _CHANGED_BLOCKS_BYTES, _claimed_bytes)
             self._farewell.write_text(" " * _FAREWELL_BYTES)
             self.run.mkdir(mode=0o700)
-            self.scratch.symlink_to(place / f"raidwright-{os.getuid()}-{self.name}")
-            self.scratch.resolve().mkdir(mode=0o700)
+            for link, there in ((self.scratch, place), (self.store, roomiest())):
+                link.symlink_to(there / f"raidwright-{os.getuid()}-{self.name}-{link.name}")
+                link.resolve().mkdir(mode=0o700)
             lock = os.open(self.run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             _try_lock(lock)
         try:
@@ -114,7 +120,8 @@ class LabPaths:
             os.close(lock)
 
     def _remove(self) -> None:
-        shutil.rmtree(self.scratch.resolve(), ignore_errors=True)  # may never have been made
+        for link in (self.scratch, self.store):
+            shutil.rmtree(link.resolve(), ignore_errors=True)  # may never have been made
         shutil.rmtree(self.run)
         if not self.farewell:
             self._farewell.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Where a practice machine's memory and changed blocks go: the first place that has the room for them.
+"""Where a practice machine's memory and changed blocks go (the first place that has the room), and its disks' contents.
 
 The kernel maps its memory from a file and runs its processes out of it, so the place must also let what lies there
 be executed; containers mount /dev/shm with 64 MiB and without that. A place that is too small isn't noticed by the
@@ -55,6 +55,11 @@ def roomy(needed_bytes: int, claimed_bytes: Callable[[Path], int] = lambda _path
         code="no-room",
         needed_bytes=needed_bytes,
     )
+
+
+def roomiest() -> Path:
+    """The place with most room free, which is where the disks' contents go."""
+    return max(places(), key=lambda place: place.free_bytes).path
 
 
 def _place(folder: Path) -> Place:

@@ -87,7 +87,7 @@ def _say(message: dict[str, Any]) -> None:
 def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar")
-    store = Path(order.store) if order.store else paths.scratch
+    store = Path(order.store) if order.store else paths.store.resolve()
     disks = DiskServer(store, paths.disks, order.memory_mib * 2**20 + _RESERVE_BYTES)
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
