@@ -13,7 +13,7 @@ from typing import Any
 
 from .bench import runs
 from .bench.region import region_mib
-from .core.errors import Unreachable
+from .core.errors import MachineError, Unreachable
 from .core.plan import Plan
 from .lab import machine as lab
 from .lab.image import Generation
@@ -21,19 +21,19 @@ from .lab.shelf import disks_from_text
 from .machine.address import parse_machine
 from .machine.array_acts import ArrayActs
 from .machine.array_steps import ArrayStep, ArrayStepResult, Check
-from .machine.connection import Connection, PracticeSpec, State
+from .machine.connection import Connection, Held, PracticeSpec, State
 from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 from .machine.machine import Machine
 from .machine.system_acts import SystemActs
 from .machine.system_steps import Step, StepResult
 
 Update = Callable[[Any], object]
-_ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died
+_ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
 _NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
 
 
 class Errands:
-    """Watches one machine at a time; ``tell`` gets Connections and Snapshots, ``emit`` a job's news."""
+    """Watches one machine at a time; ``tell`` gets Connections, Snapshots and Held, ``emit`` a job's news."""
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
@@ -42,7 +42,11 @@ class Errands:
     async def look_at(self, text: str, role: str, tell: Update) -> None:
         """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
         meant = await asyncio.to_thread(parse_machine, text, role=role)
-        await self._watch(meant.bus_address, Connection(meant.title, meant.is_practice, State.CONNECTING), tell)
+        connection = Connection(meant.title, meant.is_practice, State.CONNECTING)
+        if meant.is_practice:
+            await self._watch_practice(lab.find(meant.lab), meant.bus_address, connection, tell)
+        else:
+            await self._watch(meant.bus_address, connection, tell)
 
     async def practise(self, spec: PracticeSpec, connection: Connection, tell: Update) -> None:
         """Boot a practice machine, watch it until cancelled, and stop it."""
@@ -52,7 +56,8 @@ class Errands:
 
         machine = await _booted(spec, say)
         try:
-            await self._watch_while_alive(machine, spec, connection._replace(state=State.CONNECTING), tell)
+            address = machine.bus_address(spec.role)
+            await self._watch_practice(machine, address, connection._replace(state=State.CONNECTING), tell)
         finally:
             await asyncio.to_thread(machine.stop)
 
@@ -137,14 +142,16 @@ class Errands:
                 self._machine = None
             await machine.close()
 
-    async def _watch_while_alive(
-        self, practice: lab.Lab, spec: PracticeSpec, connection: Connection, tell: Update
-    ) -> None:
-        """Watch a practice machine; raises Unreachable with its last words when it ends by itself."""
-        watching = asyncio.ensure_future(self._watch(practice.bus_address(spec.role), connection, tell))
+    async def _watch_practice(self, practice: lab.Lab, bus_address: str, connection: Connection, tell: Update) -> None:
+        """Watch a practice machine and its store; raises Unreachable with its last words when it ends by itself."""
+        held = Held()
+        watching = asyncio.ensure_future(self._watch(bus_address, connection, tell))
         try:
             while not watching.done() and practice.is_alive():
                 await asyncio.wait([watching], timeout=_ALIVE_SECONDS)
+                was_held, held = held, await asyncio.to_thread(_held, practice)
+                if held != was_held:
+                    tell(held)
             if not watching.done():
                 raise practice.ended()
             await watching
@@ -156,6 +163,14 @@ class Errands:
         if self._machine is None:
             raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
         return self._machine
+
+
+def _held(practice: lab.Lab) -> Held:
+    try:
+        store = practice.store()
+    except MachineError:
+        return Held()  # it is ending, which is told elsewhere
+    return Held(store.held_writes, store.folder)
 
 
 async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from .core.errors import RaidwrightError
-from .machine.connection import Connection, PracticeSpec, State
+from .machine.connection import Connection, Held, PracticeSpec, State
 from .machine.values import Snapshot
 from .tasks import Task, TaskThread
 
@@ -37,10 +37,13 @@ class _News(NamedTuple):
 
 
 class Session(QObject):
-    """``connection_changed(Connection)`` and ``snapshot_changed(Snapshot)`` follow the machine; jobs give a Task."""
+    """``connection_changed(Connection)``, ``snapshot_changed(Snapshot)`` and, of a practice machine whose writes wait for
+    room, ``held_changed(Held)`` follow the machine; jobs give a Task.
+    """
 
     connection_changed = Signal(object)
     snapshot_changed = Signal(object)
+    held_changed = Signal(object)
 
     def __init__(self, thread: TaskThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -162,6 +165,7 @@ class Session(QObject):
         turn = self._turn
         self._take(_News(turn, snapshot))
         self._take(_News(turn, connection))
+        self._take(_News(turn, Held()))
 
         async def follow(emit: Update) -> None:
             try:
@@ -181,6 +185,8 @@ class Session(QObject):
         elif isinstance(news.value, Snapshot):
             self.snapshot = news.value
             self.snapshot_changed.emit(news.value)
+        elif isinstance(news.value, Held):
+            self.held_changed.emit(news.value)
 
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 
 from ..core.errors import InputError
+from ..core.units import decimal_size
 from ..lab import machine
+from ..lab.disk_server import StoreState
 from ..lab.image import Generation
 from ..lab.machine import Lab, LabSpec
 from ..lab.shelf import disks_from_text, next_number
@@ -34,6 +37,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     disk = actions.add_parser("disk", help="plug disks in or out").add_subparsers(dest="disk_action", required=True)
     disk.add_parser("add", help="plug in").add_argument("disks", help=_DISKS_HELP)
     disk.add_parser("pull", help="pull out, as a cable would be").add_argument("serial")
+    disk.add_parser("plug", help="plug a pulled one in again, with what it holds").add_argument("serial")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,11 +70,19 @@ def _print_status(*, as_json: bool) -> None:
     elif not labs:
         print("No practice machine runs; “raidwright lab up 4x8TB” starts one.")
     for lab in () if as_json else labs:
-        print(f"{lab.name}: system bus {lab.bus_address()}")
+        print(f"{lab.name}: system bus {lab.bus_address()}; {_said(lab.store())}")
 
 
 def _facts(lab: Lab) -> dict[str, object]:
-    return {"name": lab.name, "bus": {role: lab.bus_address(role) for role in machine.ROLES}}
+    buses = {role: lab.bus_address(role) for role in machine.ROLES}
+    return {"name": lab.name, "bus": buses, "store": asdict(lab.store())}
+
+
+def _said(store: StoreState) -> str:
+    said = f"its disks hold {decimal_size(store.used_bytes)} in {store.folder}"
+    if store.held_writes:
+        return f"{said}; {store.held_writes} writes wait for room: free some there, and they go on"
+    return f"{said}, which has room for {decimal_size(store.room_bytes)} more"
 
 
 def _exec(lab: Lab, command: list[str]) -> int:
@@ -86,7 +98,10 @@ def _disk(lab: Lab, args: argparse.Namespace) -> int:
     if args.disk_action == "pull":
         lab.pull_disk(args.serial)
         return 0
-    disks = disks_from_text(args.disks, first_number=next_number(lab.disks()))
+    if args.disk_action == "plug":
+        lab.plug_disk(args.serial)
+        return 0
+    disks = disks_from_text(args.disks, first_number=next_number(lab.disks() + lab.pulled_disks()))
     lab.add_disks(disks)
     print("\n".join(disk.serial for disk in disks))
     return 0

@@ -54,7 +54,14 @@ class DiskServer:
             listener.listen(1)
             self._process = subprocess.Popen(
                 # The listener becomes descriptor 3, whatever number it has here.
-                ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{listener.fileno()}', disks_program(), folder, str(reserve_bytes)],
+                [
+                    "/bin/sh",
+                    "-c",
+                    f'exec "$0" "$@" 3<&{listener.fileno()}',
+                    disks_program(),
+                    folder,
+                    str(reserve_bytes),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[listener.fileno()],

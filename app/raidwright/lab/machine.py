@@ -18,9 +18,9 @@ from typing import IO, Any, BinaryIO, Self, cast
 
 from ..core.errors import InputError, MachineError, Unreachable
 from .disk import LabDisk
+from .disk_server import Fault, StoreState
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .disk_server import Fault, StoreState
 from .relay import hang_up
 from .store import STATE_DEVICE
 from .supervisor import DETACH, ROLES, Order, Role
@@ -222,7 +222,7 @@ class Lab:
         if disks:
             self.exec([*_DISKS, "prepare"], json.dumps([asdict(disk) for disk in disks]).encode())
 
-    def _order(self, order: dict[str, object]) -> Any:  # noqa: ANN401  (JSON)
+    def _order(self, order: dict[str, object]) -> Any:
         """What the supervisor answers; raises MachineError."""
         answer = b""
         for frame in self._converse({"disks": order}, ()):

@@ -250,7 +250,7 @@ def _answer_order(line: Line, disks: DiskServer, order: dict[str, Any]) -> None:
         line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 1))
 
 
-def _order_disks(disks: DiskServer, order: dict[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+def _order_disks(disks: DiskServer, order: dict[str, Any]) -> Any:
     """Do one of: ``{"add": disk}``, ``{"pull": serial}``, ``{"plug": serial}``, ``{"fault": kind, "serial": …}``,
     ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}``, ``{"store": true}``; raises RaidwrightError.
     """

@@ -12,11 +12,19 @@ DEFAULT_ROLE = "admin"
 
 
 class MachineAddress(NamedTuple):
-    """A machine's ``title`` for people and its bus. ``is_practice`` machines wear their own colour everywhere."""
+    """A machine's ``title`` for people and its bus; ``lab`` is a practice machine's name, "" for any other.
+
+    Practice machines wear their own colour everywhere.
+    """
 
     title: str
     bus_address: str
-    is_practice: bool = False
+    lab: str = ""
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether nothing there is real but md."""
+        return bool(self.lab)
 
 
 def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
@@ -43,7 +51,7 @@ def _practice(name: str, role: str) -> MachineAddress:
     if role not in roles:
         raise InputError(f"“{role}” is nobody on a practice machine; say one of {', '.join(roles)}.", code="role")
     found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
-    return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), is_practice=True)
+    return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), found.name)
 
 
 def _only_lab(names: list[str]) -> str:

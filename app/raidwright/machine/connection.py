@@ -27,6 +27,13 @@ class Connection(NamedTuple):
     sentence: str = ""
 
 
+class Held(NamedTuple):
+    """How many writes of a practice machine wait because ``folder``, where its disks' contents lie, has no room."""
+
+    writes: int = 0
+    folder: str = ""
+
+
 class PracticeSpec(NamedTuple):
     """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there."""
 

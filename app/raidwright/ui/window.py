@@ -10,12 +10,13 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from ..machine.connection import Connection, PracticeSpec, State
+from ..machine.connection import Connection, Held, PracticeSpec, State
 from ..session import Session
 from .build.phase import Phase
 from .command_bar import CommandBar
 from .disks.model import DisksModel
 from .disks.station import DisksStation
+from .disks.words import held_note
 from .notices import Notices
 from .rail import Rail, Station
 from .top_bar import TopBar
@@ -101,6 +102,7 @@ class MainWindow(QMainWindow):
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self._look_back)
+        session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: session.connect_to("local"))
         self.disks.practice_wanted.connect(self._practise)
 
@@ -165,6 +167,10 @@ class MainWindow(QMainWindow):
     def _look_back(self, connection: Connection) -> None:
         if connection.state is State.CONNECTED:
             self.past.take_connection(connection)
+
+    @Slot(object)
+    def _say_held(self, held: Held) -> None:
+        self.notices.say("held", held_note(held))
 
     @Slot(object)
     def _take_phase(self, phase: Phase) -> None:

@@ -23,8 +23,8 @@ _VPD_HEADER_BYTES = 4
 def prepare(text: str) -> None:
     """Wait for the disks that ``text`` (JSON) lists, and give each its use."""
     disks = [disk_from_json(fields) for fields in json.loads(text)]
-    for disk in disks:
-        _wait(lambda serial=disk.serial: serial in _devices(), f"{disk.serial} has no block device")
+    serials = {disk.serial for disk in disks}
+    _wait(lambda: serials <= _devices().keys(), f"of {', '.join(sorted(serials))} not all have a block device")
     _run("udevadm", "settle")
     for disk in disks:
         if disk.use is not DiskUse.NOTHING:

@@ -5,11 +5,28 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from ...core.disk import Disk, Use, UseKind
+from ...machine.connection import Held
+from ..notices import Note, Severity
 from ..table import Cell
 
 _HOURS_A_YEAR = 8766
 _LONGEST_MODEL = 28
 _CONTEXT = "Disks"
+
+
+def held_note(held: Held) -> Note | None:
+    """What stands in the window while the practice machine's writes wait for room; None for nothing."""
+    if not held.writes:
+        return None
+    return Note(
+        Severity.WARN,
+        _tr("Waiting"),
+        _tr("The practice machine's writes wait: there is no room left on this computer for what its disks hold."),
+        _tr(
+            "No disk has failed and nothing is lost. Delete something you don't need from the file system of {folder}, "
+            "and writing goes on by itself; or start a new practice machine."
+        ).format(folder=held.folder),
+    )
 
 
 def _tr(text: str) -> str:
