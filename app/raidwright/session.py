@@ -37,8 +37,8 @@ class _News(NamedTuple):
 
 
 class Session(QObject):
-    """``connection_changed(Connection)``, ``snapshot_changed(Snapshot)`` and, of a practice machine whose writes wait for
-    room, ``held_changed(Held)`` follow the machine; jobs give a Task.
+    """``connection_changed(Connection)`` and ``snapshot_changed(Snapshot)`` follow the machine, ``held_changed(Held)``
+    a practice machine whose writes wait for room; jobs give a Task.
     """
 
     connection_changed = Signal(object)

@@ -53,7 +53,7 @@ _UNTIL_SECONDS = 45
 
 
 class Bench:
-    """A lab called ``name`` with its disks' bytes in ``store``; ``members`` are to be built of, what follows them is nobody's."""
+    """A lab called ``name``, its bytes in ``store``; ``members`` are to be built of, what follows them is nobody's."""
 
     lab: Lab
     members: tuple[Member, ...]

@@ -11,7 +11,7 @@ _DISK = disks_from_text("8TB")[0]
 
 def test_the_wwn_is_made_of_the_maker_and_the_serials_digits() -> None:
     assert wwn(_DISK).hex() == "60014ee0000100000000000000000000"
-    assert wwn(disks_from_text("500GB", first_number=5)[0]).hex() == "60025386000005000000000000000000"
+    assert wwn(disks_from_text("500GB", first_number=5)[0]).hex() == "60025386000050000000000000000000"
 
 
 def test_every_disk_of_a_long_order_has_a_name_of_its_own() -> None:

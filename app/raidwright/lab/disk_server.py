@@ -53,15 +53,7 @@ class DiskServer:
             listener.bind(str(path))
             listener.listen(1)
             self._process = subprocess.Popen(
-                # The listener becomes descriptor 3, whatever number it has here.
-                [
-                    "/bin/sh",
-                    "-c",
-                    f'exec "$0" "$@" 3<&{listener.fileno()}',
-                    disks_program(),
-                    folder,
-                    str(reserve_bytes),
-                ],
+                [disks_program(), folder, str(reserve_bytes), str(listener.fileno())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[listener.fileno()],

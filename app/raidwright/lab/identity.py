@@ -1,4 +1,4 @@
-"""What a practice disk says of itself when it is asked who it is: the answers to SCSI's INQUIRY (SPC-4, 6.6 and 7.8)."""
+"""What a practice disk says when it is asked who it is: the answers to SCSI's INQUIRY (SPC-4, 6.6 and 7.8)."""
 
 from __future__ import annotations
 

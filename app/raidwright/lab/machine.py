@@ -215,7 +215,7 @@ class Lab:
         return StoreState(**self._order({"store": True}))
 
     def limit_store(self, size_bytes: int) -> None:
-        """Let writes wait once the disks' contents take so many bytes; 0 for no limit but the place's. Raises MachineError."""
+        """Let writes wait once the contents take so many bytes; 0: only where the place ends. Raises MachineError."""
         self._order({"limit": size_bytes})
 
     def _prepare(self, disks: tuple[LabDisk, ...]) -> None:

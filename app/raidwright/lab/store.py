@@ -1,8 +1,8 @@
-"""A folder on the host with what outlives a power cut: the disks' bytes, and what the helper keeps in /var/lib/raidwright.
+"""A folder with what outlives a power cut: the disks' bytes, and what the helper keeps in /var/lib/raidwright.
 
 Everything else of a lab begins anew at each start, so starting twice with the same store is a machine that was switched
-off at the wall and on again. Files are called SERIAL.0, SERIAL.1, …, one for each TiB of a disk that was written to, and
-are sparse (c/store.c).
+off at the wall and on again. A disk's files are SERIAL.0, SERIAL.1, …, one for each TiB that was written to, and sparse
+(c/store.c).
 """
 
 from __future__ import annotations

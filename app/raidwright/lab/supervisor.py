@@ -4,8 +4,8 @@ Reads one JSON object from standard input, which stays open as its life line: wh
 unless ``detach`` was said on it. Says one JSON object on standard output: that the line is up, or what went wrong.
 
 A control connection speaks ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and
-exit code the other; OPEN with ``{"disks": {…}}`` (see ``_order_disks``), answered by JSON and an exit code; or OPEN with
-``{"stop": true}``.
+exit code the other; OPEN with ``{"disks": {…}}`` (see ``_order_disks``), answered by JSON and an exit code; or OPEN
+with ``{"stop": true}``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-/* disks FOLDER RESERVE_BYTES: every disk of a practice machine, served to its kernel as one SCSI host adapter.
+/* disks FOLDER RESERVE_BYTES LISTENER: every disk of a practice machine, served to its kernel as one SCSI host adapter.
  *
- * Standard input (on which it listens for the guest's kernel is file descriptor 3) is its life line and takes orders,
- * a line each with words between tabs; each is answered on standard output by a line, "ok" or what went wrong:
+ * LISTENER is the number of the open socket at which the guest's kernel will call. Standard input is the life line and
+ * takes orders, a line each with words between tabs; each is answered on standard output by "ok" or what went wrong:
  *
  *   add TARGET SERIAL BYTES SECTOR_BYTES PHYSICAL_EXPONENT PAGE=HEX…   a disk is plugged in; what INQUIRY answers
  *   pull TARGET | plug TARGET         as a cable would be; the disk's bytes stay
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ORDERS = 0, LISTENER = 3, RETRY_MS = 100, MOST_WORDS = 16 };
+enum { ORDERS = 0, RETRY_MS = 100, MOST_WORDS = 16 };
 
 struct disk *targets[MOST_TARGETS];
 
@@ -141,13 +141,13 @@ int main(int count, char **words)
 {
     int watcher = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event orders = {.events = EPOLLIN, .data.fd = ORDERS}, event;
-    if (count != 3)
+    if (count != 4)
         return 2;
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdin, NULL, _IONBF, 0); /* or a line could lie in a buffer that nobody waits for */
     store_begin(words[1], strtoull(words[2], NULL, 10));
     epoll_ctl(watcher, EPOLL_CTL_ADD, ORDERS, &orders);
-    vhost_begin(LISTENER, watcher);
+    vhost_begin(atoi(words[3]), watcher);
     for (int64_t retried_ms = 0;;) {
         int ready = epoll_wait(watcher, &event, 1, vhost_waiting(false) ? RETRY_MS : -1);
         if (ready > 0 && event.data.fd == ORDERS)
