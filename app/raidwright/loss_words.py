@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from .core.reliability.assumptions import Driver
 from .core.reliability.drivers import Bought, Change
-from .core.reliability.loss import Cause, Loss
+from .core.reliability.loss import CONFIDENCE, Cause, Chance, Loss
 from .core.units import decimal_size
 
 _PRACTICALLY_NEVER = 1e-15
+_IN_100 = " in 100"
 _HARDLY = 1.05  # a factor that isn't worth a figure
 
 
 def chance_in_words(probability: float) -> str:
-    """``2.4%``, ``1 in 5,900``, ``practically never``: two digits, since no more are known."""
+    """``1 in 5,900``, ``34 in 100``, ``practically never``: two digits, since no more are known.
+
+    Every chance that a person reads is said so, whether it stands alone, in a range or in a table.
+    """
     if probability >= 0.995:
-        return "over 99%"
-    if probability >= 0.001:
-        return f"{probability:.0%}" if probability >= 0.0995 else f"{probability * 100:.2g}%"
+        return "over 99 in 100"
+    if probability >= 0.0995:
+        return f"{probability * 100:.0f}{_IN_100}"
     if probability < _PRACTICALLY_NEVER:
         return "never" if probability == 0 else "practically never"
     return one_in(probability)
@@ -36,24 +42,37 @@ def _two_digits(number: float) -> str:
     rounded = float(f"{number:.2g}")
     for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if rounded >= size:
-            return f"{rounded / size:.3g} {name}"
+            return f"{rounded / size:,.10g} {name}"
     return f"{rounded:,.0f}"
 
 
-def chance_ends(low: float, high: float) -> tuple[str, str]:
-    """A range's two ends, said in the same manner as far as both can be read so: ``1 in 54,000``, ``1 in 410``."""
-    if low < 0.001 <= high:
-        if high < 0.0995:
-            return chance_in_words(low), one_in(high)
-        if low >= 0.0001:
-            return f"{low * 100:.2g}%", chance_in_words(high)
-    return chance_in_words(low), chance_in_words(high)
+def range_in_words(low: float, high: float) -> str:
+    """``1 in 1,600 to 1 in 13``, ``12 to 34 in 100``, or one of the two when they read the same."""
+    ends = chance_in_words(low), chance_in_words(high)
+    if ends[0] == ends[1]:
+        return ends[0]
+    if ends[0].endswith(_IN_100) and ends[1].endswith(_IN_100):
+        return f"{ends[0].removesuffix(_IN_100)} to {ends[1]}"
+    return " to ".join(ends)
 
 
-def chance_range(low: float, high: float) -> str:
-    """``between 0.2% and 1.1%``, or one of the two when they read the same."""
-    words = chance_ends(low, high)
-    return words[0] if words[0] == words[1] else f"between {words[0]} and {words[1]}"
+def chance_with_range(chance: Chance) -> str:
+    """``1 in 140 (1 in 1,600 to 1 in 13)``: the likely one, and where it lies nine times in ten."""
+    likely, ends = chance_in_words(chance.probability), range_in_words(chance.low, chance.high)
+    return likely if likely == ends else f"{likely} ({ends})"
+
+
+def range_meaning() -> str:
+    """What the range in brackets is."""
+    return (
+        f"In brackets: where {CONFIDENCE * 100:.0f} of 100 outcomes lie when all assumptions vary at once, each as it "
+        "is distributed."
+    )
+
+
+def unbroken(text: str) -> str:
+    """``text`` with its odds in one piece, for where lines wrap."""
+    return re.sub(r"(?<=\d) in (?=\d)", "\N{NO-BREAK SPACE}in\N{NO-BREAK SPACE}", text)
 
 
 def duration(hours: float) -> str:
@@ -88,14 +107,13 @@ def driver_name(driver: Driver) -> str:
 
 def loss_sentences(loss: Loss) -> tuple[str, ...]:
     """What to know of a loss: the array's, sectors', and what no array helps against."""
-    array, sectors = loss.array, loss.sectors
-    chances = f"{chance_range(array.low, array.high)} (likely {chance_in_words(array.probability)})"
-    said = [f"Over {years_words(loss.years)} the chance of losing the whole array is {chances}; {cause_words(loss)}."]
+    array, sectors, years = loss.array, loss.sectors, years_words(loss.years)
+    said = [f"Over {years} the chance of losing the whole array is {chance_with_range(array)}; {cause_words(loss)}."]
     if sectors.probability > array.probability:
         why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
         said.append(
-            f"Over {years_words(loss.years)} the chance of losing at least one sector, enough to spoil a file, is "
-            f"{chance_range(sectors.low, sectors.high)} (likely {chance_in_words(sectors.probability)}){why}."
+            f"Over {years} the chance of losing at least one sector, enough to spoil a file, is "
+            f"{chance_with_range(sectors)}{why}."
         )
     said.append(
         "No array is a backup: fire, theft, a power surge or a wrong command takes all disks at once. "
@@ -116,6 +134,8 @@ def cause_words(loss: Loss) -> str:
             )
         case Cause.WHILE_REBUILDING:
             return f"mostly by more disks failing during the {rebuild} of rebuild"
+        case Cause.SPARES_USED_UP:
+            return "mostly by more disks failing while the spares are used up and replacements aren’t there"
         case Cause.NOTHING:
             return "with these assumptions nothing can take it"
 

@@ -1,1 +1,1 @@
-"""How likely a loss is: ours against published figures, and chains against simulation. ``make loss-check``."""
+"""How likely a loss is: ours against published figures, chains of its own and simulation; ``make loss-check``."""

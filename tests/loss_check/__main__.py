@@ -8,16 +8,18 @@ import sys
 from collections.abc import Iterator
 
 from ..benchmarks.table import CHECKS
-from . import agreement, published
+from . import agreement, coverage, published, spares
 from .comparison import Comparison
 
 
-def comparisons(plans: int, arrays: int, seed: int) -> Iterator[Comparison]:
+def comparisons(plans: int, arrays: int, draws: int, seed: int) -> Iterator[Comparison]:
     """All of them, row by row."""
     yield from published.published()
     yield from published.reference()
     yield from published.unreadable()
     yield from published.elerath()
+    yield from spares.spares()
+    yield from coverage.coverage(draws, seed)
     yield from agreement.ideal(plans, arrays, seed)
     yield from agreement.refined(plans // 4, arrays, seed)
 
@@ -27,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make loss-check", description=__doc__)
     parser.add_argument("--plans", type=int, default=200, help="random plans, solver against simulation")
     parser.add_argument("--arrays", type=int, default=20_000, help="simulated of each plan")
+    parser.add_argument("--draws", type=int, default=1_000, help="of the assumptions, for the coverage of each range")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rows = wrong = 0
@@ -34,7 +37,7 @@ def main() -> int:
     with (CHECKS / "loss.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(["proof", "what", "said", "found", "away", "allowed", "holds"])
-        for row in comparisons(options.plans, options.arrays, options.seed):
+        for row in comparisons(options.plans, options.arrays, options.draws, options.seed):
             rows, wrong = rows + 1, wrong + (not row.holds)
             table.writerow([row.proof, row.what, row.said, row.found, row.away, row.allowed, row.holds])
             sign = " " if row.holds else "✗"

@@ -68,11 +68,13 @@ def reference() -> Iterator[Comparison]:
     with (HERE / "reference.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             plan = plan_of("raid5", 3, None, 2) if row["config"] == "raid50-2x3" else _flat(row)
-            one = Rates(1 / float(row["mttf_h"]), (1 / float(row["mttr_h"]),))
+            failure, repair = 1 / float(row["mttf_h"]), 1 / float(row["mttr_h"])
             if row["repairs"] == "serial":
-                ours = _of_shape(Woven(survival_of(plan), ()), _one_at_a_time(one, int(row["disks"])), 43800.0)
+                ours = _of_shape(
+                    Woven(survival_of(plan), ()), _one_at_a_time(failure, repair, int(row["disks"])), 43800.0
+                )
             else:
-                ours = ideal_loss(plan, HOURS_A_YEAR * one.failure, float(row["mttr_h"]), 5)
+                ours = ideal_loss(plan, HOURS_A_YEAR * failure, float(row["mttr_h"]), 5)
             what = f"{row['config']} ×{row['disks']}, MTTF {row['mttf_h']} h, repair {row['mttr_h']} h {row['repairs']}"
             yield Comparison.relative("reference", f"{what}: MTTDL", float(row["mttdl_h"]), ours.mttdl_hours, 6e-8)
             said = float(row["p_loss_5y(43800h)"])
@@ -84,8 +86,8 @@ def _flat(row: dict[str, str]) -> Plan:
     return plan_of(level, int(row["disks"]), layout or None)
 
 
-def _one_at_a_time(rates: Rates, disks: int) -> Rates:
-    return Rates(rates.failure, (0.0, *(rates.repair[0] / k for k in range(1, disks + 1))))
+def _one_at_a_time(failure: float, repair: float, disks: int) -> Rates:
+    return Rates(failure, (0.0, *(repair / k for k in range(1, disks + 1))))
 
 
 UNREADABLE = (

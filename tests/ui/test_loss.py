@@ -17,7 +17,7 @@ from raidwright.core.layouts import Level
 from raidwright.core.plan import ASSUMED, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
 from raidwright.core.reliability.loss import loss_of
-from raidwright.loss_words import chance_ends, chance_in_brief, chance_in_words
+from raidwright.loss_words import chance_in_brief, chance_in_words, chance_with_range, unbroken
 from raidwright.ui import sample, theme
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.loss import said
@@ -69,12 +69,24 @@ def _cells(window: MainWindow, name: str, column: int) -> list[str]:
 
 def test_beside_the_plan_stands_what_the_core_says(planning: MainWindow) -> None:
     loss = loss_of(_plan(planning))
-    assert chance_in_words(loss.array.probability) in _text(planning, "loss-array")
-    for end in chance_ends(loss.array.low, loss.array.high):
-        assert end in _text(planning, "loss-array")
-    assert chance_in_words(loss.sectors.probability) in _text(planning, "loss-sectors")
+    assert _text(planning, "loss-array") == f"The whole array: {unbroken(chance_with_range(loss.array))}"
+    assert _text(planning, "loss-sectors") == f"At least one sector: {unbroken(chance_with_range(loss.sectors))}"
     assert "3 days until a replacement" in _text(planning, "loss-cause")
     assert _text(planning, "loss-title") == "Losing data within 5 years"
+
+
+@pytest.mark.parametrize("level", [Level.RAID0, Level.RAID5, Level.RAID6])
+def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Level) -> None:
+    """A stripe's are high, raid6's low: none is said in percent, alone or in a range."""
+    page.plan.choose_level(level)
+    for kind in ("array", "sectors"):
+        qtbot.mouseClick(_found(page, QPushButton, f"loss-of-{kind}"), Qt.MouseButton.LeftButton)
+        texts = [_text(page, name) for name in ("loss-array", "loss-sectors", "loss-sentence", "loss-buys")]
+        cells = [cell for column in (2, 3) for cell in _cells(page, "loss-years-table", column)]
+        cells += [cell for column in (1, 2) for cell in _cells(page, "loss-swings-table", column)]
+        assert cells
+        assert not any("%" in text for text in (*texts, *cells, *_cells(page, "candidates-table", 4)))
+        assert all(" in " in cell or "never" in cell for cell in cells)
 
 
 def test_the_plan_is_shown_without_the_library_for_plots() -> None:
@@ -143,6 +155,8 @@ def test_while_a_slider_moves_the_loss_follows_and_the_plan_waits(page: MainWind
     assert _plan(page).assumptions == ()
     slider.setSliderDown(False)
     assert _plan(page).assumptions == (("replacement_hours", 720.0),)
+    kept = loss_of(_plan(page)).array  # with the range from all draws
+    assert unbroken(chance_with_range(kept)) in _text(page, "loss-sentence")
     page.plan.undo()
     assert _text(page, "loss-sentence") == before
     assert not dict(_plan(page).assumptions)
@@ -152,7 +166,7 @@ def test_years_move_the_answer_and_are_no_step_of_the_plan(page: MainWindow) -> 
     plan = _plan(page)
     _found(page, QSlider, "loss-years").setValue(12)
     assert _text(page, "loss-title") == "Losing data within 12 years"
-    assert chance_in_words(loss_of(plan, years=12).array.probability) in _text(page, "loss-array")
+    assert unbroken(chance_in_words(loss_of(plan, years=12).array.probability)) in _text(page, "loss-array")
     assert _plan(page) is plan
 
 
@@ -302,7 +316,7 @@ def test_each_disk_has_its_rate_and_its_age(disks: MainWindow, qtbot: QtBot) -> 
     assert own[sample.disk(2).id] == (None, 4.0)
     assert _text(disks, "loss-array") != before
     loss = loss_of(_plan(disks))
-    assert chance_in_words(loss.array.probability) in _text(disks, "loss-array")
+    assert unbroken(chance_in_words(loss.array.probability)) in _text(disks, "loss-array")
     disks.plan.undo()
     assert _number(disks, 2, "age").value() == 0
     disks.plan.undo()
@@ -391,6 +405,7 @@ def test_every_place_of_every_slider_is_an_answer(dressed: object, scale: object
     one = next(each for each in scales() if each is scale or each.name == getattr(scale, "name", ""))
     assert one.name in ASSUMED
     for value in (*one.stops, *(value for value, _text in one.choices)):
+        assert ASSUMED[one.name].refusal(value) is None
         model.assume(one.name, value)
         assert model.loss is not None
         assert 0 <= model.loss.array.low <= model.loss.array.probability <= model.loss.array.high <= 1

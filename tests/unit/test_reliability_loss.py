@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from raidwright.cli import main
 from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
@@ -17,11 +20,18 @@ from raidwright.core.plan import ASSUMED, Baseline, Member, Plan
 from raidwright.core.plan_json import dump_plan, read_plan
 from raidwright.core.reliability.assumptions import AGED_WEAR, Assumed, Assumptions, Driver
 from raidwright.core.reliability.drivers import Bought, Change, tornado, what_it_buys
-from raidwright.core.reliability.loss import Cause, likely_loss, loss_of
+from raidwright.core.reliability.loss import Cause, Chance, Loss, likely_loss, loss_of
 from raidwright.core.reliability.loss_json import loss_as_json
 from raidwright.core.reliability.published import PublishedRate, published_rates, rates_of_model
 from raidwright.core.survival import survival_of
-from raidwright.loss_words import bought_sentence, chance_in_words, chance_range, duration, loss_sentences
+from raidwright.loss_words import (
+    bought_sentence,
+    chance_in_words,
+    chance_with_range,
+    duration,
+    loss_sentences,
+    range_in_words,
+)
 
 from .making_plans import equal, flat_plans, slice_of
 
@@ -115,10 +125,52 @@ def test_each_assumption_moves_the_way_its_ends_say() -> None:
     assert loss.array.main_driver is tornado(loss)[0].driver
 
 
-def test_the_range_is_no_narrower_than_any_assumption_alone() -> None:
-    loss = loss_of(RAID5)
-    assert loss.array.low <= min(swing.safer for swing in loss.array_swings)
-    assert loss.array.high >= max(swing.worse for swing in loss.array_swings)
+def _at(loss: Loss, end: str) -> Assumptions:
+    """All assumptions of a loss at one end of their ranges."""
+    names = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
+    assumed = {name: getattr(loss.assumptions, name) for name in names} | {
+        "failure_rate": loss.assumptions.rate_of(next(loss.plan.disks())), "rebuild_mb_s": loss.rebuild.mb_s,
+    }  # fmt: skip
+    return Assumptions().with_given((name, getattr(one, end)) for name, one in assumed.items())
+
+
+@pytest.mark.parametrize("plan", [
+    RAID5, equal("raid5", 8, sectors=EIGHT_TB_SECTORS), equal("raid1", 2, sectors=EIGHT_TB_SECTORS), equal("raid0", 3),
+    replace(RAID5, spares=(Member("spare", 8 * 10**12),)), equal("raid10", 8, "f2", sectors=EIGHT_TB_SECTORS),
+])  # fmt: skip
+def test_a_range_lies_within_all_at_best_and_all_at_worst(plan: Plan) -> None:
+    """The top of a range once lay above the result with every assumption at its worst."""
+    loss, capacity = loss_of(plan), capacity_of(plan)
+    best, worst = (likely_loss(plan, _at(loss, end), 5.0, capacity) for end in ("safer", "worse"))
+    for chance, least, most in zip((loss.array, loss.sectors), best, worst, strict=True):
+        assert least < chance.low <= chance.probability <= chance.high < most
+        if loss.redundant:
+            assert chance.high / chance.low < (most / least) ** 0.7
+
+
+def test_a_range_is_the_quantiles_of_what_is_drawn() -> None:
+    """A stripe's loss rests on the failure rate alone, so that its range is that of a PERT distribution."""
+    safer, likely, worse = np.log([0.005, 0.0157, 0.04])
+    peak = (likely - safer) / (worse - safer)
+    drawn = np.random.default_rng(5).beta(1 + 4 * peak, 5 - 4 * peak, 200_000)
+    low, high = np.exp(safer + (worse - safer) * np.quantile(drawn, (0.05, 0.95)))
+    array = loss_of(equal("raid0", 2)).array
+    assert array.low == pytest.approx(-math.expm1(-10 * low), rel=0.01)
+    assert array.high == pytest.approx(-math.expm1(-10 * high), rel=0.01)
+
+
+@pytest.mark.parametrize("assumed", [
+    Assumed(24.0, 72.0, 336.0, ""), Assumed(204.8, 120.0, 50.0, ""), Assumed(0.0, 8.0, 48.0, ""),
+    Assumed(0.0, 0.0, 3e-16, ""), Assumed(0.0131, 0.0333, 0.0333, ""),
+])  # fmt: skip
+def test_quantiles_are_those_of_pert(assumed: Assumed) -> None:
+    points = np.array([assumed.safer, assumed.likely, assumed.worse])
+    safer, likely, worse = np.log(points) if points.min() > 0 else points
+    peak = (likely - safer) / (worse - safer)
+    drawn = np.random.default_rng(3).beta(1 + 4 * peak, 5 - 4 * peak, 200_000)
+    shares = (0.05, 0.25, 0.5, 0.75, 0.95)
+    found = np.log(assumed.quantiles(shares)) if points.min() > 0 else assumed.quantiles(shares)
+    assert (found - safer) / (worse - safer) == pytest.approx(np.quantile(drawn, shares), abs=0.01)
 
 
 def test_what_is_given_has_no_range() -> None:
@@ -135,6 +187,11 @@ def test_what_is_given_has_no_range() -> None:
 def test_the_cause_is_where_the_time_goes() -> None:
     assert loss_of(RAID5).cause is Cause.WHILE_WAITING
     assert loss_of(RAID5, Assumptions(replacement_hours=Assumed.given(0.0))).cause is Cause.WHILE_REBUILDING
+    spared = replace(equal("raid6", 12, sectors=EIGHT_TB_SECTORS), spares=(Member("spare", 8 * 10**12),))
+    for hours, cause in ((24.0, Cause.WHILE_REBUILDING), (720.0, Cause.SPARES_USED_UP)):
+        loss = loss_of(spared, Assumptions(replacement_hours=Assumed.given(hours)))
+        assert loss.cause is cause
+    assert "the spares are used up" in loss_sentences(loss)[0]
     assert loss_of(equal("raid0", 2)).cause is Cause.ANY_DISK
     assert loss_of(RAID5, Assumptions(failure_rate=Assumed.given(0.0))).cause is Cause.NOTHING
 
@@ -225,19 +282,36 @@ def test_missing_members_stay_missing() -> None:
 
 def test_chances_in_words() -> None:
     said = [chance_in_words(one) for one in (0.0, 1e-20, 2.5e-9, 1 / 5900, 0.0021, 0.0994, 0.34, 0.999)]
-    assert said == ["never", "practically never", "1 in 400 million", "1 in 5,900", "0.21%", "9.9%", "34%", "over 99%"]
-    assert chance_range(0.002, 0.011) == "between 0.2% and 1.1%"
-    assert chance_range(0.34, 0.341) == "34%"
+    assert said == [
+        "never", "practically never", "1 in 400 million", "1 in 5,900", "1 in 480", "1 in 10", "34 in 100",
+        "over 99 in 100",
+    ]  # fmt: skip
+    assert range_in_words(0.002, 0.011) == "1 in 500 to 1 in 91"
+    assert range_in_words(0.02, 0.12) == "1 in 50 to 12 in 100"
+    assert range_in_words(0.12, 0.34) == "12 to 34 in 100"
+    assert range_in_words(0.34, 0.341) == "34 in 100"
+    assert chance_with_range(Chance(1 / 140, 1 / 1600, 1 / 13, None)) == "1 in 140 (1 in 1,600 to 1 in 13)"
+    assert chance_with_range(Chance(0.02, 0.02, 0.02, None)) == "1 in 50"
     assert [duration(hours) for hours in (0.2, 1, 14.2, 80, 1e6)] == [
         "less than an hour", "1 hour", "14 hours", "3 days", "years",
     ]  # fmt: skip
 
 
+@settings(max_examples=200)
+@given(st.floats(0, 1))
+def test_every_chance_is_said_in_one_form(chance: float) -> None:
+    said = chance_in_words(chance)
+    assert re.fullmatch(r"never|practically never|(over 99|\d\d) in 100|1 in [\d,.]+( (m|b|tr)illion)?", said), said
+
+
 def test_sentences_say_the_years_the_range_and_why() -> None:
     array, sectors, backup = loss_sentences(loss_of(RAID5))
-    assert array.startswith("Over 5 years the chance of losing the whole array is between 1 in ")
+    assert array.startswith(
+        "Over 5 years the chance of losing the whole array is 1 in 3,000 (1 in 13,000 to 1 in 660);"
+    )
     assert "during the 3 days until a replacement is there" in array
-    assert "unreadable" in sectors
+    assert "at least one sector" in sectors
+    assert "checked" in sectors
     assert "backup" in backup
 
 
@@ -245,7 +319,8 @@ def test_values_are_json_with_every_source() -> None:
     said = json.loads(json.dumps(loss_as_json(loss_of(RAID5)), allow_nan=False))
     listed = [one for one in said["assumptions"].values() if isinstance(one, dict)]
     assert len(listed) == 8
-    assert all(one["source"] for one in listed)
+    assert all(one["source"] and one["unit"] and one["distribution"] for one in listed)
+    assert said["confidence"] == 0.9
     assert said["low"] <= said["probability"] <= said["high"]
 
 
@@ -277,7 +352,8 @@ def test_the_ideal_command(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 @pytest.mark.parametrize("words", [
     ["--ideal"], ["--ideal", "--afr", "0.1"], ["--repair-hours", "3"], ["--years", "0"], ["--years", "x"],
-    ["--afr", "-1"], ["--rebuild-mb-s", "0"], ["--check-days", "inf"],
+    ["--simulate", "0"], ["--simulate", "1e9"], ["--seed", "-1"], ["--ideal", "--afr", "nan", "--repair-hours", "1"],
+    ["--ideal", "--afr", "1e308", "--repair-hours", "1"], ["--ideal", "--afr", "1", "--repair-hours", "1e-300"],
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -285,6 +361,54 @@ def test_what_cannot_be_meant_is_refused(
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(dump_plan(RAID5))))
     assert main(["loss", "-", *words]) == 2
     assert capsys.readouterr().err.startswith("raidwright: ")
+
+
+_OPTIONS = {
+    "failure_rate": "--afr", "notice_hours": "--notice-hours", "replacement_hours": "--replacement-hours",
+    "rebuild_mb_s": "--rebuild-mb-s", "batch_factor": "--batch-factor", "latent_errors": "--latent-errors",
+    "unreadable_per_bit": "--unreadable-per-bit", "check_days": "--check-days", "age_years": "--age-years",
+    "wear": "--wear",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e308", "-0.5", "beyond", "below"])
+@pytest.mark.parametrize("name", ASSUMED)
+def test_an_assumption_outside_its_range_is_named_with_the_way_out(
+    name: str, value: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = ASSUMED[name]
+    number = {"beyond": limits.most * 1.01, "below": limits.least - 1e-12}.get(value) or float(value)
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(dump_plan(RAID5))))
+    assert main(["loss", "-", f"{_OPTIONS[name]}={number!r}", "--json"]) == 2
+    said = capsys.readouterr()
+    assert _OPTIONS[name] in said.err
+    assert f"write a number from {limits.span}, like {limits.example}" in said.err
+    assert said.out == ""
+    with pytest.raises(InputError, match=f"“{name}” can’t be .* from {limits.least:g} to "):
+        read_plan(dump_plan(RAID5) | {"assumptions": {name: number}})
+    with pytest.raises(InputError, match=f"“{name}” can’t be "):
+        Assumptions().with_given([(name, number)])
+
+
+@pytest.mark.parametrize("name", ASSUMED)
+def test_an_assumption_at_either_end_of_its_range_gives_figures(name: str) -> None:
+    for number in (ASSUMED[name].least, ASSUMED[name].most):
+        for plan in (RAID5, replace(RAID5, spares=(Member("spare", 8 * 10**12),)), equal("raid10", 8, "f2")):
+            loss = loss_of(replace(plan, assumptions=((name, number),)), steps=2)
+            json.dumps(loss_as_json(loss), allow_nan=False)
+            assert 0 <= loss.array.low <= loss.array.probability <= loss.array.high <= 1
+
+
+@pytest.mark.parametrize("number", [0, 1e-320, -1, 1e308, math.inf, math.nan, 10**400])
+@pytest.mark.parametrize("key", [
+    "sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iops", "random_write_4k_iops",
+])  # fmt: skip
+def test_speeds_that_no_disk_has_are_refused_by_name(key: str, number: float) -> None:
+    disk = {"id": "sda", "size_bytes": 10**12, "baseline": {key: number}}
+    with pytest.raises(InputError, match=f"baseline: “{key}” can’t be .* from 0.1 to "):
+        read_plan({"level": "raid0", "members": [disk]})
+    with pytest.raises(InputError, match="“mb_s” can’t be "):
+        read_plan(dump_plan(RAID5) | {"links": {"hub": {"mb_s": number}}})
 
 
 def test_assess_says_the_loss(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,6 +128,34 @@ def test_a_spare_helps_as_much_as_the_chain_says() -> None:
     assert with_one == pytest.approx(loss_of(spared, assumptions, 3.0).array.probability, rel=0.1)
 
 
+@pytest.mark.parametrize("level", ["raid6", "raid1"])
+def test_spares_that_run_out_are_played_and_reckoned_alike(level: str) -> None:
+    """Where two failures are survived, the chain once said a third of this."""
+    plan = equal(level, {"raid6": 8, "raid1": 3}[level], sectors=EIGHT_TB_SECTORS)
+    spared = replace(plan, spares=(Member("spare", 8 * 10**12),))
+    rate = {"raid6": 0.3, "raid1": 1.0}[level]
+    assumptions = Assumptions(failure_rate=Assumed.given(rate), replacement_hours=Assumed.given(720.0))
+    seen = simulate(spared, story_of(spared, assumptions), 3.0, 60_000, seed=4)
+    assert _away(seen, seen.lost, loss_of(spared, assumptions, 3.0, steps=1).array.probability) < 3
+
+
+def test_spares_within_arrays_serve_their_own_array() -> None:
+    """In a stripe each array's count as they are; in a mirror one array's for all, which is on the safe side."""
+    assumptions = Assumptions(failure_rate=Assumed.given(0.8), replacement_hours=Assumed.given(720.0))
+    for outer, inner, most in (("raid0", "raid6", 1.05), ("raid1", "raid5", 10.0)):
+        plan = grouped(outer, inner, 2, 4)
+        arrays = (
+            replace(one, spares=(Member(f"spare-{number}", 8 * 10**12),))
+            for number, one in enumerate(plan.members)
+            if isinstance(one, Plan)
+        )
+        plan = replace(plan, members=tuple(arrays))
+        seen = simulate(plan, story_of(plan, assumptions), 3.0, 60_000, seed=6)
+        loss = loss_of(plan, assumptions, 3.0, steps=1)
+        assert 0.95 < loss.array.probability / seen.probability < most
+        assert loss.exact == (outer == "raid0")
+
+
 def test_regular_delays_lose_as_often_as_exponential_ones_where_one_failure_is_survived() -> None:
     plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
     assumptions = Assumptions(failure_rate=Assumed.given(0.2))

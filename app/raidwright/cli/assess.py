@@ -50,7 +50,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     from ..core.reliability.loss import loss_of  # noqa: PLC0415 -- nor a refusal for numpy
-    from ..loss_words import chance_in_words, chance_range, years_words  # noqa: PLC0415
+    from ..loss_words import chance_with_range, years_words  # noqa: PLC0415
 
     console = Console(highlight=False)
     capacity, plan = assessment.capacity, assessment.plan
@@ -60,8 +60,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
                   f"{capacity.array_sectors:,} sectors")  # fmt: skip
     table.add_row("Survives", survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
-    table.add_row("Loss", f"{chance_in_words(loss.probability)} within {years_words(years)}, "
-                  f"{chance_range(loss.low, loss.high)}; reasons: raidwright loss")  # fmt: skip
+    table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
     if capacity.smallest_replacement_sectors:
         table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
     later, never = (

@@ -5,18 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from functools import partial
 
 from ..core.errors import InputError
 from ..core.plan import ASSUMED, Plan
 from ..core.plan_json import loads_plan
-from ..core.reliability.assumptions import Assumptions
+from ..core.reliability.assumptions import DISTRIBUTIONS, Assumptions
 from ..core.reliability.drivers import tornado, what_it_buys
 from ..core.reliability.loss import Loss, ideal_loss, loss_of
 from ..core.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
 from ..core.reliability.simulation import simulate, story_of
-from ..loss_words import bought_sentence, chance_in_words, chance_range, driver_name, loss_sentences
+from ..loss_words import (
+    bought_sentence,
+    chance_in_words,
+    driver_name,
+    loss_sentences,
+    range_in_words,
+    range_meaning,
+)
 from .plans import plan_text
 
+_MOST_ARRAYS = 100_000_000
 _GIVEN = {
     "notice_hours": ("--notice-hours", "until somebody notices a failure"),
     "replacement_hours": ("--replacement-hours", "until a replacement is there"),
@@ -39,9 +48,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--afr", type=_rate, metavar="A", help="failure rate a year of disks that the plan gives none: 0.015, or 1.5%%"
     )
     for name, (option, purpose) in _GIVEN.items():
-        parser.add_argument(option, dest=name, type=_number, metavar="X", help=purpose)
-    parser.add_argument("--simulate", type=int, metavar="N", help="also play N arrays event by event")
-    parser.add_argument("--seed", type=int, default=1, help="of the simulation (1)")
+        parser.add_argument(option, dest=name, type=partial(_assumed, name), metavar="X", help=purpose)
+    parser.add_argument(
+        "--simulate", type=partial(_count, least=1), metavar="N", help="also play N arrays event by event"
+    )
+    parser.add_argument("--seed", type=_count, default=1, help="of the simulation (1)")
     parser.add_argument(
         "--ideal",
         action="store_true",
@@ -53,11 +64,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
-    if not value >= 0:
-        raise argparse.ArgumentTypeError(f"“{text}” must be a number, zero or more")
+        raise argparse.ArgumentTypeError(f"“{text}” must be a number") from None
+
+
+def _count(text: str, least: int = 0) -> int:
+    if not (text.isdecimal() and least <= int(text) <= _MOST_ARRAYS):
+        raise argparse.ArgumentTypeError(f"“{text}” must be a whole number from {least} to {_MOST_ARRAYS:,}")
+    return int(text)
+
+
+def _assumed(name: str, text: str) -> float:
+    value = _number(text)
+    if wrong := ASSUMED[name].refusal(value):
+        raise argparse.ArgumentTypeError(f"it {wrong}")
     return value
 
 
@@ -78,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     bought = what_it_buys(plan, assumptions, options.years)
     played = None
     if options.simulate:
-        played = simulate(plan, story_of(plan, assumptions), options.years, max(1, options.simulate), options.seed)
+        played = simulate(plan, story_of(plan, assumptions), options.years, options.simulate, options.seed)
     if options.json:
         answer = loss_as_json(loss) | {"what_it_buys": [bought_as_json(one) for one in bought]}
         print(json.dumps(answer | ({"simulation": simulated_as_json(played)} if played else {}), ensure_ascii=False))
@@ -87,12 +108,15 @@ def run(options: argparse.Namespace) -> int:
     for one in bought:
         print(f"  {bought_sentence(one)}")
     if played:
-        print(f"Simulated {played.arrays:,} arrays: {chance_range(*played.interval(played.lost))} lost (95%).")
+        seen = range_in_words(*played.interval(played.lost))
+        print(f"Simulated {played.arrays:,} arrays: {played.lost:,} lost, which means {seen} (with 95% confidence).")
     return 0
 
 
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
     """What the plan says, and over it what the options do."""
+    if options.afr is not None and (wrong := ASSUMED["failure_rate"].refusal(options.afr)):
+        raise InputError(f"--afr {wrong}.", code="assumption", name="failure_rate")
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
     return Assumptions.of(plan, ((name, value) for name, value in given.items() if value is not None))
 
@@ -134,13 +158,16 @@ def _print(loss: Loss) -> None:
     console = Console(highlight=False)
     for sentence in loss_sentences(loss):
         console.print(sentence)
-    table = Table("What matters", "if it goes well", "if it goes badly", box=None, pad_edge=False)
+    console.print(range_meaning(), style="dim")
+    table = Table("What matters, each alone", "if it goes well", "if it goes badly", box=None, pad_edge=False)
     for title, swings in (("array", tornado(loss)), ("sector", tornado(loss, sectors=True))):
         for swing in swings[:3]:
             table.add_row(
                 f"{driver_name(swing.driver)} ({title})", chance_in_words(swing.safer), chance_in_words(swing.worse)
             )
     console.print(table)
-    console.print("Assumed, each with its likely value (and range):", style="bold")
-    for name, one in assumptions_of(loss):
-        console.print(f"  {name}: {one.likely:g} ({one.safer:g} to {one.worse:g}); {one.source}", style="dim")
+    console.print("Assumed, each with its likely value, its range and how it is distributed there:", style="bold")
+    for name, unit, one in assumptions_of(loss):
+        spread = f", from {one.safer:g} to {one.worse:g} ({one.distribution})" if one.safer != one.worse else ""
+        console.print(f"  {name}: {one.likely:g} {unit}{spread}; {one.source}", style="dim")
+    console.print(DISTRIBUTIONS, style="dim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TypeVar
@@ -44,7 +44,7 @@ class Fields:
         if value is None:
             return None
         if kind is float and type(value) is int:
-            value = float(value)
+            value = float(value) if abs(value) < 2**1000 else math.inf
         if type(value) is not kind:
             raise InputError(
                 f"{self.where}: “{key}” must be {_KIND_NAMES[kind]}.", code="plan-type", where=self.where, key=key
@@ -65,14 +65,6 @@ class Fields:
             raise InputError(
                 f"{self.where}: “{key}” must be a positive whole number.", code="plan-range", where=self.where, key=key
             )
-        return value
-
-    def number(self, key: str, most: float = sys.float_info.max) -> float | None:
-        """A finite number from zero to ``most``, or None."""
-        value = self.take(key, float)
-        if value is not None and not 0 <= value <= most:
-            limits = "zero or more" if most == sys.float_info.max else f"from 0 to {most:g}"
-            raise InputError(f"{self.where}: “{key}” must be {limits}.", code="plan-range", where=self.where, key=key)
         return value
 
     def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:

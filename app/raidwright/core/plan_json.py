@@ -1,7 +1,8 @@
 """Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
 
 Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
-from 0 to 100; slices of one disk say the same. A loss rests on them before the model's rate and the plan's age.
+within ``plan.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
+age.
 
 The helper reads plans with this too, so it uses the standard library alone.
 """
@@ -15,12 +16,10 @@ from collections.abc import Mapping
 from .errors import InputError
 from .json_fields import Fields, printable
 from .layouts import Level, canonical_layout
-from .plan import ASSUMED, Baseline, Bitmap, Consistency, Member, Metadata, Plan
+from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
-MOST_AFR = 100.0
-MOST_AGE_YEARS = 100.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
@@ -142,8 +141,8 @@ def _read_member(fields: Fields) -> Member:
         disk=disk,
         partition=partition,
         baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
-        afr=fields.number("afr", MOST_AFR),
-        age_years=fields.number("age_years", MOST_AGE_YEARS),
+        afr=_within(fields, "afr", ASSUMED["failure_rate"]),
+        age_years=_within(fields, "age_years", ASSUMED["age_years"]),
     )
     fields.finish()
     if not member.size_bytes:
@@ -151,14 +150,21 @@ def _read_member(fields: Fields) -> Member:
     return member
 
 
+def _within(fields: Fields, key: str, limits: Limits) -> float | None:
+    value = fields.take(key, float)
+    if value is not None and (wrong := limits.refusal(value)):
+        raise InputError(f"{fields.where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key=key)
+    return value
+
+
 def _read_baseline(fields: Fields) -> Baseline:
     baseline = Baseline(
         kind=fields.take("kind", str),
         rpm=fields.positive("rpm"),
-        sequential_read_mb_s=fields.number("sequential_read_mb_s"),
-        sequential_write_mb_s=fields.number("sequential_write_mb_s"),
-        random_read_4k_iops=fields.number("random_read_4k_iops"),
-        random_write_4k_iops=fields.number("random_write_4k_iops"),
+        sequential_read_mb_s=_within(fields, "sequential_read_mb_s", SPEEDS["mb_s"]),
+        sequential_write_mb_s=_within(fields, "sequential_write_mb_s", SPEEDS["mb_s"]),
+        random_read_4k_iops=_within(fields, "random_read_4k_iops", SPEEDS["iops"]),
+        random_write_4k_iops=_within(fields, "random_write_4k_iops", SPEEDS["iops"]),
         link=fields.take("link", str),
     )
     fields.finish()
@@ -169,14 +175,14 @@ def _read_links(fields: Fields, entry: object) -> tuple[tuple[str, float], ...]:
     links = []
     for name in entry if isinstance(entry, Mapping) else ():
         link = Fields(fields.require(name, dict), f"{fields.where}, {printable(name)}")
-        ceiling = link.number("mb_s")
+        ceiling = _within(link, "mb_s", SPEEDS["mb_s"])
         link.finish()
         links.append((printable(name), ceiling or 0.0))
     return tuple(links)
 
 
 def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
-    given = ((name, fields.number(name)) for name in ASSUMED)
+    given = ((name, _within(fields, name, limits)) for name, limits in ASSUMED.items())
     assumptions = tuple((name, value) for name, value in given if value is not None)
     fields.finish()
     return assumptions

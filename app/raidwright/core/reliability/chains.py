@@ -14,7 +14,7 @@ disks, which was off by up to a twentieth where sets of many failures are freque
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -26,27 +26,42 @@ from numpy.typing import NDArray
 from .groups import Shape, Threshold
 
 MOST_STATES = 24
+MOST_DISKS = 1920  # of md
 _SCALE = 10**6  # weights as whole numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """Ways from one state to another, one an index: ``origin``, ``to``, and by how much a rate counts there."""
+
+    origin: NDArray[np.int64]
+    to: NDArray[np.int64]
+    ways: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, moves: Iterable[tuple[int, int, float]] = ()) -> Moves:
+        """Of (origin, to, ways), each pair of states once."""
+        columns = np.array(list(moves), dtype=np.float64).reshape(-1, 3)
+        return cls(columns[:, 0].astype(np.int64), columns[:, 1].astype(np.int64), columns[:, 2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
     """States 0 (nothing failed) to ``states`` − 1; ``states`` itself is the loss.
 
-    ``failed`` counts each state's failures, ``exposed`` the disks whose failure would be the loss. ``up`` are failures:
-    from, to, in how many ways (times the disk's own weight). ``down`` are repairs: from, to, of how many disks.
+    ``failed`` counts each state's failures, ``exposed`` the disks whose failure would be the loss. ``failures`` count
+    the disks (times each one's own weight), ``repairs`` the disks that come back. Where spares stand by (``spares``),
+    ``arrivals`` count the replacements on order, and ``elsewhere`` are failures of other groups that share the spares.
     ``exact`` is False where states hold sets that differ.
     """
 
     failed: NDArray[np.int64]
     exposed: NDArray[np.float64]
-    up_from: NDArray[np.int64]
-    up_to: NDArray[np.int64]
-    up_ways: NDArray[np.float64]
-    down_from: NDArray[np.int64]
-    down_to: NDArray[np.int64]
-    down_disks: NDArray[np.float64]
+    failures: Moves
+    repairs: Moves
     exact: bool
+    arrivals: Moves = field(default_factory=Moves.of)
+    elsewhere: Moves = field(default_factory=Moves.of)
 
     @property
     def states(self) -> int:
@@ -56,7 +71,7 @@ class Chain:
     @property
     def most_failed(self) -> int:
         """The most failures that a state has."""
-        return int(self.failed[-1])
+        return int(self.failed.max())
 
 
 @dataclass(slots=True)
@@ -73,16 +88,25 @@ class _State:
 
 
 @lru_cache(maxsize=512)
-def chain_of(shape: Shape, weights: tuple[float, ...] | None = None, most_states: int = MOST_STATES) -> Chain:
-    """The chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None when all are alike."""
-    return _Growing(shape, weights, most_states).chain()
+def chain_of(
+    shape: Shape,
+    weights: tuple[float, ...] | None = None,
+    most_states: int = MOST_STATES,
+    most_failed: int = MOST_DISKS,
+) -> Chain:
+    """The chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None when all are alike.
+
+    Sets of more than ``most_failed`` disks are taken for lost.
+    """
+    return _Growing(shape, weights, most_states, most_failed).chain()
 
 
 class _Growing:
     """A chain that grows failure by failure. Lives only while ``chain_of`` runs."""
 
-    def __init__(self, shape: Shape, weights: tuple[float, ...] | None, most_states: int) -> None:
+    def __init__(self, shape: Shape, weights: tuple[float, ...] | None, most_states: int, most_failed: int) -> None:
         self.shape = shape
+        self.most_failed, self.is_cut = most_failed, False
         self.weights = weights or (1.0,) * shape.disks
         self.uneven = len(set(self.weights)) > 1
         # how many have failed says all of a threshold: there are never many states, and no need to leave any out
@@ -103,7 +127,7 @@ class _Growing:
                 break
             level = self._grow(level, reached)
         self.up += [(one.number, len(self.states), one.fatal_ways) for one in self.states if one.fatal_ways]
-        return self._as_arrays(exact=not level)
+        return self._as_arrays(exact=not level and not self.is_cut)
 
     def _alike(self, failed: int) -> Hashable:
         if not self.uneven:
@@ -121,9 +145,11 @@ class _Growing:
                 after = state.some_set | 1 << disk
                 if after == state.some_set:
                     continue
-                if self.shape.fatal(after):
+                fatal = self.shape.fatal(after)
+                state.fatal_disks += fatal
+                if fatal or state.failed == self.most_failed:
                     state.fatal_ways += weight
-                    state.fatal_disks += 1
+                    self.is_cut |= not fatal
                 else:
                     key = self._alike(after)
                     reached.setdefault(key, after)
@@ -155,13 +181,17 @@ class _Growing:
         for k, (safe, fatal) in enumerate(self._rates_between_numbers()):
             if k <= below[0].failed:
                 continue
-            state = _State(len(self.states), k, 0, 1.0, float(fatal), float(fatal), {None: float(safe)})
+            deepest = k == self.most_failed
+            ways = float(fatal + safe if deepest else fatal)
+            state = _State(len(self.states), k, 0, 1.0, float(fatal), ways, {} if deepest else {None: float(safe)})
             self.states.append(state)
             flows = [one.weight * sum(one.safe.values()) for one in below]
             for one, flow in zip(below, flows, strict=True):
                 if flow:
                     self.up.append((one.number, state.number, sum(one.safe.values())))
                     self.down.append((state.number, one.number, k * flow / sum(flows)))
+            if deepest:
+                return
             below = [state]
 
     def _rates_between_numbers(self) -> Iterator[tuple[Fraction, Fraction]]:
@@ -176,16 +206,10 @@ class _Growing:
             yield Fraction(more, weight * scale), Fraction(sum(whole) * weight - times_sum - more, weight * scale)
 
     def _as_arrays(self, exact: bool) -> Chain:
-        up = np.array(self.up, dtype=np.float64).reshape(-1, 3)
-        down = np.array(self.down, dtype=np.float64).reshape(-1, 3)
         return Chain(
             failed=np.array([state.failed for state in self.states], dtype=np.int64),
             exposed=np.array([state.fatal_disks for state in self.states]),
-            up_from=up[:, 0].astype(np.int64),
-            up_to=up[:, 1].astype(np.int64),
-            up_ways=up[:, 2],
-            down_from=down[:, 0].astype(np.int64),
-            down_to=down[:, 1].astype(np.int64),
-            down_disks=down[:, 2],
+            failures=Moves.of(self.up),
+            repairs=Moves.of(self.down),
             exact=exact,
         )

@@ -99,7 +99,8 @@ class Group:
     """Disks (``units`` as in Survival) in a shape that decides what they survive.
 
     ``component_bytes`` are rebuilt onto a replacement; ``sole_share`` of them on another disk is the only copy left
-    when that disk must not fail any more. ``spares`` stand by for it, shared with the other groups of its array.
+    when that disk must not fail any more. ``spares`` stand by for it, shared with the ``sharing`` disks of the other
+    groups of its array.
     """
 
     shape: Shape
@@ -107,6 +108,7 @@ class Group:
     component_bytes: int
     sole_share: float = 1.0
     spares: int = 0
+    sharing: int = 0
 
 
 def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
@@ -128,8 +130,16 @@ def _groups(plan: Plan, capacity: Capacity) -> Iterator[Group]:
             elif member is not None:
                 yield Group(Threshold(1, 0), (member.failure_unit,), sectors * SECTOR_BYTES)
     else:
-        for group in _of_one_array(plan, capacity):
-            yield replace(group, spares=len(plan.spares))
+        groups = tuple(_of_one_array(plan, capacity))
+        disks = sum(len(group.units) for group in groups)
+        for group in groups:
+            yield replace(group, spares=_spares(plan), sharing=disks - len(group.units) if plan.spares else 0)
+
+
+def _spares(plan: Plan) -> int:
+    """What stands by for any disk. Of spares that arrays within have, one array's: none serves another's disks."""
+    inner = [len(member.spares) for member in plan.members if isinstance(member, Plan)]
+    return len(plan.spares) + min(inner, default=0)
 
 
 def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[Group]:

@@ -1,15 +1,14 @@
 """The answer: how likely a plan loses its array, or a sector of it, over the years, as a range with what drives it.
 
-The range comes from moving one assumption at a time to the ends of its own range. The swings, as factors of the
-expected number of losses, are added as independent errors are, by squares: all assumptions at their worst at once is
-no more to be expected than all at their best.
+The range is what the assumptions' own distributions make of the result: all of them are drawn together, each result
+is solved, and 90 of 100 lie within. What one assumption does alone, at the ends of its own range, is its swing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import expm1, inf
 
@@ -19,15 +18,20 @@ from numpy.typing import NDArray
 from ..capacity import Capacity, capacity_of
 from ..errors import InputError
 from ..plan import Plan
-from .assumptions import HOURS_A_YEAR, Assumptions, Driver
-from .chains import MOST_STATES, chain_of
-from .groups import Group, groups_of
+from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
+from .chains import chain_of
+from .groups import groups_of
 from .markov import Rates, losses, mean_hours_to_loss
 from .rebuild import Rebuild
-from .scenarios import ALL, LIKELY, Delays, Part, Scenario, parts_of, rates
+from .scenarios import LIKELY, Part, Scenarios, parts_of, rates, waiting_hours
 
 MOST_YEARS = 100.0
+CONFIDENCE = 0.9  # how much of what the assumptions make of a result its range holds
 _IDEAL_STATES = 400
+_AT_ONCE = Assumed(0.0, 0.0, 0.0, "in thought")
+_MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
+_DRAWS, _FEWER_DRAWS, _MANY_STATES = 512, 256, 16  # powers of two, as the lattice wants them
+_QUICK_DRAWS = 128
 
 
 class Cause(StrEnum):
@@ -36,6 +40,7 @@ class Cause(StrEnum):
     ANY_DISK = "any-disk"
     WHILE_WAITING = "while-waiting"
     WHILE_REBUILDING = "while-rebuilding"
+    SPARES_USED_UP = "spares-used-up"
     NOTHING = "nothing"
 
 
@@ -80,9 +85,9 @@ class Loss:
     its curve over the years.
     ``waiting_hours`` pass until a replacement is there (0 with a spare), then ``rebuild_hours`` until all is whole
     again, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
-    ``exact`` is False where the chain takes different things as one (``chains``): far copies on many disks; wear, of
-    which it takes each disk's mean rate over the years; and spares, for whose replacement it takes a mean wait. With
-    spares it keeps within some percent of the simulation as long as replacements come within weeks.
+    ``exact`` is False where the chain takes different things as one: far copies on many disks (``chains``); spares
+    for disks that differ, or that mirrors of one array share (``spares``); spares within the arrays of a mirror, of
+    which one array's are counted, too few; and wear, of which it takes each disk's mean rate over the years.
     """
 
     plan: Plan
@@ -113,45 +118,46 @@ class IdealLoss:
 
 def loss_of(
     plan: Plan, assumptions: Assumptions | None = None, years: float = 5.0, *,
-    capacity: Capacity | None = None, steps: int = 20,
+    capacity: Capacity | None = None, steps: int = 20, quick: bool = False,
 ) -> Loss:  # fmt: skip
     """The plan's loss within ``years``, and at ``steps`` equal steps on the way; by default as the plan assumes.
 
+    ``quick``: with ranges from fewer draws, whose ends are off by up to a third; for a slider that moves.
     Raises PlanRefused for a plan that can't be, InputError for years out of range.
     """
     check_years(years)
     assumptions = assumptions or Assumptions.of(plan)
     parts = parts_of(plan, capacity or capacity_of(plan), assumptions, years)
-    arrays, sectors = expected_losses(parts, assumptions, years, ALL, steps)
-    part = max(parts, key=lambda one: one.rebuild_hours())
-    waiting = 0.0 if part.group.spares else Delays(assumptions, part, LIKELY, 1).waiting
+    chains = [part.chain(assumptions) for part in parts]
+    draws = _FEWER_DRAWS if max(chain.states for chain in chains) > _MANY_STATES else _DRAWS
+    scenarios = Scenarios(ends=True, draws=_QUICK_DRAWS if quick else draws)
+    arrays, sectors = expected_losses(parts, assumptions, years, scenarios, steps)
+    part = max(parts, key=lambda one: float(one.rebuild_hours()[0]))
+    waiting = 0.0 if part.group.spares else float(waiting_hours(assumptions, LIKELY)[0])
+    rebuilding = float(part.rebuild_hours()[0])
     return Loss(
         plan=plan,
         years=years,
-        array=_chance(arrays[:, -1]),
-        sectors=_chance(sectors[:, -1]),
-        curve=_curve(arrays, years),
-        sector_curve=_curve(sectors, years),
+        array=_chance(arrays[:, -1], scenarios),
+        sectors=_chance(sectors[:, -1], scenarios),
+        curve=_curve(arrays, scenarios, years),
+        sector_curve=_curve(sectors, scenarios, years),
         array_swings=_swings(arrays[:, -1]),
         sector_swings=_swings(sectors[:, -1]),
-        cause=_cause(parts, waiting, arrays[0, -1]),
+        cause=_cause(parts, assumptions, years, arrays[0, -1]),
         redundant=_redundant(parts),
         waiting_hours=waiting,
-        rebuild_hours=part.rebuild_hours(),
+        rebuild_hours=rebuilding,
         rebuild=part.rebuild,
-        exact=assumptions.wear == 1 and all(_is_exact(part) for part in parts),
+        exact=assumptions.wear == 1 and all(chain.exact for chain in chains),
         assumptions=assumptions,
     )
-
-
-def _is_exact(part: Part) -> bool:
-    return not part.group.spares and chain_of(part.group.shape, part.weights).exact
 
 
 def likely_loss(plan: Plan, assumptions: Assumptions, years: float, capacity: Capacity) -> tuple[float, float]:
     """(array, sectors): the likely probabilities alone, for tables of many plans."""
     parts = parts_of(plan, capacity, assumptions, years)
-    arrays, sectors = expected_losses(parts, assumptions, years, (LIKELY,), 1)
+    arrays, sectors = expected_losses(parts, assumptions, years, LIKELY, 1)
     return -expm1(-arrays[0, 0]), -expm1(-sectors[0, 0])
 
 
@@ -161,8 +167,13 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
     ``afr`` is a rate a year (0.015 is 1.5%), ``repair_hours`` the mean; an infinite one means no repair.
     """
     check_years(years)
-    if not (0 <= afr < inf and repair_hours >= 0):
-        raise InputError("A failure rate and a repair time must be zero or more.", code="assumption")
+    if not 0 <= afr <= _MOST_IDEAL_RATE:
+        raise InputError(f"The failure rate must be from 0 to {_MOST_IDEAL_RATE:g} a year.", code="assumption")
+    if not (repair_hours == 0 or repair_hours >= _LEAST_IDEAL_HOURS):
+        raise InputError(
+            f"The repair’s hours must be 0 (at once), or from {_LEAST_IDEAL_HOURS:g} up to inf (no repair at all).",
+            code="assumption",
+        )
     groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
     one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
     parts = [(chain_of(shape, None, _IDEAL_STATES), one, count) for shape, count in groups.items()]
@@ -179,28 +190,23 @@ def check_years(years: float) -> None:
 
 
 def expected_losses(
-    parts: Sequence[Part], assumptions: Assumptions, years: float, scenarios: Sequence[Scenario], steps: int
+    parts: Sequence[Part], assumptions: Assumptions, years: float, scenarios: Scenarios, steps: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """−ln(1 − P) of the array's loss and of a sector's, (scenarios, steps): it adds up over groups, and P never does.
 
     Groups that are alike are solved once.
     """
-    disks = sum(len(part.group.units) for part in parts)
     both = np.zeros((2 * len(scenarios), steps))
     for part, count in Counter(_without_names(part) for part in parts).items():
-        all_rates = [rates(assumptions, part, scenario, years, disks) for scenario in scenarios]
-        arrays = [one.of_arrays for one in all_rates]
-        chain = chain_of(part.group.shape, part.weights, MOST_STATES)
-        both += count * _expected(losses(chain, arrays + all_rates, years * HOURS_A_YEAR, steps))
+        of_sectors = rates(assumptions, part, scenarios, years)
+        driven = (of_sectors.of_arrays, of_sectors)
+        both += count * _expected(losses(part.chain(assumptions), driven, years * HOURS_A_YEAR, steps))
     return both[: len(scenarios)], both[len(scenarios) :]
 
 
 def _without_names(part: Part) -> Part:
-    group = part.group
-    units = tuple(str(number) for number in range(len(group.units)))
-    return Part(
-        Group(group.shape, units, group.component_bytes, group.sole_share, group.spares), part.rates, part.rebuild
-    )
+    units = tuple(str(number) for number in range(len(part.group.units)))
+    return replace(part, group=replace(part.group, units=units))
 
 
 def _expected(lost: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -208,46 +214,51 @@ def _expected(lost: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(-np.log1p(-lost))
 
 
-def _chance(expected: NDArray[np.float64]) -> Chance:
-    """Of expected losses by scenario, in the order of ``ALL``."""
-    likely, low, high = _range(expected[:, None])[:, 0].tolist()
+def _chance(expected: NDArray[np.float64], scenarios: Scenarios) -> Chance:
+    likely, low, high = _range(expected[:, None], scenarios)[:, 0].tolist()
     swings = _swings(expected)
     widest = min(swings, key=Swing.ratio)
     return Chance(likely, low, high, widest.driver if widest.worse != widest.safer else None)
 
 
-def _range(expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The likely probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps)."""
-    likely = expected[0]
-    known = (likely > 0) & np.isfinite(likely)
-    moved = np.clip(expected[1:], 1e-300, 1e300)
-    factors = np.where(known, np.log(moved / np.where(known, likely, 1.0)), 0.0)
-    down = np.sqrt((np.minimum(0.0, np.minimum(factors[::2], factors[1::2])) ** 2).sum(axis=0))
-    up = np.sqrt((np.maximum(0.0, np.maximum(factors[::2], factors[1::2])) ** 2).sum(axis=0))
-    ends = np.stack([likely, likely * np.exp(-down), likely * np.exp(np.minimum(up, 690.0))])
-    return np.asarray(-np.expm1(-ends))
+def _range(expected: NDArray[np.float64], scenarios: Scenarios) -> NDArray[np.float64]:
+    """The likely probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps).
+
+    The range holds the likely figure, too, where several assumptions are likeliest at an end of theirs.
+    """
+    likely, drawn = expected[0], np.sort(expected[scenarios.first_draw :], axis=0)
+    beyond = round(scenarios.draws * (1 - CONFIDENCE) / 2)
+    low, high = np.minimum(likely, drawn[beyond]), np.maximum(likely, drawn[-1 - beyond])
+    return np.asarray(-np.expm1(-np.stack([likely, low, high])))
 
 
 def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
-    moved = zip((scenario.moved for scenario in ALL[1::2]), expected[1::2], expected[2::2], strict=True)
+    ends = -np.expm1(-expected[1 : 1 + 2 * len(Driver)])
     return tuple(
-        Swing(driver, -expm1(-float(safer)), -expm1(-float(worse))) for driver, safer, worse in moved if driver
+        Swing(driver, float(safer), float(worse))
+        for driver, safer, worse in zip(Driver, ends[::2], ends[1::2], strict=True)
     )
 
 
-def _curve(expected: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...]:
+def _curve(expected: NDArray[np.float64], scenarios: Scenarios, years: float) -> tuple[CurvePoint, ...]:
     steps = expected.shape[1]
-    points = enumerate(_range(expected).T.tolist(), start=1)
+    points = enumerate(_range(expected, scenarios).T.tolist(), start=1)
     return (CurvePoint(0.0, 0.0, 0.0, 0.0), *(CurvePoint(years * step / steps, *values) for step, values in points))
 
 
-def _cause(parts: Sequence[Part], waiting: float, expected: float) -> Cause:
+def _cause(parts: Sequence[Part], assumptions: Assumptions, years: float, expected: float) -> Cause:
+    """By what the array is lost more often than not, where ``expected`` is what is likely."""
     if not expected:
         return Cause.NOTHING
     if not _redundant(parts):
         return Cause.ANY_DISK
-    rebuilding = max(part.rebuild_hours() for part in parts)
-    return Cause.WHILE_WAITING if waiting > rebuilding else Cause.WHILE_REBUILDING
+    if any(part.group.spares for part in parts):
+        at_once = replace(assumptions, notice_hours=_AT_ONCE, replacement_hours=_AT_ONCE)
+        arrays, _sectors = expected_losses(parts, at_once, years, LIKELY, 1)
+        return Cause.SPARES_USED_UP if arrays[0, 0] < expected / 2 else Cause.WHILE_REBUILDING
+    rebuilding = max(float(part.rebuild_hours()[0]) for part in parts)
+    waits = float(waiting_hours(assumptions, LIKELY)[0]) > rebuilding
+    return Cause.WHILE_WAITING if waits else Cause.WHILE_REBUILDING
 
 
 def _redundant(parts: Sequence[Part]) -> bool:

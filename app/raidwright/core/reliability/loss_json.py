@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, HOURS_A_YEAR, Assumed
+from ..plan import ASSUMED
+from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, Assumed
 from .drivers import Bought, tornado
-from .loss import Chance, CurvePoint, Loss, Swing
+from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
 
 _LISTED = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
@@ -17,6 +19,7 @@ def loss_as_json(loss: Loss) -> dict[str, object]:
     return {
         "years": loss.years,
         **_chance(loss.array),
+        "confidence": CONFIDENCE,
         "sectors": _chance(loss.sectors),
         "cause": str(loss.cause),
         "waiting_hours": loss.waiting_hours,
@@ -50,31 +53,43 @@ def simulated_as_json(simulated: Simulated) -> dict[str, object]:
     return answer
 
 
-def assumptions_of(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
+class Listed(NamedTuple):
+    """A row of the table of assumptions."""
+
+    name: str
+    unit: str
+    assumed: Assumed
+
+
+def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
     """Every assumption by its name, failure rates by model or disk; ages only where they have a say."""
     assumptions = loss.assumptions
     rates = assumptions.rates_by_name(loss.plan)
-    return (
-        *((f"failure rate a year, {name or 'model unknown'}", rate) for name, rate in rates.items()),
-        *((name, getattr(assumptions, name)) for name in _LISTED),
-        ("rebuild_mb_s", loss.rebuild.mb_s),
+    named = (
+        *((f"failure rate a year, {name or 'model unknown'}", "failure_rate", rate) for name, rate in rates.items()),
+        *((name, name, getattr(assumptions, name)) for name in _LISTED),
+        ("rebuild_mb_s", "rebuild_mb_s", loss.rebuild.mb_s),
         *(_ageing(loss) if assumptions.wear != 1 else ()),
     )
+    return tuple(Listed(name, ASSUMED[kind].unit, assumed) for name, kind, assumed in named)
 
 
-def _ageing(loss: Loss) -> Iterator[tuple[str, Assumed]]:
+def _ageing(loss: Loss) -> Iterator[tuple[str, str, Assumed]]:
     wear, ages = loss.assumptions.wear, {disk.failure_unit: disk.age_years for disk in loss.plan.disks()}
     source = AGED_WEAR_SOURCE if wear == AGED_WEAR else "given by you"
-    yield "wear of disks, as a Weibull shape", Assumed(wear, wear, wear, source)
+    yield "wear of disks, as a Weibull shape", "wear", Assumed(wear, wear, wear, source)
     if None in ages.values():
         age = loss.assumptions.age_years
-        yield "age in years", Assumed(age, age, age, "of each disk that has none of its own; 0: new")
-    yield from ((f"age in years, {unit}", Assumed.given(own)) for unit, own in ages.items() if own is not None)
+        yield "age in years", "age_years", Assumed(age, age, age, "of each disk that has none of its own; 0: new")
+    for unit, own in ages.items():
+        if own is not None:
+            yield f"age in years, {unit}", "age_years", Assumed.given(own)
 
 
 def _assumptions(loss: Loss) -> dict[str, object]:
-    return {name: _assumed(one) for name, one in assumptions_of(loss)} | {
+    return {one.name: _assumed(one) for one in assumptions_of(loss)} | {
         "hours_a_year": HOURS_A_YEAR,
+        "distributions": DISTRIBUTIONS,
         "age_years": loss.assumptions.age_years,
         "wear": loss.assumptions.wear,
         "a failure rate": "of A a year, as published, is a constant rate of A/8760 an hour while a disk runs",
@@ -98,5 +113,7 @@ def _swing(swing: Swing) -> dict[str, object]:
     return {"driver": str(swing.driver), "safer": swing.safer, "worse": swing.worse}
 
 
-def _assumed(assumed: Assumed) -> dict[str, object]:
-    return {"safer": assumed.safer, "likely": assumed.likely, "worse": assumed.worse, "source": assumed.source}
+def _assumed(listed: Listed) -> dict[str, object]:
+    one = listed.assumed
+    ends = {"safer": one.safer, "likely": one.likely, "worse": one.worse}
+    return ends | {"unit": listed.unit, "distribution": one.distribution, "source": one.source}

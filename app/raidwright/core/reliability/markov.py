@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,34 +25,51 @@ _NODES, _NODE_WEIGHTS = (array / 2 for array in np.polynomial.legendre.leggauss(
 _NODES = _NODES + 0.5
 
 
+Figure = float | Array
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """What drives a chain, per hour: ``failure`` of a disk of weight 1, ``times`` as much while others have failed.
 
     ``repair[k]`` is the rate at which each of k failed disks comes back (the last entry serves all larger k); an
-    infinite one means that no disk is ever missing.
+    infinite one means that no disk is ever missing. With spares it is that of rebuilds alone; ``arrival`` is then the
+    rate at which each replacement on order comes, ``elsewhere`` that of failures in groups that share the spares.
     Sectors are lost too where a disk that holds their last copy can't read them: ``unreadable`` is the mean number of
     such places on a disk's share when it becomes the last copy, ``spoiling`` the rate of new ones while it is.
+    Each is one number, or an array: as many chains as it is long.
     """
 
-    failure: float
-    repair: tuple[float, ...]
-    times: float = 1.0
-    unreadable: float = 0.0
-    spoiling: float = 0.0
+    failure: Figure
+    repair: tuple[Figure, ...]
+    times: Figure = 1.0
+    unreadable: Figure = 0.0
+    spoiling: Figure = 0.0
+    arrival: Figure = 0.0
+    elsewhere: Figure = 0.0
 
     @property
     def of_arrays(self) -> Rates:
         """The same with all sectors readable: what loses the array as a whole."""
-        return Rates(self.failure, self.repair, self.times)
+        return replace(self, unreadable=0.0, spoiling=0.0)
+
+    def table(self, most_failed: int) -> Array:
+        """A row for each figure but ``repair``, whose rows for 1 to ``most_failed`` come last; a column a chain."""
+        figures = (self.failure, self.times, self.unreadable, self.spoiling, self.arrival, self.elsewhere)
+        repair = (self.repair[min(k, len(self.repair) - 1)] for k in range(1, most_failed + 1))
+        rows = (*figures, *repair)
+        table = np.empty((len(rows), max(map(np.size, rows))))
+        for place, row in enumerate(rows):
+            table[place] = row
+        return table
 
 
 def losses(chain: Chain, rates: Sequence[Rates], hours: float, steps: int = 1) -> Array:
-    """The probability of loss at each of ``steps`` equal steps up to ``hours``: shape (rates, steps)."""
+    """The probability of loss at each of ``steps`` equal steps up to ``hours``: shape (chains driven, steps)."""
     matrix = _after(_generators(chain, rates), hours / steps)
-    state = np.zeros((len(rates), 1, chain.states + 1))
+    state = np.zeros((len(matrix), 1, chain.states + 1))
     state[:, 0, 0] = 1.0
-    lost = np.empty((len(rates), steps))
+    lost = np.empty((len(matrix), steps))
     for step in range(steps):
         state = state @ matrix
         lost[:, step] = state[:, 0, -1]
@@ -64,8 +81,7 @@ def mean_hours_to_loss(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
 
     Infinite where nothing can be lost.
     """
-    if any(rates.failure == 0 for _, rates, _ in groups):
-        groups = [(chain, rates, count) for chain, rates, count in groups if rates.failure]
+    groups = [(chain, rates, count) for chain, rates, count in groups if np.any(rates.failure)]
     if not groups:
         return math.inf
     if len(groups) == 1 and groups[0][2] == 1:
@@ -75,24 +91,27 @@ def mean_hours_to_loss(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
 
 
 def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
-    """Rates between states, (rates, states + 1, states + 1), with zeros on the diagonal."""
-    failure = np.array([[one.failure, one.failure * one.times] for one in rates])
-    failure = failure[:, np.minimum(chain.failed[chain.up_from], 1)] * chain.up_ways
-    repair = np.array(
-        [[one.repair[min(k, len(one.repair) - 1)] for k in range(1, chain.most_failed + 1)] for one in rates]
-    )
-    unreadable = np.array([[one.unreadable] for one in rates])
+    """Rates between states, (chains driven, states + 1, states + 1), with zeros on the diagonal."""
+
+    failures, repairs = chain.failures, chain.repairs
+    table = np.concatenate([one.table(chain.most_failed) for one in rates], axis=1)[:, :, None]
+    failure, times, unreadable, spoiling, arrival, elsewhere = table[:6]
+    failure = np.where(chain.failed[failures.origin], failure * times, failure) * failures.ways
+    repair = table[6:, :, 0].T
     exposed = np.append(chain.exposed, 0.0)
-    spoiled = -np.expm1(-unreadable * np.maximum(0.0, exposed[chain.up_to] - exposed[chain.up_from]))
-    stays = np.where(chain.up_to == chain.states, 1.0, 1 - spoiled)
+    newly = np.maximum(0.0, exposed[failures.to] - exposed[failures.origin])
+    spoiled = -np.expm1(-unreadable * newly)
+    stays = np.where(failures.to == chain.states, 1.0, 1 - spoiled)
     at_once = np.isinf(repair).any(axis=1, keepdims=True)  # what is back at once leaves no trace but unreadable places
-    stays = np.where(at_once & (chain.up_to < chain.states), 0.0, stays)
+    stays = np.where(at_once & (failures.to < chain.states), 0.0, stays)
     repair = np.where(at_once, 0.0, repair)
-    matrices = np.zeros((len(rates), chain.states + 1, chain.states + 1))
-    matrices[:, chain.up_from, chain.up_to] = failure * stays
-    matrices[:, chain.down_from, chain.down_to] = repair[:, chain.failed[chain.down_from] - 1] * chain.down_disks
-    matrices[:, :-1, -1] += np.array([[one.spoiling] for one in rates]) * chain.exposed
-    np.add.at(matrices[:, :, -1].T, chain.up_from, (failure * spoiled).T)
+    matrices = np.zeros((len(failure), chain.states + 1, chain.states + 1))
+    matrices[:, failures.origin, failures.to] = failure * stays
+    matrices[:, repairs.origin, repairs.to] = repair[:, chain.failed[repairs.origin] - 1] * repairs.ways
+    for moves, rate in ((chain.arrivals, arrival), (chain.elsewhere, elsewhere)):
+        matrices[:, moves.origin, moves.to] = rate * moves.ways
+    matrices[:, :-1, -1] += spoiling * chain.exposed
+    np.add.at(matrices[:, :, -1].T, failures.origin, (failure * spoiled).T)
     return matrices
 
 

@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from math import log
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..plan import FLASH_KINDS, Baseline, Member, Plan
 from .assumptions import Assumed, Assumptions
 from .groups import Group
@@ -22,9 +25,9 @@ class Rebuild:
     mb_s: Assumed
     measured: bool
 
-    def hours(self, component_bytes: int, mb_s: float) -> float:
-        """Hours to rebuild a component; a speed of 0 never ends."""
-        return component_bytes / (mb_s * 1e6 * 3600) if mb_s else float("inf")
+    def hours(self, component_bytes: int, mb_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hours to rebuild a component at each of the speeds."""
+        return component_bytes / (mb_s * 1e6 * 3600)
 
 
 def rebuild_of(plan: Plan, group: Group, assumptions: Assumptions) -> Rebuild:

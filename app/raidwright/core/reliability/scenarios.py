@@ -1,32 +1,69 @@
-"""Assumptions turned into a chain's rates: in the likely case, and with one assumption moved to an end of its range."""
+"""Assumptions turned into a chain's rates, in many scenarios at once: the likely one, each assumption alone at an end
+of its range, and all of them drawn from their distributions.
+
+What one driver moves moves together: a draw that is bad for one model of disks is as bad for the others. The draws
+are the points of a lattice, which fill the cube of all drivers evenly and are the same each time.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from math import exp, inf
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..capacity import Capacity
 from ..plan import Plan
-from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver, End
+from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
+from .chains import Chain, chain_of
 from .groups import Group, groups_of
 from .markov import Rates
 from .rebuild import Rebuild, rebuild_of
+from .spares import Spares, spared_chain
+
+Array = NDArray[np.float64]
+_MOST_FAILED = 32  # that so many are missing at once is as good as impossible
+_SOON_HOURS = 1e-4  # what takes no time at all, beside what does
+_GENERATOR = (1, 182667, 469891, 498753, 110745, 446247, 250185)  # Kuo's lattice-32001-1024-1048576.3600
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
-    """Everything likely, but for one assumption that is ``moved`` to ``end``."""
+class Scenarios:
+    """The likely case first; then, if asked for, each driver at its ``ends``, safer before worse; then ``draws``."""
 
-    moved: Driver | None = None
-    end: End = End.LIKELY
+    ends: bool = False
+    draws: int = 0
 
-    def of(self, driver: Driver, assumed: Assumed) -> float:
-        """The value that an assumption has here."""
-        return assumed.at(self.end if driver is self.moved else End.LIKELY)
+    def __len__(self) -> int:
+        return 1 + 2 * len(Driver) * self.ends + self.draws
+
+    @property
+    def first_draw(self) -> int:
+        """Where the draws begin."""
+        return len(self) - self.draws
+
+    def of(self, driver: Driver, assumed: Assumed) -> Array:
+        """The value that an assumption has in each scenario."""
+        values = np.full(len(self), float(assumed.likely))
+        if assumed.safer != assumed.worse:
+            place = tuple(Driver).index(driver)
+            if self.ends:
+                values[1 + 2 * place : 3 + 2 * place] = assumed.safer, assumed.worse
+            if self.draws:
+                values[self.first_draw :] = assumed.quantiles(_points(self.draws)[place])
+        return values
 
 
-LIKELY = Scenario()
-ALL = (LIKELY, *(Scenario(driver, end) for driver in Driver for end in (End.SAFER, End.WORSE)))
+LIKELY = Scenarios()
+
+
+@lru_cache(maxsize=8)
+def _points(count: int) -> tuple[tuple[float, ...], ...]:
+    """For each driver its places in its distribution, one a draw: a rank-1 lattice in the middle of its cells."""
+    points = (np.outer(_GENERATOR, np.arange(count)) / count + 0.5 / count) % 1
+    return tuple(map(tuple, points.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +81,23 @@ class Part:
         mean = sum(likely) / len(likely)
         return None if len(set(likely)) == 1 else tuple(round(one / mean, 6) for one in likely)
 
-    def mean_rate(self, scenario: Scenario) -> float:
+    def mean_rate(self, scenarios: Scenarios) -> Array:
         """The disks' mean failure rate a year."""
-        return sum(scenario.of(Driver.FAILURE_RATE, rate) for rate in self.rates) / len(self.rates)
+        rates = Counter(self.rates).items()
+        return np.asarray(sum(n * scenarios.of(Driver.FAILURE_RATE, rate) for rate, n in rates) / len(self.rates))
 
-    def rebuild_hours(self, scenario: Scenario = LIKELY) -> float:
+    def rebuild_hours(self, scenarios: Scenarios = LIKELY) -> Array:
         """Hours from the start of a rebuild to its end."""
-        return self.rebuild.hours(self.group.component_bytes, scenario.of(Driver.REBUILD, self.rebuild.mb_s))
+        return self.rebuild.hours(self.group.component_bytes, scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
+
+    def chain(self, assumptions: Assumptions) -> Chain:
+        """What can fail, with the spares that stand by; good for the assumptions at their worst, too."""
+        group = self.group
+        if not group.spares:
+            return chain_of(group.shape, self.weights, most_failed=_MOST_FAILED)
+        worst = assumptions.notice_hours.worse + assumptions.replacement_hours.worse
+        rate = max(rate.worse for rate in self.rates) / HOURS_A_YEAR
+        return spared_chain(group.shape, self.weights, Spares.shared(group.spares, group.sharing * rate * worst))
 
 
 def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[Part, ...]:
@@ -65,80 +112,34 @@ def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: fl
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Delays:
-    """What passes between a failure and the whole array, in hours. ``disks`` share the group's spares."""
-
-    assumptions: Assumptions
-    part: Part
-    scenario: Scenario
-    disks: int
-
-    @property
-    def waiting(self) -> float:
-        """Until a replacement is there, when no spare is."""
-        assumed, scenario = self.assumptions, self.scenario
-        return scenario.of(Driver.NOTICE, assumed.notice_hours) + scenario.of(
-            Driver.REPLACEMENT, assumed.replacement_hours
-        )
-
-    @property
-    def rebuilding(self) -> float:
-        """From then on."""
-        return self.part.rebuild_hours(self.scenario)
-
-    def repair_rates(self, failure: float) -> tuple[float, ...]:
-        """For each number of failed disks the rate at which each of them comes back (see ``Rates``).
-
-        Spares serve the first failures at once, unless they have been used and their replacements aren't there yet.
-        The chain takes each delay as exponential with its mean.
-        """
-        spares = self.part.group.spares
-        plain = _rate(self.waiting + self.rebuilding)
-        if not spares:
-            return (plain,)
-        covered = _rate(self.rebuilding + self.waiting * _spare_wait(spares, self.disks * failure * self.waiting))
-        beyond = _rate(self.rebuilding + self.waiting / (spares + 1))
-        most = len(self.part.group.units)
-        return (covered, *((min(k, spares) * covered + max(0, k - spares) * beyond) / k for k in range(1, most + 1)))
-
-
-def rates(assumptions: Assumptions, part: Part, scenario: Scenario, years: float, disks: int) -> Rates:
-    """The chain's rates in a scenario. ``disks``: how many the plan has, which share its spares."""
-    failure = part.mean_rate(scenario) / HOURS_A_YEAR
-    return Rates(
-        failure=failure,
-        repair=Delays(assumptions, part, scenario, disks).repair_rates(failure),
-        times=scenario.of(Driver.BATCH, assumptions.batch_factor),
-        unreadable=_unreadable(assumptions, part, scenario, years),
-        spoiling=scenario.of(Driver.LATENT, assumptions.latent_errors) / HOURS_A_YEAR * part.group.sole_share,
+def waiting_hours(assumptions: Assumptions, scenarios: Scenarios) -> Array:
+    """From a failure until its replacement is there."""
+    return scenarios.of(Driver.NOTICE, assumptions.notice_hours) + scenarios.of(
+        Driver.REPLACEMENT, assumptions.replacement_hours
     )
 
 
-def _unreadable(assumptions: Assumptions, part: Part, scenario: Scenario, years: float) -> float:
+def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Rates:
+    """What drives ``part.chain`` in each scenario. The chain takes each delay as exponential with its mean."""
+    failure = part.mean_rate(scenarios) / HOURS_A_YEAR
+    waiting, rebuilding = waiting_hours(assumptions, scenarios), part.rebuild_hours(scenarios)
+    spared = part.group.spares > 0
+    with np.errstate(divide="ignore"):
+        repair = 1 / (np.maximum(rebuilding, _SOON_HOURS) if spared else waiting + rebuilding)
+    return Rates(
+        failure=failure,
+        repair=(repair,),
+        times=scenarios.of(Driver.BATCH, assumptions.batch_factor),
+        unreadable=_unreadable(assumptions, part, scenarios, years),
+        spoiling=scenarios.of(Driver.LATENT, assumptions.latent_errors) / HOURS_A_YEAR * part.group.sole_share,
+        arrival=1 / np.maximum(waiting, _SOON_HOURS) if spared else 0.0,
+        elsewhere=failure * part.group.sharing,
+    )
+
+
+def _unreadable(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Array:
     """Unreadable places on the share of a disk that becomes the last copy: left since the last check, and new ones."""
-    since_check_years = min(scenario.of(Driver.CHECKS, assumptions.check_days) / 365, years) / 2
-    left = scenario.of(Driver.LATENT, assumptions.latent_errors) * since_check_years
-    new = scenario.of(Driver.LATENT, assumptions.unreadable_per_bit) * 8 * part.group.component_bytes
+    since_check_years = np.minimum(scenarios.of(Driver.CHECKS, assumptions.check_days) / 365, years) / 2
+    left = scenarios.of(Driver.LATENT, assumptions.latent_errors) * since_check_years
+    new = scenarios.of(Driver.LATENT, assumptions.unreadable_per_bit) * 8 * part.group.component_bytes
     return (left + new) * part.group.sole_share
-
-
-def _rate(hours: float) -> float:
-    return 1 / hours if hours else inf
-
-
-def _spare_wait(spares: int, on_order: float) -> float:
-    """The mean wait for a spare, in multiples of a replacement's.
-
-    Each failure orders a replacement, so that a Poisson number of mean ``on_order`` is on its way; where that is
-    ``spares`` or more, as many have to arrive first, each after 1/(how many are on their way).
-    """
-    if on_order > 100:
-        return 1.0
-    wait, chance, ordered = 0.0, exp(-on_order), 0
-    while ordered < spares or chance > 1e-12:
-        if ordered >= spares:
-            wait += chance * sum(1 / one for one in range(spares + 1, ordered + 2))
-        ordered += 1
-        chance *= on_order / ordered
-    return min(1.0, wait)

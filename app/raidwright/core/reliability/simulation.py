@@ -1,5 +1,5 @@
 """The same story played event by event on many arrays at once, for what a chain can't say: ages and wear, delays that
-aren't exponential, checks at their times, spares that run out. And to check the chain.
+aren't exponential, checks at their times. And to check the chain, spares that run out included.
 
 All arrays of a batch take their next event together; those whose next event lies behind the end, or that are lost,
 leave. Whether a set of failures is fatal is asked of ``Survival``, not of the chain's shapes. Memory is bounded by
@@ -20,7 +20,7 @@ from ..plan import Plan
 from ..survival import Survival, survival_of
 from .assumptions import HOURS_A_YEAR, PUBLISHED_YEARS, Assumptions
 from .groups import groups_of
-from .scenarios import LIKELY, Delays, parts_of
+from .scenarios import LIKELY, parts_of, waiting_hours
 
 Floats = NDArray[np.float64]
 MOST_DISKS = 64
@@ -100,16 +100,15 @@ class Simulated:
 def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> Story:
     """The likely story of the assumptions. ``regular`` delays take their mean each time, others are exponential."""
     parts = parts_of(plan, capacity_of(plan), assumptions)
-    slowest = max(parts, key=lambda part: part.rebuild_hours())
-    delays = Delays(assumptions, slowest, LIKELY, 1)
+    slowest = max(parts, key=lambda part: float(part.rebuild_hours()[0]))
     rate = {unit: one.likely for part in parts for unit, one in zip(part.group.units, part.rates, strict=True)}
     age = {disk.failure_unit: assumptions.age_of(disk) for disk in plan.disks()}
     units = survival_of(plan).units
     return Story(
         lives=tuple(_life(rate[unit], assumptions.wear) for unit in units),
         ages=tuple(age[unit] * HOURS_A_YEAR for unit in units),
-        waiting=_delay(delays.waiting, regular),
-        rebuilding=_delay(delays.rebuilding, regular),
+        waiting=_delay(float(waiting_hours(assumptions, LIKELY)[0]), regular),
+        rebuilding=_delay(float(slowest.rebuild_hours()[0]), regular),
         times=assumptions.batch_factor.likely,
         latent=assumptions.latent_errors.likely / HOURS_A_YEAR,
         unreadable=assumptions.unreadable_per_bit.likely * 8 * slowest.group.component_bytes,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
-from ...core.reliability.assumptions import Assumed
+from ...core.reliability.assumptions import DISTRIBUTIONS, Assumed
 from ...core.reliability.loss import Loss
 from ..panel import button, label, row
 from ..segmented import Choice, Segmented
@@ -30,6 +30,7 @@ class AssumptionField(QWidget):
         self._model, self._scale = model, scale
         self._value = label("", name=f"assume-{scale.name}-value")
         self._source = label("", "dim", name=f"assume-{scale.name}-source", wrap=True)
+        self._source.setToolTip(DISTRIBUTIONS)
         self._reset = button(self.tr("Reset"), f"assume-{scale.name}-reset")
         self._reset.setProperty("kind", "link")
         self._reset.setAccessibleName(self.tr("Reset: {title}").format(title=scale.title))
@@ -90,7 +91,8 @@ class AssumptionField(QWidget):
         parts = [model] if model else []
         if ends[0] != ends[1]:
             say = self._scale.say
-            parts.append(self.tr("{least} to {most}").format(least=say(ends[0]), most=say(ends[1])))
+            text = self.tr("{least} to {most} ({distribution})")
+            parts.append(text.format(least=say(ends[0]), most=say(ends[1]), distribution=assumed.distribution))
         return " · ".join([*parts, assumed.source])
 
     @Slot(int)

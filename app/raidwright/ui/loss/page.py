@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLay
 from ...core.plan import Plan
 from ...core.reliability.drivers import tornado
 from ...core.reliability.loss import CurvePoint, Loss, Swing
-from ...loss_words import bought_sentence, chance_ends, chance_in_words, chance_range, driver_name, loss_sentences
+from ...loss_words import (
+    bought_sentence,
+    chance_in_words,
+    driver_name,
+    loss_sentences,
+    range_in_words,
+    range_meaning,
+    unbroken,
+)
 from ..panel import Panel, button, label, row, scrolled
 from ..plan.ranking import RankingModel
 from ..plan.words import short_name
@@ -69,7 +77,7 @@ class LossPage(QWidget):
                 Column(self.tr("Years"), lambda one: Cell(f"{one.point.years:g}"), align="right"),
                 Column(self.tr("Layout"), lambda one: Cell(one.name)),
                 Column(self.tr("Likely"), lambda one: Cell(chance_in_words(one.point.probability))),
-                Column(self.tr("Range"), lambda one: Cell(chance_range(one.point.low, one.point.high)), stretch=True),
+                Column(self.tr("Range"), lambda one: Cell(range_in_words(one.point.low, one.point.high)), stretch=True),
             )
         )
         twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", self.tr("The years")), "loss-curve")
@@ -85,6 +93,7 @@ class LossPage(QWidget):
         panel.body.addLayout(head)
         panel.body.addWidget(self._of)
         panel.body.addWidget(self._sentence)
+        panel.body.addWidget(label(range_meaning(), "dim", name="loss-range-meaning", wrap=True))
         panel.body.addWidget(twins, 1)
         return panel
 
@@ -94,8 +103,8 @@ class LossPage(QWidget):
         self._swings = TableModel(
             (
                 Column(self.tr("What matters"), lambda one: Cell(driver_name(one.driver)), stretch=True),
-                Column(self.tr("If it goes well"), lambda one: Cell(chance_ends(one.safer, one.worse)[0])),
-                Column(self.tr("If it goes badly"), lambda one: Cell(chance_ends(one.safer, one.worse)[1])),
+                Column(self.tr("If it goes well"), lambda one: Cell(chance_in_words(one.safer))),
+                Column(self.tr("If it goes badly"), lambda one: Cell(chance_in_words(one.worse))),
             )
         )
         table = Table(self._swings, "loss-swings-table", self.tr("What matters most"))
@@ -129,7 +138,7 @@ class LossPage(QWidget):
         if loss is None or not self.isVisible():
             return
         *said, backup = loss_sentences(loss)
-        self._sentence.setText(said[-1] if self._kind == _SECTORS else said[0])
+        self._sentence.setText(unbroken(said[-1] if self._kind == _SECTORS else said[0]))
         self._backup.setText(backup)
         self._show_lines(loss)
         self._show_reasons(loss)
@@ -150,7 +159,7 @@ class LossPage(QWidget):
         sectors = self._kind == _SECTORS
         swings: tuple[Swing, ...] = tornado(loss, sectors=sectors)
         of = self.tr("a sector") if sectors else self.tr("the whole array")
-        self._matters.setText(self.tr("What matters for {what}").format(what=of))
+        self._matters.setText(self.tr("What matters for {what}, each alone").format(what=of))
         self._tornado.show_swings(swings, (loss.sectors if sectors else loss.array).probability)
         self._swings.show_rows(swings)
         self._buys.setText("\n".join(bought_sentence(one) for one in self._model.bought()))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QWidget
 
 from ...core.reliability.loss import CurvePoint, Loss
-from ...loss_words import chance_ends, years_words
+from ...loss_words import chance_in_words, years_words
 from .. import tokens
 from ..theme import font, tokens_for
 
@@ -39,8 +39,7 @@ class LossSketch(QWidget):
         """Draw ``loss``."""
         self._curve = loss.curve
         self._most = ceiling_of(max(point.high for point in loss.curve))
-        _low, top = chance_ends(loss.array.low, self._most)  # said as the figures beside it are
-        self._top = top if self._most < 1 else "100%"
+        self._top = chance_in_words(self._most) if self._most < 1 else self.tr("certain")
         self._left = QFontMetricsF(font(tokens.TYPE_TINY)).horizontalAdvance(self._top) + 8
         self.update()
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ...core.reliability.loss import Chance
-from ...loss_words import cause_words, chance_ends, chance_in_words, years_words
+from ...loss_words import cause_words, chance_with_range, range_meaning, unbroken, years_words
 from ..panel import button, label, row
 from ..tokens import SPACE_XS
 from .model import LossModel
@@ -25,6 +24,8 @@ class LossSummary(QWidget):
         self._title = label("", "title", name="loss-title")
         self._array = label("", name="loss-array", wrap=True)
         self._sectors = label("", "dim", name="loss-sectors", wrap=True)
+        for chance in (self._array, self._sectors):
+            chance.setToolTip(range_meaning())
         self._sketch = LossSketch()
         self._cause = label("", name="loss-cause", wrap=True)
         self._more = button(self.tr("Assumptions"), "loss-assumptions")
@@ -47,17 +48,12 @@ class LossSummary(QWidget):
         if loss is None:
             return
         self._title.setText(self.tr("Losing data within {years}").format(years=years_words(loss.years)))
-        self._array.setText(self.tr("The whole array: {chance}").format(chance=self._said(loss.array)))
-        self._sectors.setText(self.tr("At least one sector: {chance}").format(chance=self._said(loss.sectors)))
+        self._array.setText(self.tr("The whole array: {chance}").format(chance=unbroken(chance_with_range(loss.array))))
+        self._sectors.setText(
+            self.tr("At least one sector: {chance}").format(chance=unbroken(chance_with_range(loss.sectors)))
+        )
         self._sectors.setVisible(loss.sectors.probability > loss.array.probability)
         self._sketch.show_loss(loss)
         self._sketch.setAccessibleDescription(self._array.text())
         words = cause_words(loss)
         self._cause.setText(f"{words[:1].upper()}{words[1:]}.")
-
-    def _said(self, chance: Chance) -> str:
-        low, high = chance_ends(chance.low, chance.high)
-        likely = chance_in_words(chance.probability)
-        if low == high:
-            return likely
-        return self.tr("{likely}, from {low} to {high}").format(likely=likely, low=low, high=high)

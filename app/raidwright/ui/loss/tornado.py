@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from ...core.reliability.loss import Swing
-from ...loss_words import chance_ends, driver_name
+from ...loss_words import chance_in_words, driver_name
 from .. import tokens
 from ..theme import font, tokens_for
 
@@ -35,7 +35,7 @@ class Tornado(QWidget):
         self.update()
 
     def _words(self, swing: Swing) -> str:
-        safer, worse = chance_ends(swing.safer, swing.worse)
+        safer, worse = chance_in_words(swing.safer), chance_in_words(swing.worse)
         return self.tr("{what}: from {safer} to {worse}").format(
             what=driver_name(swing.driver), safer=safer, worse=worse
         )
@@ -66,7 +66,7 @@ class Tornado(QWidget):
         painter.setFont(font(tokens.TYPE_TINY))
         before = QRectF(left - _SIDE, top - 2, _SIDE - 6, _BAR + 4)
         after = QRectF(right + 6, top - 2, _SIDE, _BAR + 4)
-        words = chance_ends(swing.safer, swing.worse)
+        words = chance_in_words(swing.safer), chance_in_words(swing.worse)
         upright = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(before, Qt.AlignmentFlag.AlignRight | upright, words[0])
         painter.drawText(after, Qt.AlignmentFlag.AlignLeft | upright, words[1])

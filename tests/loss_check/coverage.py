@@ -1,0 +1,81 @@
+"""Ranges: how often what the assumptions make of a result, drawn here by other means, lies within what we say.
+
+Each assumption is drawn from the distribution that the table gives it, by sorted samples of numpy's own beta
+distribution; what one cause moves is drawn together. Each draw is solved on its own, without a range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from raidwright.core.capacity import capacity_of
+from raidwright.core.plan import Member, Plan
+from raidwright.core.reliability.assumptions import Assumed, Assumptions
+from raidwright.core.reliability.loss import CONFIDENCE, Loss, likely_loss, loss_of
+
+from .agreement import OF
+from .comparison import Comparison
+from .published import plan_of
+
+ALLOWED = 0.03
+YEARS = 5.0
+SAMPLES = 200_000
+TOGETHER = (
+    ("failure_rate",), ("notice_hours",), ("replacement_hours",), ("rebuild_mb_s",), ("batch_factor",),
+    ("latent_errors", "unreadable_per_bit"), ("check_days",),
+)  # fmt: skip
+
+
+def _drawn(assumed: Assumed, places: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+    """The values at ``places`` (0 the safer end, 1 the worse) of a PERT distribution, of logarithms where it can be."""
+    points = np.array([assumed.safer, assumed.likely, assumed.worse])
+    by_log = bool(points.min() > 0)
+    safer, likely, worse = np.log(points) if by_log else points
+    peak = (likely - safer) / (worse - safer)
+    samples = np.sort(random.beta(1 + 4 * peak, 5 - 4 * peak, SAMPLES))
+    values = safer + (worse - safer) * samples[(places * SAMPLES).astype(int)]
+    return np.asarray(np.exp(values) if by_log else values)
+
+
+def _assumed(loss: Loss, name: str) -> Assumed:
+    if name == "failure_rate":
+        return loss.assumptions.rate_of(next(loss.plan.disks()))
+    value: Assumed = loss.rebuild.mb_s if name == "rebuild_mb_s" else getattr(loss.assumptions, name)
+    return value
+
+
+def _covered(plan: Plan, draws: int, random: np.random.Generator) -> Iterator[Comparison]:
+    loss, capacity = loss_of(plan, years=YEARS, steps=1), capacity_of(plan)
+    drawn: dict[str, list[float]] = {}
+    for names in TOGETHER:
+        places = random.random(draws)
+        drawn |= {name: _drawn(_assumed(loss, name), places, random).tolist() for name in names}
+    outcomes = np.array(
+        [
+            likely_loss(plan, Assumptions().with_given(zip(drawn, values, strict=True)), YEARS, capacity)
+            for values in zip(*drawn.values(), strict=True)
+        ]
+    )
+    for of, chance, found in zip(OF, (loss.array, loss.sectors), outcomes.T, strict=True):
+        within = float(((chance.low <= found) & (found <= chance.high)).mean())
+        what = f"{plan.level} {plan.layout or ''} ×{len(plan.members)} + {len(plan.spares)}, {of}: {draws} draws within"
+        yield Comparison("coverage", what, CONFIDENCE, within, abs(within - CONFIDENCE), ALLOWED)
+
+
+def coverage(draws: int, seed: int) -> Iterator[Comparison]:
+    """Of plans with few states and many, spares, and two disks to eight."""
+    random = np.random.default_rng(seed)
+    plans = [
+        plan_of("raid1", 2),
+        plan_of("raid5", 4),
+        plan_of("raid6", 8),
+        plan_of("raid10", 4, "n2"),
+        plan_of("raid10", 8, "f2"),
+        plan_of("raid0", 4),
+    ]
+    spared = replace(plan_of("raid6", 6), spares=(Member("spare", 8 * 10**12),))
+    for plan in (*plans, spared):
+        yield from _covered(plan, draws, random)
