@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 
-from ..core.candidates import Candidate, Merits, Ranking, Wishes, candidates_for
+from ..candidate_words import gist_words, on_disks, unused_in_brief, why_words
+from ..core.candidates import LOSS_YEARS, Merits
+from ..core.layouts import Level
 from ..core.plan import Plan
 from ..core.plan_json import dump_plan
 from ..core.pool import imagined_members, parse_pool
+from ..core.ranking import Candidate, Ranking, Wishes, candidates_for
 from ..core.units import decimal_size
+from ..loss_words import chance_in_words
 from ..wording import survival_sentence
+
+_LOSS = f"Loss, {LOSS_YEARS:g} y"
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,16 +51,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _as_json(candidate: Candidate) -> dict[str, object]:
-    assessment, speeds = candidate.prepared.assessment, candidate.prepared.speeds
+    prepared = candidate.prepared
+    assessment, speeds = prepared.assessment, prepared.speeds
     survival = assessment.survival
     return {
         "plan": dump_plan(assessment.plan),
         "score": round(candidate.score, 4),
-        "why": candidate.why,
-        "gist": candidate.gist,
+        "why": why_words(candidate, layout_name),
+        "gist": gist_words(candidate),
         "unmet": list(candidate.unmet),
         "array_sectors": assessment.capacity.array_sectors,
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
+        "loss": {"years": LOSS_YEARS, "array": prepared.array_loss, "sectors": prepared.sector_loss},
+        "warnings": [finding.code for finding in prepared.warnings],
+        "unused": [asdict(one) for one in prepared.unused],
         "relative_speed": {name: getattr(speeds, name) for name in type(speeds).__slots__},
     }
 
@@ -63,22 +74,28 @@ def _print(ranking: Ranking) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("", "Layout", "Space", "Survives", "Read", "Write", "Why here"):
+    idle = any(one.prepared.unused for one in ranking.candidates)
+    headings = ("", "Layout", "Space", *(("Unused",) if idle else ()), "Survives", _LOSS, "Est. read", "write", "Why")
+    for heading in headings:
         table.add_column(heading)
     for place, candidate in enumerate(ranking.candidates, start=1):
         prepared = candidate.prepared
         table.add_row(
             "–" if candidate.unmet else str(place),
-            layout_name(prepared.plan),
-            decimal_size(prepared.assessment.capacity.array_bytes),
+            on_disks(layout_name(prepared.plan), prepared),
+            decimal_size(prepared.array_bytes),
+            *((unused_in_brief(prepared.unused),) if idle else ()),
             survival_sentence(prepared.assessment.survival),
-            f"{prepared.speeds.read:.3g}×",
-            f"{prepared.speeds.write:.3g}×",
-            candidate.why,
+            chance_in_words(prepared.array_loss),
+            f"{prepared.speeds.read:.2g}×",
+            f"{prepared.speeds.write:.2g}×",
+            why_words(candidate, layout_name),
         )
     console = Console()
     console.print(table)
-    console.print("Read and write are ideal bounds in multiples of one disk, not predictions.", style="dim")
+    console.print("Read and write are estimates in multiples of one disk, from the layout alone.", style="dim")
+    if idle:
+        console.print("Whole disks are planned with: nothing uses the rest of a larger one.", style="dim")
     if ranking.relax:
         console.print(ranking.relax, style="bold")
 
@@ -88,5 +105,6 @@ def layout_name(plan: Plan) -> str:
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         return f"{plan.level} of {len(plan.members)} {inner.level} ×{len(inner.members)}"
-    name = f"{plan.level} {plan.layout or ''}".strip()
+    layout = plan.effective_layout if plan.level is Level.RAID10 else plan.layout
+    name = f"{plan.level} {layout or ''}".strip()
     return f"{name} ×{len(plan.members)}" + (" + spare" if plan.spares else "")

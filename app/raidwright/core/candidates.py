@@ -1,36 +1,46 @@
-"""Candidates: every sensible plan for a pool, assessed once, and ranked by wishes as often as a slider moves."""
+"""Candidates: every sensible plan for a pool, with all that ranking needs to know of it, worked out once a pool.
+
+What a plan is worth is told by merits from 0 to 1, higher is better:
+
+* space: the array's share of all the pool's disks;
+* safety: the digits of the chance of a loss within ``LOSS_YEARS``, by ``reliability`` with the published assumptions.
+  The array's loss counts whole and a lost sector, which costs a file, a twentieth. Each further digit counts less
+  (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), for beyond some of them what no array helps
+  against takes the data first;
+* reading, writing, random: ``ideal_speed``, as shares of all disks' together: estimates, that count for who asks;
+* ease: 1 where there is nothing to look out for. What the findings warn of takes half of it, a danger all of it;
+  arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and what of the pool
+  lies idle as much, if it were all of it. No wish weighs it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import log10, tanh
 
 from .assessment import Assessment, assess
 from .disk import Disk
 from .errors import PlanRefused
+from .finding import Finding, Severity
 from .ideal_speed import Speeds, ideal_speeds
-from .layouts import PARITY_DISKS, Level, parse_copies
+from .layouts import Level, parse_copies
 from .plan import Member, Metadata, Plan
 from .sensible_plans import sensible_plans
+from .unused import Unused, disk_sizes, unused_of
 
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What matters: failures that every set of must be survived, conditions, and weights from 0 to 100."""
-
-    must_survive: int = 1
-    space: int = 50
-    safety: int = 50
-    reading: int = 50
-    writing: int = 50
-    random: int = 50
-    will_grow: bool = False
-    must_boot: bool = False
+LOSS_YEARS = 5.0
+_A_SECTOR = 0.05  # of losing the array
+_DIGITS_THAT_COUNT = 3.0
+_LEAST_LOSS = 1e-15  # below it nothing is told apart
+_TOLD_APART = 3  # digits of a share of space: 320 KiB of 8 TB decide nothing
+_A_WARNING, _A_DANGER = 1 / 2, 1.0
+_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class Merits:
-    """What weights weigh, each from 0 to 1. Speeds are shares of all disks' together (``ideal_speed``)."""
+    """What wishes weigh, each from 0 to 1. Speeds are shares of all disks' together (``ideal_speed``)."""
 
     space: float
     safety: float
@@ -41,194 +51,101 @@ class Merits:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A plan assessed, with all of it that ranking needs and wishes don't change."""
+    """A plan assessed, with all of it that ranking needs and wishes don't change.
+
+    ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
+    graver than a note, without those that every plan with redundancy for these disks has; the gravest first.
+    ``disk_sizes`` (as in ``unused``) is empty where all the pool's disks are of one size.
+    """
 
     assessment: Assessment
     speeds: Speeds
     merits: Merits
+    ease: float
+    array_loss: float
+    sector_loss: float
     survives: int
     can_grow: bool
     can_boot: bool
+    warnings: tuple[Finding, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    disk_sizes: tuple[tuple[int, int], ...] = ()
 
     @property
     def plan(self) -> Plan:
         """The plan."""
         return self.assessment.plan
 
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A plan in its place: ``score`` from 0 to 1, and one sentence on why it stands there, with its gist.
-
-    ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
-    come first.
-    """
-
-    prepared: Prepared
-    score: float
-    why: str
-    gist: str
-    unmet: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Candidates, best first. ``relax`` says which wish to relax when none meets them all, else it is empty."""
-
-    candidates: tuple[Candidate, ...]
-    relax: str = ""
+    @property
+    def array_bytes(self) -> int:
+        """Usable bytes."""
+        return self.assessment.capacity.array_bytes
 
 
 def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None) -> tuple[Prepared, ...]:
     """Every sensible plan that ``members`` allow, assessed; to be done once a pool. Refused ones are left out."""
-    pool_bytes = sum(member.size_bytes for member in members)
-    prepared = []
+    assessments = []
     for plan in sensible_plans(members):
         try:
-            assessment = assess(plan, disks)
+            assessments.append(assess(plan, disks))
         except PlanRefused:
             continue  # disks too small for this layout: not a candidate
-        prepared.append(_prepare(assessment, pool_bytes, len(members)))
-    return tuple(prepared)
+    shared = _shared_codes(assessments)
+    return tuple(_prepare(assessment, members, shared) for assessment in assessments)
 
 
-def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
-    """``enumerate_plans`` and ``rank`` together."""
-    return rank(enumerate_plans(members), wishes)
+def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
+    """What is warned of whichever plan is taken: it says something of the disks, and tells no plan from another."""
+    redundant = [one for one in assessments if one.survival.most() > 0]
+    codes = [{finding.code for finding in one.findings} for one in redundant]
+    return frozenset(set.intersection(*codes)) if codes else frozenset()
 
 
-def _prepare(assessment: Assessment, pool_bytes: int, disks: int) -> Prepared:
-    plan, survival, speeds = assessment.plan, assessment.survival, ideal_speeds(assessment.plan)
-    most = survival.most()
-    survived, ways = survival.counts(most + 1)
-    stands = most + survived / ways if ways else most
+def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str]) -> Prepared:
+    from .reliability.assumptions import Assumptions  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+    from .reliability.loss import likely_loss  # noqa: PLC0415
+
+    plan, capacity, speeds = assessment.plan, assessment.capacity, ideal_speeds(assessment.plan)
+    array_loss, sector_loss = likely_loss(plan, Assumptions.of(plan), LOSS_YEARS, capacity)
+    warnings = tuple(
+        finding
+        for finding in assessment.findings
+        if finding.severity is not Severity.NOTE and finding.code not in shared
+    )
+    pool_bytes = sum(disk.size_bytes for disk in pool)
+    unused = unused_of(plan, pool)
     return Prepared(
         assessment=assessment,
         speeds=speeds,
         merits=Merits(
-            space=assessment.capacity.array_bytes / pool_bytes,
-            safety=1 - 0.5**stands,
-            reading=speeds.read / disks,
-            writing=speeds.write / disks,
-            random=(speeds.random_read + speeds.random_write) / (2 * disks),
+            space=round(capacity.array_bytes / pool_bytes, _TOLD_APART),
+            safety=tanh(-log10(max(_LEAST_LOSS, _weighed_loss(array_loss, sector_loss))) / _DIGITS_THAT_COUNT),
+            reading=speeds.read / len(pool),
+            writing=speeds.write / len(pool),
+            random=(speeds.random_read + speeds.random_write) / (2 * len(pool)),
         ),
-        survives=most,
+        ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
+        array_loss=array_loss,
+        sector_loss=sector_loss,
+        survives=assessment.survival.most(),
         can_grow=any(item.possible for item in assessment.forecloses if item.change == "more-members"),
         can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
+        warnings=warnings,
+        unused=unused,
+        disk_sizes=disk_sizes(plan.disks()) if len(disk_sizes(pool)) > 1 else (),
     )
 
 
-def rank(prepared: tuple[Prepared, ...], wishes: Wishes) -> Ranking:
-    """The plans in order for ``wishes``: those that meet all conditions first, each part by its weighted merits."""
-    shown = [item for item in prepared if wishes.must_boot or not item.can_boot]
-    unmet = {id(item): _unmet(item, wishes) for item in shown}
-    meeting = [item for item in shown if not unmet[id(item)]]
-    best = {name: max((getattr(item.merits, name) for item in meeting), default=2.0) for name in Merits.__slots__}
-    scores = {id(item): _score(item.merits, wishes) for item in shown}
-    ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), -scores[id(item)]))
-    candidates = tuple(
-        Candidate(item, scores[id(item)], *_why(item, ordered[0], wishes, unmet[id(item)], best), unmet[id(item)])
-        for item in ordered
-    )
-    return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
+def _weighed_loss(array: float, sectors: float) -> float:
+    return min(1.0, array + _A_SECTOR * (sectors - array))
 
 
-_CONDITIONS: dict[str, Callable[[Prepared, Wishes], bool]] = {
-    "must_survive": lambda item, wishes: item.survives >= wishes.must_survive,
-    "will_grow": lambda item, wishes: item.can_grow or not wishes.will_grow,
-    "must_boot": lambda item, wishes: item.can_boot or not wishes.must_boot,
-}
+def _ease(plan: Plan, warnings: tuple[Finding, ...], idle: float) -> float:
+    cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in warnings)
+    cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + _IDLE * idle
+    return max(0.0, 1 - cares)
 
 
-def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
-    return tuple(name for name, meets in _CONDITIONS.items() if not meets(item, wishes))
-
-
-def _score(merits: Merits, wishes: Wishes) -> float:
-    weights = {name: getattr(wishes, name) for name in Merits.__slots__}
-    total = sum(weights.values())
-    return sum(weight * getattr(merits, name) for name, weight in weights.items()) / total if total else 0.0
-
-
-_STRENGTHS = {
-    "space": "most space",
-    "safety": "survives most",
-    "reading": "fastest reading",
-    "writing": "fastest writing",
-    "random": "fastest small I/O",
-}
-_BETTER = {
-    "space": "more space",
-    "safety": "safer",
-    "reading": "faster reading",
-    "writing": "faster writing",
-    "random": "faster small I/O",
-}
-_MISSED = {
-    "will_grow": "can't take more disks later",
-    "must_boot": "firmware can't boot from it",
-}
-_MISSED_GIST = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
-_SAME = 1e-9  # merits are sums of floats
-
-
-def _why(
-    item: Prepared, first: Prepared, wishes: Wishes, unmet: tuple[str, ...], best: dict[str, float]
-) -> tuple[str, str]:
-    """Why ``item`` stands where it stands, and that in two or three words."""
-    if unmet:
-        missed = {"must_survive": _survives_only(item.survives, wishes.must_survive)} | _MISSED
-        return _sentence(", ".join(missed[name] for name in unmet)), _MISSED_GIST[unmet[0]]
-    weighed = sorted(_STRENGTHS, key=lambda name: -getattr(wishes, name))
-    strengths = [_STRENGTHS[name] for name in weighed if getattr(item.merits, name) >= best[name] - _SAME]
-    better = [_BETTER[name] for name in weighed if getattr(item.merits, name) > getattr(first.merits, name) + _SAME]
-    if strengths:
-        said, gist = ", ".join(strengths[:2]), strengths[0]
-    elif better:
-        said, gist = f"{' and '.join(better[:2])} than the first", better[0]
-    else:
-        said = f"{item.merits.space:.0%} of the space, any {item.survives} may fail"
-        gist = "best on balance" if item is first else "nothing better"
-        said += "" if item is first else "; in nothing better than the first"
-    weakness = _weakness(item.plan)
-    return _sentence(f"{said}; {weakness}" if weakness else said), gist
-
-
-def _survives_only(survives: int, asked: int) -> str:
-    if survives <= 0:
-        return f"survives no failure, and you asked for {asked}"
-    return f"survives {survives} failure{'s' if survives > 1 else ''} for certain, and you asked for {asked}"
-
-
-def _weakness(plan: Plan) -> str:
-    if plan.level is Level.RAID10:
-        copies = parse_copies(plan.effective_layout or "n2")
-        return "final, it can't be changed later" if copies.far > 1 and not copies.offset else ""
-    if plan.level in PARITY_DISKS or any(
-        isinstance(inner, Plan) and inner.level in PARITY_DISKS for inner in plan.members
-    ):
-        return "small writes must read first"
-    if plan.level is Level.RAID1:
-        return "the space of one disk"
-    return "" if plan.is_nested else "one failed disk takes all"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> str:
-    if not shown:
-        return "These disks allow no array; add another disk."
-    alone = [name for name in _CONDITIONS if any(_unmet(item, wishes) == (name,) for item in shown)]
-    if "must_survive" in alone:
-        most = max(item.survives for item in shown if _unmet(item, wishes) == ("must_survive",))
-        return f"No plan of these disks survives any {wishes.must_survive} failures; ask for {most}, or add disks."
-    reliefs = {
-        "will_grow": "Nothing that can grow meets the other wishes; give up adding disks later.",
-        "must_boot": "Only a mirror can be booted from by any firmware, and it doesn't meet the other wishes; "
-        "boot from another disk.",
-    }
-    if alone:
-        return reliefs[alone[0]]
-    return "Several wishes stand against each other; relax how many failures must be survived, then booting."
+def has_scattered_copies(plan: Plan) -> bool:
+    """Whether a raid10's copies lie elsewhere than beside each other (far, offset)."""
+    return plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "n2").far > 1

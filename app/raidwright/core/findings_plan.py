@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from .finding import Check, Facts, Finding, Severity
-from .layouts import PARITY_DISKS, Level, parse_copies
+from .layouts import PARITY_DISKS, WIDEST_PARITY, Level, parse_copies
 from .plan import Bitmap, Consistency, Member, Metadata, Plan
 from .superblock import SUPERBLOCK_AT, superblock_at
 from .units import decimal_size
@@ -32,8 +32,7 @@ def verify_redundancy(facts: Facts) -> Iterator[Finding]:
 
 def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
     """Two members of one array on one disk fail together."""
-    arrays = [facts.plan, *(member for member in facts.plan.members if isinstance(member, Plan))]
-    for array in arrays:
+    for array in _arrays(facts.plan):
         units = Counter(member.failure_unit for member in array.members if isinstance(member, Member))
         shared = tuple(unit for unit, count in units.items() if count > 1)
         if shared and array.level not in _UNPROTECTED:
@@ -157,10 +156,11 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_single_parity(facts: Facts) -> Iterator[Finding]:
-    """raid4 and raid5 with large disks, and raid4's one parity disk."""
+    """raid4 and raid5 with large disks, in other arrays too, and raid4's one parity disk."""
     plan = facts.plan
-    largest_bytes = max((member.size_bytes for member in plan.disks()), default=0)
-    if PARITY_DISKS.get(plan.level) == 1 and largest_bytes > _LARGE_DISK_BYTES and len(plan.members) > 2:
+    single = [array for array in _arrays(plan) if PARITY_DISKS.get(array.level) == 1 and len(array.members) > 2]
+    largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
+    if largest_bytes > _LARGE_DISK_BYTES:
         yield Finding(
             Severity.WARNING,
             "single-parity",
@@ -177,6 +177,24 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
             "Every write waits for that disk, and reads never use it.",
             "raid5 does the same with the work spread over all disks.",
         )
+
+
+def verify_width(facts: Facts) -> Iterator[Finding]:
+    """Parity over more disks than makers of storage advise."""
+    widest = max((len(array.members) for array in _arrays(facts.plan) if array.level in PARITY_DISKS), default=0)
+    if widest > WIDEST_PARITY:
+        yield Finding(
+            Severity.WARNING,
+            "wide-parity",
+            f"{widest} disks share one set of parity.",
+            "A rebuild reads all the others from end to end and is as slow as the slowest of them, and the more there "
+            "are, the likelier is the next failure. Makers of storage advise 12 at most.",
+            "Make several groups and a stripe over them (raid60).",
+        )
+
+
+def _arrays(plan: Plan) -> tuple[Plan, ...]:
+    return (plan, *(member for member in plan.members if isinstance(member, Plan)))
 
 
 def verify_boot(facts: Facts) -> Iterator[Finding]:
@@ -273,6 +291,7 @@ PLAN_CHECKS: tuple[Check, ...] = (
     verify_chunk,
     verify_odd_count,
     verify_single_parity,
+    verify_width,
     verify_boot,
     verify_final,
     verify_slack,

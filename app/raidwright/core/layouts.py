@@ -27,6 +27,7 @@ class Level(StrEnum):
 
 
 PARITY_DISKS = {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}
+WIDEST_PARITY = 12  # disks; md allows more, makers of storage advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
 DEFAULT_CHUNK_KIB = 512
 CHUNKED = frozenset({Level.RAID0, Level.RAID4, Level.RAID5, Level.RAID6, Level.RAID10})
 

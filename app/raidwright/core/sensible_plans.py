@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import groupby
 
-from .layouts import Level
+from .layouts import WIDEST_PARITY, Level
 from .plan import Bitmap, Member, Metadata, Plan
 
 _MOST_COPIES_ALONE = 4  # more mirrors than this nobody builds
@@ -25,7 +24,7 @@ def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
         yield from _flat(chosen)
         yield from _grouped(chosen)
     if len(sizes) > 1:
-        yield from _pairs_of_a_size(ordered)
+        yield from _pairs_by_size(ordered)
 
 
 def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
@@ -59,23 +58,22 @@ def _with_spare(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 
 def _grouped(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """raid50 and raid60: equal groups, striped."""
+    """raid50 and raid60: equal groups, striped; of so many disks that none divides, the smallest is left out."""
+    widths = [width for width in range(3, len(members) // 2 + 1) if len(members) % width == 0]
+    if len(members) > WIDEST_PARITY and not any(width <= WIDEST_PARITY for width in widths):
+        yield from _grouped(members[:-1])
     for level, least in ((Level.RAID5, 3), (Level.RAID6, 4)):
-        for width in range(least, len(members) // 2 + 1):
-            if len(members) % width == 0:
+        for width in widths:
+            if width >= least:
                 groups = (members[start : start + width] for start in range(0, len(members), width))
                 yield Plan(Level.RAID0, tuple(_kept(level, group) for group in groups))
 
 
-def _pairs_of_a_size(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """Mirrors of equal disks, striped: with unequal pairs more space than raid10 gives."""
-    pairs: list[Plan] = []
-    for _, alike in groupby(members, key=lambda member: member.size_bytes):
-        group = tuple(alike)
-        if len(group) % 2:
-            return
-        pairs += [_kept(Level.RAID1, group[start : start + 2]) for start in range(0, len(group), 2)]
-    yield Plan(Level.RAID0, tuple(pairs))
+def _pairs_by_size(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """Mirrors of the disks that are nearest in size, striped: with unequal pairs more space than raid10 gives."""
+    if len(members) > 2 and len(members) % 2 == 0:
+        pairs = (members[start : start + 2] for start in range(0, len(members), 2))
+        yield Plan(Level.RAID0, tuple(_kept(Level.RAID1, pair) for pair in pairs))
 
 
 def _kept(level: Level, members: tuple[Member, ...], layout: str | None = None) -> Plan:

@@ -1,0 +1,176 @@
+"""Candidates in words that both the window and the command line say: why one stands there, and on which disks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from .core.candidates import Prepared
+from .core.plan import Plan
+from .core.ranking import Candidate
+from .core.reasons import Difference, Facet, Reasons
+from .core.unused import Unused
+from .wording import in_words
+
+Name = Callable[[Plan], str]
+_MOST_COUNTED = 99
+_MOST_DIFFERENCES = 3
+_BEST = {
+    Facet.SPACE: "most space",
+    Facet.LOSS: "safest",
+    Facet.READING: "fastest reading by estimate",
+    Facet.WRITING: "fastest writing by estimate",
+    Facet.RANDOM: "fastest small access by estimate",
+}
+_WORK = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "small access"}
+
+
+def short_size(size_bytes: int) -> str:
+    """``8 TB``, ``500 GB``: as it stands on a disk's label."""
+    return f"{size_bytes / 1e12:.3g} TB" if size_bytes >= 1e12 else f"{size_bytes / 1e9:.3g} GB"
+
+
+def sizes_words(sizes: Iterable[tuple[int, int]]) -> str:
+    """``3 × 8 TB + 2 × 5 TB``."""
+    return " + ".join(f"{count} × {short_size(size)}" for count, size in sizes)
+
+
+def unused_in_brief(unused: Iterable[Unused]) -> str:
+    """``2 × 5 TB + 3 × 3 TB``: what lies idle, whole disks and the rest of larger ones; "" for nothing."""
+    return sizes_words((one.count, one.unused_bytes) for one in unused)
+
+
+def unused_sentence(unused: Iterable[Unused]) -> str:
+    """“2 × 5 TB are left free. Of each of 3 × 8 TB, 3 TB stay unused.” "" for nothing."""
+    return " ".join(map(_unused_sentence, unused))
+
+
+def _unused_sentence(one: Unused) -> str:
+    disks = sizes_words([(one.count, one.disk_bytes)])
+    if one.is_whole:
+        return f"{disks} {'are' if one.count > 1 else 'is'} left free."
+    size = short_size(one.unused_bytes)
+    return f"Of each of {disks}, {size} stay unused." if one.count > 1 else f"Of {disks}, {size} stay unused."
+
+
+def on_disks(plan_name: str, prepared: Prepared) -> str:
+    """``raid5 of 3 × 8 TB`` where the pool has several sizes, else the name alone."""
+    return f"{plan_name} of {sizes_words(prepared.disk_sizes)}" if prepared.disk_sizes else plan_name
+
+
+def share(survived: int, ways: int) -> str:
+    """“4 of 6”, or where there are many “78%”, rounded down: 100% is said of all and 0% of none alone."""
+    if ways <= _MOST_COUNTED:
+        return f"{survived} of {ways}"
+    return "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"
+
+
+def why_words(candidate: Candidate, name: Name) -> str:
+    """Why it stands there, in full: what it fails, what it is best in, how it differs from its neighbour, warnings."""
+    reasons = candidate.reasons
+    said = [_missed(candidate, unmet) for unmet in candidate.unmet]
+    said += [", ".join(f"{_BEST[facet]} of all" for facet in reasons.best_in)]
+    if reasons.against is not None:
+        said.append(_against(candidate.prepared, reasons, name))
+    said += [f"warned of: {finding.sentence}" for finding in candidate.prepared.warnings]
+    return " ".join(_sentence(part) for part in said if part)
+
+
+def gist_words(candidate: Candidate) -> str:
+    """The same in a few words: what it fails or has most of, and what it has and costs against its neighbour."""
+    item, reasons = candidate.prepared, candidate.reasons
+    said = [_MISSED_IN_BRIEF[unmet] for unmet in candidate.unmet[:1]]
+    said += [_BEST[facet].replace("by estimate", "(est.)") for facet in reasons.best_in[:1]]
+    if reasons.against is not None:
+        if candidate.unmet:
+            told = [one for one in (*reasons.gains, *reasons.costs) if one.facet is not Facet.FAILURES][:1]
+        else:
+            told = [*(() if said else reasons.gains[:1]), *reasons.costs[:1]]
+        said += [_in_brief(one, item, reasons.against) for one in told]
+    return ", ".join(said) or "no different"
+
+
+_MISSED_IN_BRIEF = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
+
+
+def _missed(candidate: Candidate, unmet: str) -> str:
+    if unmet == "will_grow":
+        return "can't take more disks later"
+    if unmet == "must_boot":
+        return "firmware can't boot from it"
+    survives = candidate.prepared.survives
+    if survives <= 0:
+        return f"survives no failure, and you asked for {candidate.asked}"
+    return f"survives {survives} failure{'s' if survives > 1 else ''} for certain, and you asked for {candidate.asked}"
+
+
+def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
+    other = reasons.against
+    assert other is not None  # noqa: S101 -- asked before
+    gains, costs = (_joined(some, item, other) for some in (reasons.gains, reasons.costs))
+    differences = ", but ".join(part for part in (gains, costs) if part) or "no difference that counts"
+    called = name(other.plan) if other.disk_sizes == item.disk_sizes else on_disks(name(other.plan), other)
+    return f"against {called}: {differences}"
+
+
+def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) -> str:
+    """The gravest, estimates last and marked as such."""
+    gravest = differences[:_MOST_DIFFERENCES]
+    said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
+    if estimated := [one for one in gravest if one.facet in _WORK]:
+        said.append("by estimate " + ", ".join(f"{_percent(one)} of the {_WORK[one.facet]}" for one in estimated))
+    return "; ".join(said)
+
+
+def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
+    match one.facet:
+        case Facet.FAILURES:
+            disks = "disk" if item.survives == 1 else "disks"
+            mine = f"any {in_words(item.survives)} {disks}" if item.survives > 0 else "no disk"
+            return f"{mine} may fail instead of {in_words(max(0, other.survives))}"
+        case Facet.SHARE:
+            mine, theirs = _counts(item), _counts(other)
+            return f"{in_words(item.survives + 1)} failures are safe in {mine} ways instead of {theirs}"
+        case Facet.NESTED:
+            return "one array instead of arrays in arrays" if one.better else "arrays in arrays"
+        case Facet.SCATTERED:
+            return "copies side by side" if one.better else "copies that don't lie side by side"
+        case Facet.LOSS:
+            return f"lost {_times(one)} times {'less' if one.better else 'as'} often"
+        case _:
+            return _in_brief(one, item, other)
+
+
+def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
+    match one.facet:
+        case Facet.SPACE:
+            return f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
+        case Facet.FAILURES:
+            return f"survives {max(0, item.survives)}, not {max(0, other.survives)}"
+        case Facet.SHARE:
+            return f"survives {_counts(item)}, not {_counts(other)}"
+        case Facet.LOSS:
+            return f"{_times(one)}× {'safer' if one.better else 'riskier'}"
+        case Facet.NESTED:
+            return "one array" if one.better else "arrays in arrays"
+        case Facet.SCATTERED:
+            return "copies side by side" if one.better else "copies apart"
+        case _:
+            return f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
+
+
+def _counts(item: Prepared) -> str:
+    return share(*item.assessment.survival.counts(item.survives + 1))
+
+
+def _percent(one: Difference) -> str:
+    return f"{one.factor if one.better else 1 / one.factor:.0%}"
+
+
+def _times(one: Difference) -> str:
+    if one.factor >= 1e6:
+        return f"{one.factor / 1e6:.2g} million"
+    return f"{float(f'{one.factor:.2g}'):,.0f}" if one.factor >= 10 else f"{one.factor:.2g}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

@@ -1,0 +1,154 @@
+"""Why a candidate stands where it stands: what it has over the one above it, and what it gives up.
+
+The first is held against the second. Differences that nobody would notice, or that an estimate can't bear, are none:
+1% of the space, half as many losses again, a quarter of an estimated speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log
+
+from .candidates import Merits, Prepared, has_scattered_copies
+from .layouts import Level
+
+_SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # the least factors that are a difference
+_SHARE = 0.01
+_COPYING = {Level.RAID1, Level.RAID10}
+
+
+class Facet(StrEnum):
+    """In what two plans differ."""
+
+    SPACE = "space"
+    FAILURES = "failures"  # so many disks may fail, whichever they are
+    SHARE = "share"  # of the ways in which one more may fail
+    LOSS = "loss"
+    READING = "reading"
+    WRITING = "writing"
+    RANDOM = "random"
+    NESTED = "nested"
+    SCATTERED = "scattered"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a plan differs from the one it is held against: by ``factor`` above 1, for the better or the worse."""
+
+    facet: Facet
+    better: bool
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """``best_in`` is what the plan alone has most of, among those that meet the conditions.
+
+    ``differences`` from the plan ``against`` (None where it is the only one), those that weigh most first.
+    """
+
+    best_in: tuple[Facet, ...]
+    against: Prepared | None
+    differences: tuple[Difference, ...]
+
+    @property
+    def gains(self) -> tuple[Difference, ...]:
+        """What it has over the other."""
+        return tuple(one for one in self.differences if one.better)
+
+    @property
+    def costs(self) -> tuple[Difference, ...]:
+        """What it gives up."""
+        return tuple(one for one in self.differences if not one.better)
+
+
+_MERIT = {
+    Facet.SPACE: "space",
+    Facet.FAILURES: "safety",
+    Facet.SHARE: "safety",
+    Facet.LOSS: "safety",
+    Facet.READING: "reading",
+    Facet.WRITING: "writing",
+    Facet.RANDOM: "random",
+}
+
+
+def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, float]) -> tuple[Reasons, ...]:
+    """The reasons of each plan in ``ordered``, of which the first ``meeting`` meet the conditions.
+
+    ``weights`` are the wishes by the names of ``Merits``.
+    """
+    best = {facet: _best(ordered[:meeting], facet) for facet in (Facet.SPACE, Facet.LOSS, *_SPEEDS)}
+    found = []
+    for place, item in enumerate(ordered):
+        beside = ordered[place - 1] if place else next(iter(ordered[1:]), None)
+        found.append(
+            Reasons(
+                best_in=tuple(facet for facet, plan in best.items() if plan is item),
+                against=beside,
+                differences=_differences(item, beside, weights) if beside is not None else (),
+            )
+        )
+    return tuple(found)
+
+
+_SPEEDS = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "random"}
+
+
+def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
+    """The one that has most of ``facet`` by more than a difference; None where several have, or it is alone."""
+    first, *others = sorted(items, key=lambda item: -_amount(item, facet)) or [None]
+    if first is None or not others:
+        return None
+    return first if _amount(first, facet) > _amount(others[0], facet) * _least(facet) else None
+
+
+def _amount(item: Prepared, facet: Facet) -> float:
+    """More is better; its factors are what is told."""
+    if facet is Facet.SPACE:
+        return item.array_bytes
+    if facet is Facet.LOSS:
+        return 1 / max(item.array_loss, 1e-15)
+    merits: Merits = item.merits
+    return float(getattr(merits, _SPEEDS[facet]))
+
+
+def _least(facet: Facet) -> float:
+    return {Facet.SPACE: _SPACE, Facet.LOSS: _LOSS}.get(facet, _SPEED)
+
+
+def _differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[Difference, ...]:
+    def weight(one: Difference) -> float:
+        merit = _MERIT.get(one.facet)
+        if merit is None:
+            return 0.0
+        return weights[merit] * abs(getattr(item.merits, merit) - getattr(other.merits, merit))
+
+    return tuple(sorted(_found(item, other), key=weight, reverse=True))
+
+
+def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
+    if item.survives != other.survives:
+        yield Difference(Facet.FAILURES, item.survives > other.survives, abs(item.survives - other.survives) + 1)
+    else:
+        mine, theirs = _share(item), _share(other)
+        if abs(mine - theirs) > _SHARE:
+            yield Difference(Facet.SHARE, mine > theirs, 1 + abs(mine - theirs))
+    for facet in (Facet.SPACE, Facet.LOSS, *_SPEEDS):
+        mine, theirs = _amount(item, facet), _amount(other, facet)
+        factor = max(mine, theirs) / min(mine, theirs)
+        if log(factor) > log(_least(facet)):
+            yield Difference(facet, mine > theirs, factor)
+    if item.plan.is_nested != other.plan.is_nested:
+        yield Difference(Facet.NESTED, other.plan.is_nested, 1.0)
+    scattered = has_scattered_copies(item.plan)
+    if scattered != has_scattered_copies(other.plan) and {item.plan.level, other.plan.level} <= _COPYING:
+        yield Difference(Facet.SCATTERED, not scattered, 1.0)
+
+
+def _share(item: Prepared) -> float:
+    """Of the ways in which one disk more than is sure may fail, how many lose nothing."""
+    survived, ways = item.assessment.survival.counts(item.survives + 1)
+    return survived / ways if ways else 0.0
