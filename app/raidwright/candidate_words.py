@@ -48,13 +48,17 @@ def _unused_sentence(one: Unused) -> str:
     disks = sizes_words([(one.count, one.disk_bytes)])
     if one.is_whole:
         return f"{disks} {'are' if one.count > 1 else 'is'} left free."
-    size = short_size(one.unused_bytes)
-    return f"Of each of {disks}, {size} stay unused." if one.count > 1 else f"Of {disks}, {size} stay unused."
+    each = "each of " if one.count > 1 else ""
+    return f"Of {each}{disks}, {short_size(one.unused_bytes)} stay unused: every member counts as the smallest does."
 
 
 def on_disks(plan_name: str, prepared: Prepared) -> str:
-    """``raid5 of 3 × 8 TB`` where the pool has several sizes, else the name alone."""
-    return f"{plan_name} of {sizes_words(prepared.disk_sizes)}" if prepared.disk_sizes else plan_name
+    """``raid5 of 3 × 8 TB`` or ``raid6 of all 5`` where the pool has several sizes, else the name alone."""
+    if not prepared.disk_sizes:
+        return plan_name
+    if any(one.is_whole for one in prepared.unused):
+        return f"{plan_name} of {sizes_words(prepared.disk_sizes)}"
+    return f"{plan_name} of all {sum(count for count, _size in prepared.disk_sizes)}"
 
 
 def share(survived: int, ways: int) -> str:
@@ -141,21 +145,15 @@ def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
 
 
 def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
-    match one.facet:
-        case Facet.SPACE:
-            return f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
-        case Facet.FAILURES:
-            return f"survives {max(0, item.survives)}, not {max(0, other.survives)}"
-        case Facet.SHARE:
-            return f"survives {_counts(item)}, not {_counts(other)}"
-        case Facet.LOSS:
-            return f"{_times(one)}× {'safer' if one.better else 'riskier'}"
-        case Facet.NESTED:
-            return "one array" if one.better else "arrays in arrays"
-        case Facet.SCATTERED:
-            return "copies side by side" if one.better else "copies apart"
-        case _:
-            return f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
+    words = {
+        Facet.SPACE: (f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"),
+        Facet.FAILURES: f"survives {max(0, item.survives)}, not {max(0, other.survives)}",
+        Facet.SHARE: f"survives {_counts(item)}, not {_counts(other)}",
+        Facet.LOSS: f"{_times(one)}× {'safer' if one.better else 'riskier'}",
+        Facet.NESTED: "one array" if one.better else "arrays in arrays",
+        Facet.SCATTERED: "copies side by side" if one.better else "copies apart",
+    }
+    return words[one.facet] if one.facet in words else f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
 
 
 def _counts(item: Prepared) -> str:

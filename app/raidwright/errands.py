@@ -29,7 +29,7 @@ from .machine.system_steps import Step, StepResult
 
 Update = Callable[[Any], object]
 _ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
-_NEEDED_NEXT = (".core.assessment", ".core.candidates", ".core.geometry")
+_NEEDED_NEXT = (".core.assessment", ".core.ranking", ".core.reliability.loss", ".core.geometry")
 
 
 class Errands:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from raidwright.core.candidates import Wishes, enumerate_plans, rank
+from raidwright.core.candidates import enumerate_plans
 from raidwright.core.geometry import all_rows, geometry_of
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
 from raidwright.core.plan_json import dump_plan
 from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.core.ranking import Wishes, rank
 from raidwright.core.stage import cell_states
 from raidwright.core.survival import survival_of
 

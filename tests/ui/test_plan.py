@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
+from raidwright.candidate_words import share
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Bitmap, Metadata, Plan
 from raidwright.ui import sample
@@ -15,7 +16,6 @@ from raidwright.ui.plan import edits
 from raidwright.ui.plan.model import PlanModel
 from raidwright.ui.plan.pairs import PairMatrix
 from raidwright.ui.plan.stage import Stage
-from raidwright.ui.plan.words import share
 from raidwright.ui.rail import Station
 from raidwright.ui.table import Table
 from raidwright.ui.window import MainWindow

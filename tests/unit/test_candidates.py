@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.cli.candidates import layout_name
-from raidwright.core.candidates import Merits, Ranking, Wishes, candidates_for, enumerate_plans, rank
+from raidwright.core.candidates import Merits, enumerate_plans
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Metadata
 from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.core.ranking import Ranking, Wishes, candidates_for, rank
 
 NOTHING = Wishes(space=0, safety=0, reading=0, writing=0, random=0)
 

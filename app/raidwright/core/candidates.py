@@ -32,7 +32,8 @@ from .unused import Unused, disk_sizes, unused_of
 LOSS_YEARS = 5.0
 _A_SECTOR = 0.05  # of losing the array
 _DIGITS_THAT_COUNT = 3.0
-_LEAST_LOSS = 1e-15  # below it nothing is told apart
+_TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
+LEAST_LOSS = 1e-15  # below it nothing is told apart
 _TOLD_APART = 3  # digits of a share of space: 320 KiB of 8 TB decide nothing
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
 _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
@@ -54,7 +55,8 @@ class Prepared:
     """A plan assessed, with all of it that ranking needs and wishes don't change.
 
     ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
-    graver than a note, without those that every plan with redundancy for these disks has; the gravest first.
+    graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
+    without what space tells already.
     ``disk_sizes`` (as in ``unused``) is empty where all the pool's disks are of one size.
     """
 
@@ -110,7 +112,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     warnings = tuple(
         finding
         for finding in assessment.findings
-        if finding.severity is not Severity.NOTE and finding.code not in shared
+        if finding.severity is not Severity.NOTE and finding.code not in shared | _TOLD_BY_SPACE
     )
     pool_bytes = sum(disk.size_bytes for disk in pool)
     unused = unused_of(plan, pool)
@@ -119,7 +121,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
         speeds=speeds,
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _TOLD_APART),
-            safety=tanh(-log10(max(_LEAST_LOSS, _weighed_loss(array_loss, sector_loss))) / _DIGITS_THAT_COUNT),
+            safety=tanh(-log10(max(LEAST_LOSS, _weighed_loss(array_loss, sector_loss))) / _DIGITS_THAT_COUNT),
             reading=speeds.read / len(pool),
             writing=speeds.write / len(pool),
             random=(speeds.random_read + speeds.random_write) / (2 * len(pool)),

@@ -91,7 +91,7 @@ def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
 
 def _score(item: Prepared, wishes: Wishes) -> float:
     weights = {name: getattr(wishes, name) for name in Merits.__slots__}
-    worth = sum(weight * getattr(item.merits, name) for name, weight in weights.items()) + _EASE * item.ease
+    worth: float = sum(weight * getattr(item.merits, name) for name, weight in weights.items()) + _EASE * item.ease
     return worth / (sum(weights.values()) + _EASE)
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import log
 
-from .candidates import Merits, Prepared, has_scattered_copies
+from .candidates import LEAST_LOSS, Prepared, has_scattered_copies
 from .layouts import Level
 
 _SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # the least factors that are a difference
@@ -99,10 +98,10 @@ _SPEEDS = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "ra
 
 def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
     """The one that has most of ``facet`` by more than a difference; None where several have, or it is alone."""
-    first, *others = sorted(items, key=lambda item: -_amount(item, facet)) or [None]
-    if first is None or not others:
+    if len(items) < 2:
         return None
-    return first if _amount(first, facet) > _amount(others[0], facet) * _least(facet) else None
+    first, second = sorted(items, key=lambda item: -_amount(item, facet))[:2]
+    return first if _amount(first, facet) > _amount(second, facet) * _least(facet) else None
 
 
 def _amount(item: Prepared, facet: Facet) -> float:
@@ -110,9 +109,8 @@ def _amount(item: Prepared, facet: Facet) -> float:
     if facet is Facet.SPACE:
         return item.array_bytes
     if facet is Facet.LOSS:
-        return 1 / max(item.array_loss, 1e-15)
-    merits: Merits = item.merits
-    return float(getattr(merits, _SPEEDS[facet]))
+        return 1 / max(item.array_loss, LEAST_LOSS)
+    return float(getattr(item.merits, _SPEEDS[facet]))
 
 
 def _least(facet: Facet) -> float:
@@ -139,7 +137,7 @@ def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
     for facet in (Facet.SPACE, Facet.LOSS, *_SPEEDS):
         mine, theirs = _amount(item, facet), _amount(other, facet)
         factor = max(mine, theirs) / min(mine, theirs)
-        if log(factor) > log(_least(facet)):
+        if factor > _least(facet):
             yield Difference(facet, mine > theirs, factor)
     if item.plan.is_nested != other.plan.is_nested:
         yield Difference(Facet.NESTED, other.plan.is_nested, 1.0)

@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
+from ..core.layouts import Level
 from ..machine.connection import Connection, State
 from ..machine.job_values import BuildResult
 from ..machine.values import Snapshot
@@ -52,6 +53,7 @@ def still_window(snapshot: Snapshot | None = None) -> MainWindow:
 def plan_raid10_far(window: MainWindow) -> None:
     """Choose the free disks and plan raid10 far of them, one disk failed in thought."""
     window.disks.choose_all()
+    window.plan.choose_level(Level.RAID10)
     window.plan.edit(lambda plan: edits.with_arrangement(plan, "f"))
     window.plan.edit_fields(chunk_kib=256)
     window.plan.toggle_failure(_FAILED_SLOT)

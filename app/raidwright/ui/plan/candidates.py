@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from ...core.candidates import Candidate, Prepared
+from ...candidate_words import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
+from ...core.candidates import Prepared
+from ...core.ranking import Candidate
 from ...core.units import decimal_size
 from ...loss_words import chance_in_brief
 from ..loss.model import LossModel
@@ -18,6 +20,7 @@ from .ranking import RankingModel
 from .words import short_name, survives
 
 _MAP_WIDTH = 244
+_UNUSED, _SPEEDS = 5, 6  # columns that stand there only when they say something
 
 
 class Candidates(Panel):
@@ -30,11 +33,12 @@ class Candidates(Panel):
         self._count = label("", "dim", name="candidates-count")
         self.head.insertWidget(1, self._count)
         self._rows = TableModel(self._columns(), self._look)
-        table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
+        self._table = table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)
+        self._sighted = -1  # the row of the plan on the stage, when it was last brought into sight
         self._relax = label("", "error", name="candidates-relax", wrap=True)
         self.body.addWidget(self._relax)
         self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
@@ -44,26 +48,36 @@ class Candidates(Panel):
     def _columns(self) -> tuple[Column, ...]:
         return (
             Column("", lambda one: Cell(str(one[0])), align="right"),
-            Column(self.tr("Layout"), lambda one: Cell(short_name(one[1].prepared.plan))),
-            Column(self.tr("Space"), lambda one: Cell(_space(one[1])), align="right"),
+            Column(self.tr("Layout"), lambda one: _layout(one[1].prepared)),
+            Column(self.tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
             Column(self.tr("Survives"), lambda one: survives(one[1].prepared)),
             Column(
                 self.tr("Loss, {years:g} y").format(years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Read, write"), lambda one: self._speeds(one[1].prepared), align="right"),
-            Column(self.tr("Why here"), lambda one: Cell(one[1].gist, hint=one[1].why), stretch=True),
+            Column(self.tr("Left unused"), lambda one: _unused(one[1].prepared)),
+            Column(self.tr("Read, write (est.)"), lambda one: self._speeds(one[1].prepared), align="right"),
+            Column(self.tr("Why here (against the row above)"), lambda one: _why(one[1]), stretch=True),
         )
 
     def _speeds(self, prepared: Prepared) -> Cell:
-        hint = self.tr("At best so many times one disk's speed, by the layout alone; not a prediction.")
+        hint = self.tr("An estimate by the layout alone, in multiples of one disk's speed; not a prediction.")
         read, write = (f"{speed:.1f}×".replace(".0×", "×") for speed in (prepared.speeds.read, prepared.speeds.write))
         return Cell(f"{read}, {write}", hint=hint)
 
     def _loss(self, prepared: Prepared) -> Cell:
         hint = self.tr("How likely the whole array is lost within {years:g} years, all taken as likely.")
         return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint.format(years=self._losses.years))
+
+    def _standing(self) -> str:
+        """How many there are, and where the plan on the stage stands among them."""
+        count, place = len(self._model.ranking.candidates), self._model.place
+        if place is None:
+            return self.tr("· {n} worth looking at; yours isn't one of them").format(n=count)
+        if place == 0:
+            return self.tr("· {n} worth looking at; yours is the first").format(n=count)
+        return self.tr("· {n} worth looking at; yours stands at {place}").format(n=count, place=place + 1)
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
@@ -78,16 +92,30 @@ class Candidates(Panel):
         if not self.isVisible():
             return  # all of their losses take longer than a key's press
         candidates = self._model.ranking.candidates
-        self._count.setText(self.tr("· {n} possible").format(n=len(candidates)))
+        self._count.setText(self._standing())
         self._rows.columns = self._columns()  # one speaks of the years
         self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
+        self._table.setColumnHidden(_UNUSED, not any(one.prepared.unused for one in candidates))
+        self._table.setColumnHidden(_SPEEDS, not self._model.asks_for_speed)
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))
-        marked = next((place for place, one in enumerate(candidates) if self._model.is_chosen(one)), -1)
+        marked = -1 if self._model.place is None else self._model.place
+        if marked >= 0 and marked != self._sighted:  # who has scrolled away isn't pulled back
+            self._table.scrollTo(self._rows.index(marked, 0))
+        self._sighted = marked
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
         self._map.show_candidates(candidates, losses, marked, self._losses.years)
 
 
-def _space(candidate: Candidate) -> str:
-    return decimal_size(candidate.prepared.assessment.capacity.array_bytes)
+def _layout(prepared: Prepared) -> Cell:
+    return Cell(on_disks(short_name(prepared.plan), prepared))
+
+
+def _unused(prepared: Prepared) -> Cell:
+    return Cell(unused_in_brief(prepared.unused) or "–", hint=unused_sentence(prepared.unused))
+
+
+def _why(one: Candidate) -> Cell:
+    badge = QCoreApplication.translate("Candidates", "warned") if one.prepared.warnings else ""
+    return Cell(gist_words(one), badge=badge, tone="warn", hint=why_words(one, short_name))

@@ -1,4 +1,7 @@
-"""The candidates on a map: space to the right, safety upwards, larger points read faster. Its twin is the table."""
+"""The candidates on a map: space to the right, safety upwards, larger points read faster by estimate.
+
+Its twin is the table.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from ...core.candidates import Candidate
+from ...candidate_words import on_disks, why_words
+from ...core.ranking import Candidate
 from ...loss_words import years_words
 from .. import tokens
 from ..theme import font, tokens_for
@@ -97,7 +101,7 @@ class CandidateMap(QWidget):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
             self.tr("↑ chance to keep everything for {years}").format(years=self._years),
         )
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = reads faster"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = faster (est.)"))
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))
 
     def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
@@ -147,6 +151,8 @@ class CandidateMap(QWidget):
     def event(self, event: object) -> bool:
         """Qt: hovering a point says which it is and why it stands where it stands."""
         if isinstance(event, QHelpEvent) and (point := self._at(QPointF(event.pos()))):
-            QToolTip.showText(event.globalPos(), f"{point.name}\n{self._candidates[point.place].why}", self)
+            one = self._candidates[point.place]
+            title = on_disks(point.name, one.prepared)
+            QToolTip.showText(event.globalPos(), f"{title}\n{why_words(one, short_name)}", self)
             return True
         return super().event(event)  # type: ignore[arg-type]

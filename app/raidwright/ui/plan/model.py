@@ -17,6 +17,8 @@ from . import edits
 
 if TYPE_CHECKING:
     from ...core.assessment import Assessment
+    from ...core.candidates import Prepared
+    from ...core.ranking import Wishes
 
 Edit = Callable[[Plan], Plan]
 _MOST_STEPS = 200
@@ -48,6 +50,9 @@ class PlanModel(QObject):
         self.failed: frozenset[int] = frozenset()
         self.disks: dict[str, Disk] = {}
         self.pool: tuple[Member, ...] = ()
+        self.wishes: Wishes | None = None  # None until some are said
+        self._prepared: tuple[Prepared, ...] | None = None
+        self._is_own = False  # whether a person made something of the plan that comes by itself
         self._said: dict[str, Member] = {}  # each disk as it was last planned with, chosen now or not
         self._steps: list[Plan] = []
         self._place = -1
@@ -82,16 +87,18 @@ class PlanModel(QObject):
         if self._phase is Phase.BUILT:
             if not disks:
                 return
-            self._phase, self._steps, self._place = Phase.REVIEW, [], -1
+            self._phase, self._steps, self._place, self._is_own = Phase.REVIEW, [], -1, False
         self.disks = {disk.id: disk for disk in disks}
         self.pool = tuple(self._as_said(disk.as_member()) for disk in disks)
+        self._prepared = None
         self._forget_failures()
         self.pool_changed.emit()
+        if len(disks) < 2 or not self._is_own:
+            self._steps, self._place, self._is_own = [], -1, False
         if len(disks) < 2:
-            self._steps, self._place = [], -1
             self._show(None)
         elif not self._steps:
-            self._push(edits.first_plan(self.pool))
+            self._push(self._best())
         else:
             self._push(self._at_home(self._steps[self._place]))
 
@@ -107,6 +114,15 @@ class PlanModel(QObject):
             self.changed.emit(self.draft)
 
     @property
+    def prepared(self) -> tuple[Prepared, ...]:
+        """Every sensible plan for the disks chosen, each with what wishes don't change; found once for these disks."""
+        if self._prepared is None:
+            from ...core.candidates import enumerate_plans  # noqa: PLC0415 -- the disks stand before
+
+            self._prepared = enumerate_plans(self.pool, self.disks) if len(self.pool) > 1 else ()
+        return self._prepared
+
+    @property
     def gone(self) -> frozenset[int]:
         """The columns of the stage without a working disk: failed in thought, or left empty."""
         slots = edits.leaves(self.draft.plan) if self.draft.plan is not None else ()
@@ -115,6 +131,7 @@ class PlanModel(QObject):
     def edit(self, change: Edit) -> None:
         """Go on with what ``change`` makes of the plan."""
         if self.can_edit and self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
+            self._is_own = True
             if edits.shape(plan) != edits.shape(self.draft.plan):
                 self._forget_failures()
             self._push(plan)
@@ -172,11 +189,18 @@ class PlanModel(QObject):
 
     def _at_home(self, plan: Plan) -> Plan:
         """``plan`` on the present disks, at a level that so many allow."""
-        plan = edits.with_members(plan, self.pool)
-        if _refusal(plan):
-            first = edits.first_plan(self.pool)
-            return replace(first, name=plan.name, metadata=plan.metadata, assumptions=plan.assumptions)
-        return plan
+        moved = edits.with_members(plan, self.pool)
+        if _refusal(moved) or (plan.is_nested and moved != plan):
+            return replace(self._best(), name=plan.name, metadata=plan.metadata, assumptions=plan.assumptions)
+        return moved
+
+    def _best(self) -> Plan:
+        """What is recommended for the disks chosen, and for what matters to the person."""
+        from ...core.ranking import Wishes, rank  # noqa: PLC0415 -- as above
+
+        first = edits.first_plan(self.pool)
+        ranked = rank(self.prepared, self.wishes or Wishes()).candidates
+        return edits.adopt(ranked[0].prepared.plan, first) if ranked else first
 
     def _as_said(self, disk: Member) -> Member:
         said = self._said.get(disk.id, disk)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ...core.candidates import Candidate, Prepared, Ranking, Wishes, enumerate_plans, rank
+from ...core.ranking import Candidate, Ranking, Wishes, rank
 from . import edits
 from .model import PlanModel
 
@@ -19,16 +19,30 @@ class RankingModel(QObject):
     def __init__(self, plan: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
-        self._prepared: tuple[Prepared, ...] = ()
-        self.wishes = Wishes()
         self.ranking = Ranking(())
-        plan.pool_changed.connect(self._prepare)
+        plan.pool_changed.connect(self._rank)
         plan.changed.connect(self.changed)
-        self._prepare()
+        self._rank()
+
+    @property
+    def wishes(self) -> Wishes:
+        """What matters to the person; kept with the plan, so that the next disks' first plan follows it too."""
+        return self._plan.wishes or Wishes()
+
+    @property
+    def asks_for_speed(self) -> bool:
+        """Whether estimates of speed count."""
+        return any((self.wishes.reading, self.wishes.writing, self.wishes.random))
+
+    @property
+    def place(self) -> int | None:
+        """Where the plan on the stage stands among the candidates, from 0; None where it is none of them."""
+        places = (place for place, one in enumerate(self.ranking.candidates) if self.is_chosen(one))
+        return next(places, None)
 
     def wish(self, **fields: int) -> None:
         """Change some wishes."""
-        self.wishes = replace(self.wishes, **fields)  # type: ignore[arg-type]
+        self._plan.wishes = replace(self.wishes, **fields)  # type: ignore[arg-type]
         self._rank()
 
     def is_chosen(self, candidate: Candidate) -> bool:
@@ -41,11 +55,6 @@ class RankingModel(QObject):
         self._plan.adopt(self.ranking.candidates[place].prepared.plan)
 
     @Slot()
-    def _prepare(self) -> None:
-        pool = self._plan.pool
-        self._prepared = enumerate_plans(pool, self._plan.disks) if len(pool) > 1 else ()
-        self._rank()
-
     def _rank(self) -> None:
-        self.ranking = rank(self._prepared, self.wishes)
+        self.ranking = rank(self._plan.prepared, self.wishes)
         self.changed.emit()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from ...candidate_words import short_size, unused_sentence
 from ...core.assessment import Assessment
 from ...core.capacity import Capacity
 from ...core.forecloses import Possibility
 from ...core.survival import Survival
 from ...core.units import binary_size, decimal_size
+from ...core.unused import unused_of
 from ...wording import survival_sentence
 from ..findings import FindingList
 from ..loss.model import LossModel
@@ -32,10 +34,13 @@ class Result(Panel):
     def __init__(self, model: PlanModel, losses: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("result")
+        self._model = model
         self._figure = label("", "figure", name="usable")
         self._binary = label("", "unit", name="usable-binary")
         self._rest = label("", "dim", name="usable-rest", wrap=True)
         self._refusal = label("", "error", name="plan-refusal", wrap=True)
+        self._idle = label("", name="unused", wrap=True)
+        self._idle_badge = badge("", "warn")
         self._pairs = PairMatrix()
         self._sentence = label("", name="survival-sentence", wrap=True)
         self._loss = LossSummary(losses)
@@ -65,6 +70,10 @@ class Result(Panel):
         figures.addStretch(1)
         box.addLayout(figures)
         box.addWidget(self._rest)
+        idle = row(spacing=SPACE_S)
+        idle.addWidget(self._idle_badge, 0, Qt.AlignmentFlag.AlignTop)
+        idle.addWidget(self._idle, 1)
+        box.addLayout(idle)
         box.addSpacing(SPACE_M)
         box.addWidget(label(self.tr("What it survives"), "title"))
         survives = row(spacing=SPACE_M)
@@ -116,6 +125,12 @@ class Result(Panel):
         words = self.tr("of {whole}{rest}").format(whole=decimal_size(whole), rest=self._where(capacity))
         beside = self.tr("; beside it {n} spare").format(n=len(spares)) if spares else ""
         self._rest.setText(words + beside)
+        unused = unused_of(assessment.plan, self._model.pool)
+        idle_bytes = sum(one.count * one.unused_bytes for one in unused)
+        self._idle_badge.setText(self.tr("{size} unused").format(size=short_size(idle_bytes)))
+        self._idle.setText(unused_sentence(unused))
+        for part in (self._idle, self._idle_badge):
+            part.setVisible(bool(unused))
 
     def _where(self, capacity: Capacity) -> str:
         lost = capacity.lost

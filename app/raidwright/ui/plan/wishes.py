@@ -31,10 +31,14 @@ class WishesForm(QWidget):
         grid.addWidget(self._survive, 0, 1)
         weights = (
             ("space", self.tr("Space"), self.tr("How much fits.")),
-            ("safety", self.tr("Safety"), self.tr("How many disks may fail.")),
-            ("reading", self.tr("Reading"), self.tr("Large reads.")),
-            ("writing", self.tr("Writing"), self.tr("Large writes.")),
-            ("random", self.tr("Random"), self.tr("Small accesses all over the place.")),
+            ("safety", self.tr("Safety"), self.tr("How unlikely it is that the array, or a sector of it, is lost.")),
+            ("reading", self.tr("Reading"), self.tr("Large reads, by an estimate from the layout alone.")),
+            ("writing", self.tr("Writing"), self.tr("Large writes, by an estimate from the layout alone.")),
+            (
+                "random",
+                self.tr("Random"),
+                self.tr("Small accesses everywhere, by an estimate from the layout alone."),
+            ),
         )
         for place, (field, title, hint) in enumerate(weights, start=1):
             name = label(title, "dim")

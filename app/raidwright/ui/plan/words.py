@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from ...candidate_words import share
 from ...core.candidates import Prepared
 from ...core.layouts import Level
 from ...core.plan import Plan
 from ..table import Cell
 
-_MOST_COUNTED = 99
 _SHORT = {
     "left-symmetric": "",  # what everybody means
     "left-asymmetric": "la",
@@ -65,10 +65,3 @@ def survives(prepared: Prepared) -> Cell:
         f"{prepared.survives} · {share(survived, ways)}",
         hint=hint.format(n=prepared.survives, ways=ways, survived=survived),
     )
-
-
-def share(survived: int, ways: int) -> str:
-    """“4 of 6”, or where there are many “78%”, rounded down: 100% is said of all and 0% of none alone."""
-    if ways <= _MOST_COUNTED:
-        return _tr("{survived} of {ways}").format(survived=survived, ways=ways)
-    return "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"
