@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check undo-check arrays-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check ranking-check undo-check arrays-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -30,6 +30,10 @@ faults: set-up
 
 loss-check: set-up
 	@$(PYTHON) -m tests.loss_check
+
+# Pools of disks, ranked, with the reasons; and whether the first of each would be signed.
+ranking-check: set-up
+	@$(PYTHON) -m tests.ranking_check
 
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
 undo-check: set-up

@@ -71,7 +71,8 @@ def share(survived: int, ways: int) -> str:
 def why_words(candidate: Candidate, name: Name) -> str:
     """Why it stands there, in full: what it fails, what it is best in, how it differs from its neighbour, warnings."""
     reasons = candidate.reasons
-    said = [_missed(candidate, unmet) for unmet in candidate.unmet]
+    said = ["best on balance"] if reasons.is_first else []
+    said += [_missed(candidate, unmet) for unmet in candidate.unmet]
     said += [", ".join(f"{_BEST[facet]} of all" for facet in reasons.best_in)]
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
@@ -81,16 +82,19 @@ def why_words(candidate: Candidate, name: Name) -> str:
 
 def gist_words(candidate: Candidate) -> str:
     """The same in a few words: what it fails or has most of, and what it has and costs against its neighbour."""
-    item, reasons = candidate.prepared, candidate.reasons
+    item, reasons, other = candidate.prepared, candidate.reasons, candidate.reasons.against
     said = [_MISSED_IN_BRIEF[unmet] for unmet in candidate.unmet[:1]]
     said += [_BEST[facet].replace("by estimate", "(est.)") for facet in reasons.best_in[:1]]
-    if reasons.against is not None:
-        if candidate.unmet:
-            told = [one for one in (*reasons.gains, *reasons.costs) if one.facet is not Facet.FAILURES][:1]
-        else:
-            told = [*(() if said else reasons.gains[:1]), *reasons.costs[:1]]
-        said += [_in_brief(one, item, reasons.against) for one in told]
-    return ", ".join(said) or "no different"
+    told: Sequence[Difference] = (*(() if said else reasons.gains[:1]), *reasons.costs[:1])
+    if candidate.unmet:
+        told = [one for one in reasons.differences if one.facet is not Facet.FAILURES][:1]
+    elif reasons.is_first:
+        told = () if said else reasons.gains[:1]
+    said += [_in_brief(one, item, other) for one in told if other is not None]
+    words = ", ".join(said)
+    if reasons.is_first:
+        return f"best on balance: {words}" if words else "best on balance"
+    return words or "no different"
 
 
 _MISSED_IN_BRIEF = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
@@ -132,28 +136,35 @@ def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
             mine = f"any {in_words(item.survives)} {disks}" if item.survives > 0 else "no disk"
             return f"{mine} may fail instead of {in_words(max(0, other.survives))}"
         case Facet.SHARE:
-            mine, theirs = _counts(item), _counts(other)
-            return f"{in_words(item.survives + 1)} failures are safe in {mine} ways instead of {theirs}"
-        case Facet.NESTED:
-            return "one array instead of arrays in arrays" if one.better else "arrays in arrays"
-        case Facet.SCATTERED:
-            return "copies side by side" if one.better else "copies that don't lie side by side"
+            ways = f"{_counts(item)} of the ways" if "%" in _counts(item) else f"{_counts(item)} ways"
+            return f"{in_words(item.survives + 1)} failures are safe in {ways} instead of {_counts(other)}"
         case Facet.LOSS:
             return f"lost {_times(one)} times {'less' if one.better else 'as'} often"
+        case Facet.NESTED if one.better:
+            return "one array instead of arrays in arrays"
+        case Facet.SCATTERED if not one.better:
+            return "copies that don't lie side by side"
         case _:
             return _in_brief(one, item, other)
 
 
 def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
-    words = {
-        Facet.SPACE: (f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"),
-        Facet.FAILURES: f"survives {max(0, item.survives)}, not {max(0, other.survives)}",
-        Facet.SHARE: f"survives {_counts(item)}, not {_counts(other)}",
-        Facet.LOSS: f"{_times(one)}× {'safer' if one.better else 'riskier'}",
-        Facet.NESTED: "one array" if one.better else "arrays in arrays",
-        Facet.SCATTERED: "copies side by side" if one.better else "copies apart",
-    }
-    return words[one.facet] if one.facet in words else f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
+    match one.facet:
+        case Facet.SPACE:
+            words = f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
+        case Facet.FAILURES:
+            words = f"survives {max(0, item.survives)}, not {max(0, other.survives)}"
+        case Facet.SHARE:
+            words = f"survives {_counts(item)}, not {_counts(other)}"
+        case Facet.LOSS:
+            words = f"{_times(one)}× {'safer' if one.better else 'riskier'}"
+        case Facet.NESTED:
+            words = "one array" if one.better else "arrays in arrays"
+        case Facet.SCATTERED:
+            words = "copies side by side" if one.better else "copies apart"
+        case _:
+            words = f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
+    return words
 
 
 def _counts(item: Prepared) -> str:

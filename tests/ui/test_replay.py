@@ -28,6 +28,7 @@ def _plan(level: Level, count: int, layout: str | None = None) -> Plan:
 @pytest.fixture
 def replaying(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.disks.choose_all()
+    window.plan.choose_level(Level.RAID10)
     window.show_station(Station.PLAN)
     toggle = window.findChild(QPushButton, "stage-replay")
     assert toggle is not None

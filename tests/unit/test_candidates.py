@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from itertools import combinations, pairwise
+from operator import attrgetter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.candidate_words import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
 from raidwright.cli.candidates import layout_name
-from raidwright.core.candidates import Merits, enumerate_plans
+from raidwright.core.candidates import Merits, Prepared, enumerate_plans
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Metadata
 from raidwright.core.pool import imagined_members, parse_pool
 from raidwright.core.ranking import Ranking, Wishes, candidates_for, rank
+from raidwright.core.reasons import Facet
+from raidwright.core.reliability.loss import loss_of
+
+from ..ranking_check.signed import POOLS, Pool
 
 NOTHING = Wishes(space=0, safety=0, reading=0, writing=0, random=0)
+SOME_POOLS = ("2x8TB", "3x4TB", "4x8TB", "2x8TB+2x4TB", "3x8TB+2x5TB", "6x10TB", "12x20TB", "24x8TB")
+WISHES = st.builds(
+    Wishes, must_survive=st.integers(0, 3), will_grow=st.booleans(), must_boot=st.booleans(),
+    **{name: st.integers(0, 100) for name in Merits.__slots__},
+)  # fmt: skip
+
+
+@cache
+def prepared(pool: str) -> tuple[Prepared, ...]:
+    return enumerate_plans(imagined_members(parse_pool(pool)))
+
+
+def _known(item: Prepared) -> tuple[float, ...]:
+    return item.merits.space, item.merits.safety, item.ease
+
+
+def _estimated(item: Prepared) -> tuple[float, ...]:
+    return item.merits.reading, item.merits.writing, item.merits.random
 
 
 def ranked(pool: str, wishes: Wishes | None = None) -> Ranking:
@@ -41,19 +67,140 @@ def test_groups_and_pairs() -> None:
 @pytest.mark.parametrize(
     ("wishes", "weight", "best"),
     [
-        (replace(NOTHING, space=100), "space", "raid5 ×6"),
-        (replace(NOTHING, safety=100), "safety", "raid10 n3 ×6"),
-        (replace(NOTHING, reading=100), "reading", "raid10 f2 ×6"),
-        (replace(NOTHING, writing=100), "writing", "raid5 ×6"),
+        (replace(NOTHING, space=100), "space", "raid6 ×6"),  # raid5 has more, and is warned of
+        (replace(NOTHING, safety=100), "safety", "raid6 ×5 + spare"),
+        (replace(NOTHING, reading=100), "reading", "raid10 o2 ×6"),  # far reads faster, and is final
+        (replace(NOTHING, writing=100), "writing", "raid6 ×6"),
     ],
 )
-def test_one_wish_alone_puts_its_best_first(wishes: Wishes, weight: str, best: str) -> None:
-    ranking = ranked("6x8TB", wishes)
-    first = ranking.candidates[0]
-    assert getattr(first.prepared.merits, weight) == max(
-        getattr(candidate.prepared.merits, weight) for candidate in ranking.candidates if not candidate.unmet
+def test_one_wish_alone_puts_first_what_has_most_of_it_and_is_warned_of_least(
+    wishes: Wishes, weight: str, best: str
+) -> None:
+    first, *others = [item.prepared for item in ranked("6x8TB", wishes).candidates if not item.unmet]
+    assert layout_name(first.plan) == best
+    assert not first.warnings
+    assert getattr(first.merits, weight) == max(
+        getattr(item.merits, weight) for item in (first, *others) if not item.warnings
     )
-    assert best in [layout_name(item.prepared.plan) for item in ranking.candidates if item.score == first.score]
+
+
+@pytest.mark.parametrize("pool", POOLS, ids=lambda pool: f"{pool.text}{pool.kind or ''}")
+def test_the_first_pick_is_one_that_would_be_signed(pool: Pool) -> None:
+    candidates = candidates_for(pool.members(), Wishes()).candidates
+    assert {layout_name(item.prepared.plan) for item in candidates[:1]} <= pool.signed
+    assert bool(candidates) == bool(pool.signed)
+
+
+@given(wishes=WISHES, pool=st.sampled_from(SOME_POOLS))
+def test_what_is_better_in_nothing_never_stands_above(wishes: Wishes, pool: str) -> None:
+    candidates = rank(prepared(pool), wishes).candidates
+    for above, below in combinations(candidates, 2):
+        better = _known(below.prepared) + _estimated(below.prepared)
+        worse = _known(above.prepared) + _estimated(above.prepared)
+        dominated = all(x >= y for x, y in zip(better, worse, strict=True)) and better != worse
+        warned_of_less = len(below.prepared.warnings) <= len(above.prepared.warnings)
+        assert not (dominated and warned_of_less and set(below.unmet) <= set(above.unmet)), (above, below)
+
+
+@given(wishes=WISHES, pool=st.sampled_from(SOME_POOLS), wish=st.sampled_from(Merits.__slots__), by=st.integers(1, 60))
+def test_a_wish_that_is_raised_lowers_nothing_that_has_more_of_it(
+    wishes: Wishes, pool: str, wish: str, by: int
+) -> None:
+    raised = replace(wishes, **{wish: min(100, getattr(wishes, wish) + by)})
+    before, after = (
+        [item.prepared for item in rank(prepared(pool), some).candidates if not item.unmet] for some in (wishes, raised)
+    )
+    assert len(before) == len(after)
+    if not before:
+        return
+    merit = attrgetter(f"merits.{wish}")
+    assert merit(after[0]) >= merit(before[0])
+    firsts = (id(before[0]), id(after[0]))  # who stands first for being warned of least stands there by another rule
+    places = {id(item): place for place, item in enumerate(after)}
+    for above, below in combinations([item for item in before if id(item) not in firsts], 2):
+        assert merit(above) < merit(below) or places[id(above)] < places[id(below)]
+
+
+@given(wishes=WISHES, pool=st.sampled_from(SOME_POOLS))
+def test_nothing_that_is_warned_of_more_than_another_is_first(wishes: Wishes, pool: str) -> None:
+    meeting = [item.prepared for item in rank(prepared(pool), wishes).candidates if not item.unmet]
+    if meeting and wishes.must_survive:
+        assert len(meeting[0].warnings) == min(len(item.warnings) for item in meeting)
+
+
+@pytest.mark.parametrize("pool", SOME_POOLS)
+def test_estimates_decide_nothing_until_they_are_asked_for(pool: str) -> None:
+    meeting = [item.prepared for item in rank(prepared(pool), Wishes()).candidates if not item.unmet]
+    for above, below in combinations(meeting[1:], 2):
+        better, worse = _known(below), _known(above)
+        assert better == worse or not all(x >= y for x, y in zip(better, worse, strict=True))
+
+
+@pytest.mark.parametrize("pool", SOME_POOLS)
+def test_a_reason_tells_a_plan_from_its_neighbours(pool: str) -> None:
+    candidates = rank(prepared(pool), Wishes()).candidates
+    for one, other in pairwise(candidates):
+        assert gist_words(one) != gist_words(other)
+        assert why_words(one, layout_name) != why_words(other, layout_name)
+    for facet in Facet:
+        assert sum(facet in one.reasons.best_in for one in candidates) <= 1
+    for one in candidates:
+        assert all(finding.sentence in why_words(one, layout_name) for finding in one.prepared.warnings)
+
+
+@pytest.mark.parametrize("pool", SOME_POOLS)
+def test_a_difference_is_one_that_is_there(pool: str) -> None:
+    for one in rank(prepared(pool), Wishes()).candidates:
+        item, other = one.prepared, one.reasons.against
+        assert other is not None
+        said = {difference.facet: difference for difference in one.reasons.differences}
+        ratio = item.array_bytes / other.array_bytes
+        assert (Facet.SPACE in said) == (max(ratio, 1 / ratio) > 1.01)  # not for 320 KiB
+        if Facet.SPACE in said:
+            assert said[Facet.SPACE].better == (ratio > 1)
+        if Facet.LOSS in said:
+            assert said[Facet.LOSS].better == (item.array_loss < other.array_loss)
+        if Facet.FAILURES in said:
+            assert said[Facet.FAILURES].better == (item.survives > other.survives)
+        else:
+            assert item.survives == other.survives
+
+
+def test_far_copies_are_told_apart_by_what_they_survive() -> None:
+    far = {
+        item.prepared.plan.layout: item
+        for item in ranked("4x8TB").candidates
+        if item.prepared.plan.layout in ("f2", "f3")
+    }
+    assert "survives 2, not 1" in gist_words(far["f3"])
+    assert "final" in why_words(far["f2"], layout_name)
+
+
+def test_the_loss_is_the_likely_one_of_the_published_assumptions() -> None:
+    for item in prepared("24x8TB"):
+        loss = loss_of(item.plan)
+        assert item.array_loss == pytest.approx(loss.array.probability)
+        assert item.sector_loss == pytest.approx(loss.sectors.probability)
+
+
+def test_a_larger_disk_is_less_safe() -> None:
+    def safety(pool: str) -> float:
+        return next(item.merits.safety for item in prepared(pool) if item.plan.level is Level.RAID5)
+
+    assert safety("4x20TB") < safety("4x8TB") < safety("4x1TB")
+
+
+def test_what_all_plans_are_warned_of_keeps_none_from_being_first() -> None:
+    shingled = tuple(replace(disk, model="ST8000DM004") for disk in imagined_members(parse_pool("4x8TB")))
+    first = candidates_for(shingled, Wishes()).candidates[0].prepared
+    assert "smr" in {finding.code for finding in first.assessment.findings}
+    assert "smr" not in {finding.code for finding in first.warnings}
+    assert layout_name(first.plan) == "raid6 ×4"
+
+
+def test_who_wants_nothing_survived_may_have_what_loses_all() -> None:
+    first = ranked("4x8TB", replace(NOTHING, must_survive=0, space=100)).candidates[0].prepared
+    assert first.plan.level is Level.RAID0
 
 
 def test_what_fails_a_condition_stands_below_and_says_so() -> None:
@@ -62,7 +209,7 @@ def test_what_fails_a_condition_stands_below_and_says_so() -> None:
     assert unmet == sorted(unmet)
     for candidate in ranking.candidates:
         assert ("must_survive" in candidate.unmet) == (candidate.prepared.survives < 2)
-        assert candidate.why.endswith(".")
+        assert why_words(candidate, layout_name).endswith(".")
     far = next(item for item in ranking.candidates if item.prepared.plan.layout == "f3")
     assert far.unmet == ("will_grow",)
 
@@ -90,12 +237,29 @@ def test_booting_wants_a_mirror_with_metadata_at_the_end() -> None:
     assert all(item.prepared.plan.metadata is Metadata.V1_2 for item in ranked("2x8TB").candidates)
 
 
-@given(st.builds(Wishes, **{name: st.integers(0, 100) for name in Merits.__slots__}))
-def test_scores_are_shares_and_in_order(wishes: Wishes) -> None:
-    meeting = [item for item in rank(FOUR, wishes).candidates if not item.unmet]
-    scores = [item.score for item in meeting]
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 <= score <= 1 for score in scores)
+@given(wishes=WISHES, pool=st.sampled_from(SOME_POOLS))
+def test_scores_are_shares_and_in_order(wishes: Wishes, pool: str) -> None:
+    meeting = [item for item in rank(prepared(pool), wishes).candidates if not item.unmet]
+    scores = [item.score for item in meeting[1:]]
+    assert all(one >= other - 1e-9 for one, other in pairwise(scores))
+    assert all(0 <= item.score <= 1 for item in meeting)
 
 
-FOUR = enumerate_plans(imagined_members(parse_pool("4x8TB")))
+@pytest.mark.parametrize("pool", ["3x8TB+2x5TB", "2x8TB+2x4TB", "3x8TB+4TB", "5x8TB+3x4TB+2x1TB", "17x8TB"])
+def test_what_lies_idle_is_what_the_array_cannot_use(pool: str) -> None:
+    members = imagined_members(parse_pool(pool))
+    for item in prepared(pool):
+        taken = {disk.id for disk in item.plan.disks()}
+        free = sum(disk.size_bytes for disk in members if disk.id not in taken)
+        rest = 512 * item.assessment.capacity.lost.larger_members_sectors
+        assert sum(one.count * one.unused_bytes for one in item.unused) == pytest.approx(free + rest, rel=0.01)
+        assert sum(one.count for one in item.unused if one.is_whole) == len(members) - len(taken)
+
+
+def test_mixed_sizes_say_on_which_disks() -> None:
+    said = {on_disks(layout_name(item.plan), item): item for item in prepared("3x8TB+2x5TB")}
+    assert unused_in_brief(said["raid5 ×3 of 3 × 8 TB"].unused) == "2 × 5 TB"
+    assert unused_sentence(said["raid5 ×3 of 3 × 8 TB"].unused) == "2 × 5 TB are left free."
+    assert unused_in_brief(said["raid6 ×5 of all 5"].unused) == "3 × 3 TB"
+    assert unused_sentence(said["raid6 ×5 of all 5"].unused).startswith("Of each of 3 × 8 TB, 3 TB stay unused")
+    assert on_disks("raid6", prepared("4x8TB")[0]) == "raid6"

@@ -6,7 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ..candidate_words import gist_words, on_disks, unused_in_brief, why_words
+from ..candidate_words import gist_words, on_disks, share, unused_in_brief, why_words
 from ..core.candidates import LOSS_YEARS, Merits
 from ..core.layouts import Level
 from ..core.plan import Plan
@@ -14,10 +14,12 @@ from ..core.plan_json import dump_plan
 from ..core.pool import imagined_members, parse_pool
 from ..core.ranking import Candidate, Ranking, Wishes, candidates_for
 from ..core.units import decimal_size
-from ..loss_words import chance_in_words
-from ..wording import survival_sentence
+from ..loss_words import chance_in_brief
 
 _LOSS = f"Loss, {LOSS_YEARS:g} y"
+_SURVIVES = "Survives: so many disks may fail, whichever they are, and one more in so many of the ways."
+_SPEEDS = "Speed: reading and writing in multiples of one disk, an estimate by the layout alone."
+_UNUSED = "Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest."
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,29 +75,30 @@ def _print(ranking: Ranking) -> None:
     from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False)
+    console, table = Console(highlight=False), Table(box=None, pad_edge=False)
     idle = any(one.prepared.unused for one in ranking.candidates)
-    headings = ("", "Layout", "Space", *(("Unused",) if idle else ()), "Survives", _LOSS, "Est. read", "write", "Why")
+    headings = ("", "Layout", "Space", *(("Unused",) if idle else ()), "Survives", _LOSS, "Speed, est.")
     for heading in headings:
         table.add_column(heading)
+    reasons = []
     for place, candidate in enumerate(ranking.candidates, start=1):
         prepared = candidate.prepared
+        name = layout_name(prepared.plan)
+        if any(one.is_whole for one in prepared.unused):
+            name = on_disks(name, prepared)
         table.add_row(
             "–" if candidate.unmet else str(place),
-            on_disks(layout_name(prepared.plan), prepared),
+            name,
             decimal_size(prepared.array_bytes),
             *((unused_in_brief(prepared.unused),) if idle else ()),
-            survival_sentence(prepared.assessment.survival),
-            chance_in_words(prepared.array_loss),
-            f"{prepared.speeds.read:.2g}×",
-            f"{prepared.speeds.write:.2g}×",
-            why_words(candidate, layout_name),
+            f"{prepared.survives} · {share(*prepared.assessment.survival.counts(prepared.survives + 1))}",
+            chance_in_brief(prepared.array_loss),
+            f"{prepared.speeds.read:.2g}×, {prepared.speeds.write:.2g}×",
         )
-    console = Console()
+        reasons.append(f"{place} {name}: {why_words(candidate, layout_name)}")
     console.print(table)
-    console.print("Read and write are estimates in multiples of one disk, from the layout alone.", style="dim")
-    if idle:
-        console.print("Whole disks are planned with: nothing uses the rest of a larger one.", style="dim")
+    for reason in ("", *reasons, "", _SURVIVES, _SPEEDS, *((_UNUSED,) if idle else ())):
+        console.print(reason)
     if ranking.relax:
         console.print(ranking.relax, style="bold")
 

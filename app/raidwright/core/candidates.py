@@ -34,7 +34,7 @@ _A_SECTOR = 0.05  # of losing the array
 _DIGITS_THAT_COUNT = 3.0
 _TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
 LEAST_LOSS = 1e-15  # below it nothing is told apart
-_TOLD_APART = 3  # digits of a share of space: 320 KiB of 8 TB decide nothing
+_DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB decide nothing
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
 _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
 
@@ -116,15 +116,16 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     )
     pool_bytes = sum(disk.size_bytes for disk in pool)
     unused = unused_of(plan, pool)
+    loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
     return Prepared(
         assessment=assessment,
         speeds=speeds,
         merits=Merits(
-            space=round(capacity.array_bytes / pool_bytes, _TOLD_APART),
-            safety=tanh(-log10(max(LEAST_LOSS, _weighed_loss(array_loss, sector_loss))) / _DIGITS_THAT_COUNT),
-            reading=speeds.read / len(pool),
-            writing=speeds.write / len(pool),
-            random=(speeds.random_read + speeds.random_write) / (2 * len(pool)),
+            space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
+            safety=_told_apart(tanh(-log10(max(LEAST_LOSS, loss)) / _DIGITS_THAT_COUNT)),
+            reading=_told_apart(speeds.read / len(pool)),
+            writing=_told_apart(speeds.write / len(pool)),
+            random=_told_apart((speeds.random_read + speeds.random_write) / (2 * len(pool))),
         ),
         ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
         array_loss=array_loss,
@@ -138,14 +139,15 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     )
 
 
-def _weighed_loss(array: float, sectors: float) -> float:
-    return min(1.0, array + _A_SECTOR * (sectors - array))
+def _told_apart(merit: float) -> float:
+    """Equal where floating point alone makes a difference."""
+    return round(merit, 6)
 
 
 def _ease(plan: Plan, warnings: tuple[Finding, ...], idle: float) -> float:
     cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in warnings)
     cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + _IDLE * idle
-    return max(0.0, 1 - cares)
+    return _told_apart(max(0.0, 1 - cares))
 
 
 def has_scattered_copies(plan: Plan) -> bool:

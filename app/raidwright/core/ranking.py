@@ -85,14 +85,26 @@ def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
 
 def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
     """What sorts plans: conditions, then worth; among equals, what is better in anything."""
-    evenly = sum(getattr(item.merits, name) for name in Merits.__slots__)
-    return len(_unmet(item, wishes)), -round(_score(item, wishes), 9), -round(_score(item, Wishes()), 9), -evenly
+    others = _worth(item, Wishes()), _worth(item, Wishes(reading=50, writing=50, random=50))
+    return len(_unmet(item, wishes)), -_worth(item, wishes), *(-worth for worth in others)
 
 
 def _score(item: Prepared, wishes: Wishes) -> float:
-    weights = {name: getattr(wishes, name) for name in Merits.__slots__}
-    worth: float = sum(weight * getattr(item.merits, name) for name, weight in weights.items()) + _EASE * item.ease
-    return worth / (sum(weights.values()) + _EASE)
+    weights: list[int] = [getattr(wishes, name) for name in Merits.__slots__]
+    return _worth(item, wishes) / (sum(weights) + _EASE)
+
+
+def _worth(item: Prepared, wishes: Wishes) -> float:
+    merits = item.merits
+    worth = (
+        wishes.space * merits.space
+        + wishes.safety * merits.safety
+        + wishes.reading * merits.reading
+        + wishes.writing * merits.writing
+        + wishes.random * merits.random
+        + _EASE * item.ease
+    )
+    return round(worth, 9)  # merits have six digits
 
 
 def _warned_of(item: Prepared, wishes: Wishes) -> tuple[int, int]:

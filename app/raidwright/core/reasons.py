@@ -32,6 +32,9 @@ class Facet(StrEnum):
     SCATTERED = "scattered"
 
 
+SPEEDS = (Facet.READING, Facet.WRITING, Facet.RANDOM)  # by estimate
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How a plan differs from the one it is held against: by ``factor`` above 1, for the better or the worse."""
@@ -48,6 +51,7 @@ class Reasons:
     ``differences`` from the plan ``against`` (None where it is the only one), those that weigh most first.
     """
 
+    is_first: bool
     best_in: tuple[Facet, ...]
     against: Prepared | None
     differences: tuple[Difference, ...]
@@ -79,21 +83,19 @@ def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, 
 
     ``weights`` are the wishes by the names of ``Merits``.
     """
-    best = {facet: _best(ordered[:meeting], facet) for facet in (Facet.SPACE, Facet.LOSS, *_SPEEDS)}
+    best = {facet: _best(ordered[:meeting], facet) for facet in (Facet.SPACE, Facet.LOSS, *SPEEDS)}
     found = []
     for place, item in enumerate(ordered):
         beside = ordered[place - 1] if place else next(iter(ordered[1:]), None)
         found.append(
             Reasons(
+                is_first=place == 0 < meeting,
                 best_in=tuple(facet for facet, plan in best.items() if plan is item),
                 against=beside,
                 differences=_differences(item, beside, weights) if beside is not None else (),
             )
         )
     return tuple(found)
-
-
-_SPEEDS = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "random"}
 
 
 def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
@@ -106,11 +108,14 @@ def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
 
 def _amount(item: Prepared, facet: Facet) -> float:
     """More is better; its factors are what is told."""
-    if facet is Facet.SPACE:
-        return item.array_bytes
-    if facet is Facet.LOSS:
-        return 1 / max(item.array_loss, LEAST_LOSS)
-    return float(getattr(item.merits, _SPEEDS[facet]))
+    amounts: dict[Facet, float] = {
+        Facet.SPACE: item.array_bytes,
+        Facet.LOSS: 1 / max(item.array_loss, LEAST_LOSS),
+        Facet.READING: item.merits.reading,
+        Facet.WRITING: item.merits.writing,
+        Facet.RANDOM: item.merits.random,
+    }
+    return amounts[facet]
 
 
 def _least(facet: Facet) -> float:
@@ -122,7 +127,9 @@ def _differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) 
         merit = _MERIT.get(one.facet)
         if merit is None:
             return 0.0
-        return weights[merit] * abs(getattr(item.merits, merit) - getattr(other.merits, merit))
+        mine: float = getattr(item.merits, merit)
+        theirs: float = getattr(other.merits, merit)
+        return weights[merit] * abs(mine - theirs)
 
     return tuple(sorted(_found(item, other), key=weight, reverse=True))
 
@@ -134,7 +141,7 @@ def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
         mine, theirs = _share(item), _share(other)
         if abs(mine - theirs) > _SHARE:
             yield Difference(Facet.SHARE, mine > theirs, 1 + abs(mine - theirs))
-    for facet in (Facet.SPACE, Facet.LOSS, *_SPEEDS):
+    for facet in (Facet.SPACE, Facet.LOSS, *SPEEDS):
         mine, theirs = _amount(item, facet), _amount(other, facet)
         factor = max(mine, theirs) / min(mine, theirs)
         if factor > _least(facet):

@@ -56,7 +56,7 @@ class Candidates(Panel):
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Left unused"), lambda one: _unused(one[1].prepared)),
+            Column(self.tr("Unused"), lambda one: _unused(one[1].prepared)),
             Column(self.tr("Read, write (est.)"), lambda one: self._speeds(one[1].prepared), align="right"),
             Column(self.tr("Why here (against the row above)"), lambda one: _why(one[1]), stretch=True),
         )
