@@ -14,14 +14,15 @@ from .wording import in_words
 Name = Callable[[Plan], str]
 _MOST_COUNTED = 99
 _MOST_DIFFERENCES = 3
+_LETTERS, _LETTERS_OF_WARNED = 26, 9  # what the window's table has room for
 _BEST = {
     Facet.SPACE: "most space",
     Facet.LOSS: "safest",
     Facet.READING: "fastest reading by estimate",
     Facet.WRITING: "fastest writing by estimate",
-    Facet.RANDOM: "fastest small access by estimate",
+    Facet.RANDOM: "fastest small I/O by estimate",
 }
-_WORK = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "small access"}
+_WORK = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "small I/O"}
 
 
 def short_size(size_bytes: int) -> str:
@@ -81,20 +82,27 @@ def why_words(candidate: Candidate, name: Name) -> str:
 
 
 def gist_words(candidate: Candidate) -> str:
-    """The same in a few words: what it fails or has most of, and what it has and costs against its neighbour."""
-    item, reasons, other = candidate.prepared, candidate.reasons, candidate.reasons.against
-    said = [_MISSED_IN_BRIEF[unmet] for unmet in candidate.unmet[:1]]
-    said += [_BEST[facet].replace("by estimate", "(est.)") for facet in reasons.best_in[:1]]
-    told: Sequence[Difference] = (*(() if said else reasons.gains[:1]), *reasons.costs[:1])
+    """The same in a few words: what it fails, or has most of, or has over its neighbour, and what that costs.
+
+    What nobody wished for is left out, and so is the cost where there is no room for it.
+    """
+    reasons = candidate.reasons
+    gains, costs = (_that_count(some, candidate) for some in (reasons.gains, reasons.costs))
     if candidate.unmet:
-        told = [one for one in reasons.differences if one.facet is not Facet.FAILURES][:1]
-    elif reasons.is_first:
-        told = () if said else reasons.gains[:1]
-    said += [_in_brief(one, item, other) for one in told if other is not None]
-    words = ", ".join(said)
+        others = [words for words in (*gains, *costs) if not words.startswith("survives")]
+        return " · ".join([_MISSED_IN_BRIEF[candidate.unmet[0]], *others[:1]])
+    best = [_BEST[facet].replace("by estimate", "(est.)") for facet in reasons.best_in[:1]]
     if reasons.is_first:
-        return f"best on balance: {words}" if words else "best on balance"
-    return words or "no different"
+        return f"best: {(best or gains)[0]}" if best or gains else "best on balance"
+    first, *more = [*(best or gains[:1]), *costs[:1]] or ["hardly different"]
+    room = _LETTERS - (_LETTERS_OF_WARNED if candidate.prepared.warnings else 0)
+    return f"{first} · {more[0]}" if more and len(first) + len(more[0]) <= room else first
+
+
+def _that_count(differences: Sequence[Difference], candidate: Candidate) -> list[str]:
+    item, other = candidate.prepared, candidate.reasons.against
+    counting = [one for one in differences if one.facet not in _WORK or one.weight]
+    return [_in_brief(one, item, other) for one in counting if other is not None]
 
 
 _MISSED_IN_BRIEF = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
@@ -125,37 +133,40 @@ def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) 
     gravest = differences[:_MOST_DIFFERENCES]
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
     if estimated := [one for one in gravest if one.facet in _WORK]:
-        said.append("by estimate " + ", ".join(f"{_percent(one)} of the {_WORK[one.facet]}" for one in estimated))
+        said.append("by estimate " + ", ".join(_in_full(one, item, other) for one in estimated))
     return "; ".join(said)
 
 
 def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
     match one.facet:
+        case Facet.SPACE:
+            words = f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
         case Facet.FAILURES:
             disks = "disk" if item.survives == 1 else "disks"
             mine = f"any {in_words(item.survives)} {disks}" if item.survives > 0 else "no disk"
-            return f"{mine} may fail instead of {in_words(max(0, other.survives))}"
+            words = f"{mine} may fail instead of {in_words(max(0, other.survives))}"
         case Facet.SHARE:
             ways = f"{_counts(item)} of the ways" if "%" in _counts(item) else f"{_counts(item)} ways"
-            return f"{in_words(item.survives + 1)} failures are safe in {ways} instead of {_counts(other)}"
+            words = f"{in_words(item.survives + 1)} failures are safe in {ways} instead of {_counts(other)}"
         case Facet.LOSS:
-            return f"lost {_times(one)} times {'less' if one.better else 'as'} often"
-        case Facet.NESTED if one.better:
-            return "one array instead of arrays in arrays"
-        case Facet.SCATTERED if not one.better:
-            return "copies that don't lie side by side"
+            words = f"lost {_times(one)} times {'less' if one.better else 'as'} often"
+        case Facet.NESTED:
+            words = "one array instead of arrays in arrays" if one.better else "arrays in arrays"
+        case Facet.SCATTERED:
+            words = "copies side by side" if one.better else "copies that don't lie side by side"
         case _:
-            return _in_brief(one, item, other)
+            words = f"{_percent(one)} of the {_WORK[one.facet]}"
+    return words
 
 
 def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
     match one.facet:
         case Facet.SPACE:
-            words = f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
+            words = f"{'+' if one.better else '−'}{short_size(abs(item.array_bytes - other.array_bytes))}"
         case Facet.FAILURES:
-            words = f"survives {max(0, item.survives)}, not {max(0, other.survives)}"
+            words = f"survives {max(0, item.survives)} not {max(0, other.survives)}"
         case Facet.SHARE:
-            words = f"survives {_counts(item)}, not {_counts(other)}"
+            words = f"survives {_counts(item)} not {_counts(other)}"
         case Facet.LOSS:
             words = f"{_times(one)}× {'safer' if one.better else 'riskier'}"
         case Facet.NESTED:
@@ -163,7 +174,7 @@ def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
         case Facet.SCATTERED:
             words = "copies side by side" if one.better else "copies apart"
         case _:
-            words = f"{_percent(one)} of the {_WORK[one.facet]} (est.)"
+            words = f"{_WORK[one.facet]} {_percent(one)} (est.)"
     return words
 
 

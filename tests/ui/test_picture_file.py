@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
+from raidwright.core.layouts import Level
 from raidwright.ui.plan.picture_file import as_png, as_svg
 from raidwright.ui.plan.stage import Stage
 from raidwright.ui.rail import Station
@@ -21,6 +22,7 @@ from raidwright.ui.window import MainWindow
 @pytest.fixture
 def planning(window: MainWindow) -> MainWindow:
     window.disks.choose_all()
+    window.plan.choose_level(Level.RAID10)
     window.show_station(Station.PLAN)
     window.plan.toggle_failure(1)
     return window

@@ -174,6 +174,7 @@ def test_every_cell_says_what_it_holds(window: MainWindow, level: Level) -> None
 def test_a_cell_names_its_other_copies(window: MainWindow) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
+    window.plan.choose_level(Level.RAID10)
     window.plan.edit(lambda plan: edits.with_arrangement(plan, "o"))
     stage = _stage(window)
     assert "Also on Slot 1 row 1" in stage.words_at(stage.cell_rect(0, 0, 0).center())

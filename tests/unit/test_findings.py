@@ -12,7 +12,7 @@ from raidwright.core.findings_plan import PLAN_CHECKS
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Baseline, Bitmap, Metadata, Plan
 
-from .making_plans import equal, member, plan, slice_of
+from .making_plans import equal, grouped, member, plan, slice_of
 
 EIGHT_TB = 15628053168
 GOOD = replace(equal("raid6", 4, None, EIGHT_TB), bitmap=Bitmap.INTERNAL)
@@ -51,6 +51,9 @@ PLANS = [
     ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100)),
     ("odd-count", equal("raid10", 5, "n2")),
     ("single-parity", equal("raid5", 3, None, EIGHT_TB)),
+    ("single-parity", grouped("raid0", "raid5", 2, 3).each_disk(lambda disk: replace(disk, size_bytes=8 * 10**12))),
+    ("wide-parity", equal("raid6", 13)),
+    ("wide-parity", grouped("raid0", "raid6", 2, 13)),
     ("parity-disk", equal("raid4", 3)),
     ("boot-metadata", equal("raid1", 2)),
     ("final", equal("raid10", 4, "f2")),
@@ -66,6 +69,12 @@ PLANS = [
 @pytest.mark.parametrize(("code", "made"), PLANS)
 def test_findings_on_plans(code: str, made: Plan) -> None:
     assert code in codes(made)
+
+
+def test_as_wide_as_advised_is_not_too_wide() -> None:
+    assert "wide-parity" not in codes(equal("raid6", 12))
+    assert "wide-parity" not in codes(grouped("raid0", "raid6", 2, 12))
+    assert "wide-parity" not in codes(equal("raid10", 24, "n2"))
 
 
 DISKS = [

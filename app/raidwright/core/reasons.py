@@ -7,7 +7,7 @@ The first is held against the second. Differences that nobody would notice, or t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from .candidates import LEAST_LOSS, Prepared, has_scattered_copies
@@ -37,11 +37,15 @@ SPEEDS = (Facet.READING, Facet.WRITING, Facet.RANDOM)  # by estimate
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a plan differs from the one it is held against: by ``factor`` above 1, for the better or the worse."""
+    """How a plan differs from the one it is held against: by ``factor`` above 1, for the better or the worse.
+
+    ``weight`` is what that is worth for the wishes.
+    """
 
     facet: Facet
     better: bool
     factor: float
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +127,15 @@ def _least(facet: Facet) -> float:
 
 
 def _differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[Difference, ...]:
-    def weight(one: Difference) -> float:
+    def weighed(one: Difference) -> Difference:
         merit = _MERIT.get(one.facet)
         if merit is None:
-            return 0.0
+            return one
         mine: float = getattr(item.merits, merit)
         theirs: float = getattr(other.merits, merit)
-        return weights[merit] * abs(mine - theirs)
+        return replace(one, weight=weights[merit] * abs(mine - theirs))
 
-    return tuple(sorted(_found(item, other), key=weight, reverse=True))
+    return tuple(sorted(map(weighed, _found(item, other)), key=lambda one: -one.weight))
 
 
 def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:

@@ -58,7 +58,7 @@ class Candidates(Panel):
             ),
             Column(self.tr("Unused"), lambda one: _unused(one[1].prepared)),
             Column(self.tr("Read, write (est.)"), lambda one: self._speeds(one[1].prepared), align="right"),
-            Column(self.tr("Why here (against the row above)"), lambda one: _why(one[1]), stretch=True),
+            Column(self.tr("Why here"), lambda one: _why(one[1]), stretch=True),
         )
 
     def _speeds(self, prepared: Prepared) -> Cell:
