@@ -117,5 +117,5 @@ def _unused(prepared: Prepared) -> Cell:
 
 
 def _why(one: Candidate) -> Cell:
-    badge = QCoreApplication.translate("Candidates", "warned") if one.prepared.warnings else ""
+    badge = QCoreApplication.translate("Candidates", "warn") if one.prepared.warnings else ""
     return Cell(gist_words(one), badge=badge, tone="warn", hint=why_words(one, short_name))
