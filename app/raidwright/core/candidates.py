@@ -54,6 +54,7 @@ class Merits:
 class Prepared:
     """A plan assessed, with all of it that ranking needs and wishes don't change.
 
+    Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
     ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
     graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
     without what space tells already.
@@ -67,6 +68,7 @@ class Prepared:
     array_loss: float
     sector_loss: float
     survives: int
+    share: float
     can_grow: bool
     can_boot: bool
     warnings: tuple[Finding, ...] = ()
@@ -115,6 +117,8 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
         if finding.severity is not Severity.NOTE and finding.code not in shared | _TOLD_BY_SPACE
     )
     pool_bytes = sum(disk.size_bytes for disk in pool)
+    most = assessment.survival.most()
+    survived, ways = assessment.survival.counts(most + 1)
     unused = unused_of(plan, pool)
     loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
     return Prepared(
@@ -130,7 +134,8 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
         ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
         array_loss=array_loss,
         sector_loss=sector_loss,
-        survives=assessment.survival.most(),
+        survives=most,
+        share=survived / ways if ways else 0.0,
         can_grow=any(item.possible for item in assessment.forecloses if item.change == "more-members"),
         can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
         warnings=warnings,

@@ -69,24 +69,25 @@ def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
 def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
     """The plans in order for ``wishes``."""
     shown = [item for item in prepared if wishes.must_boot or not item.can_boot]
-    ordered = sorted(shown, key=lambda item: _place(item, wishes))
-    meeting = [item for item in ordered if not _unmet(item, wishes)]
+    unmet = {id(item): _unmet(item, wishes) for item in shown}
+    ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))
+    meeting = [item for item in ordered if not unmet[id(item)]]
     if meeting:
         first = min(meeting, key=lambda item: _warned_of(item, wishes))  # the best of those warned of least
         ordered.remove(first)
         ordered.insert(0, first)
     reasons = reasons_of(ordered, len(meeting), {name: getattr(wishes, name) for name in Merits.__slots__})
     candidates = tuple(
-        Candidate(item, _score(item, wishes), why, _unmet(item, wishes), wishes.must_survive)
+        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive)
         for item, why in zip(ordered, reasons, strict=True)
     )
     return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
 
 
 def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
-    """What sorts plans: conditions, then worth; among equals, what is better in anything."""
+    """What sorts plans that meet as many conditions: worth; among equals, what is better in anything."""
     others = _worth(item, Wishes()), _worth(item, Wishes(reading=50, writing=50, random=50))
-    return len(_unmet(item, wishes)), -_worth(item, wishes), *(-worth for worth in others)
+    return -_worth(item, wishes), *(-worth for worth in others)
 
 
 def _score(item: Prepared, wishes: Wishes) -> float:

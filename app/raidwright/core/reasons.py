@@ -142,9 +142,9 @@ def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
     if item.survives != other.survives:
         yield Difference(Facet.FAILURES, item.survives > other.survives, abs(item.survives - other.survives) + 1)
     else:
-        mine, theirs = _share(item), _share(other)
-        if abs(mine - theirs) > _SHARE:
-            yield Difference(Facet.SHARE, mine > theirs, 1 + abs(mine - theirs))
+        apart = abs(item.share - other.share)
+        if apart > _SHARE:
+            yield Difference(Facet.SHARE, item.share > other.share, 1 + apart)
     for facet in (Facet.SPACE, Facet.LOSS, *SPEEDS):
         mine, theirs = _amount(item, facet), _amount(other, facet)
         factor = max(mine, theirs) / min(mine, theirs)
@@ -155,9 +155,3 @@ def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
     scattered = has_scattered_copies(item.plan)
     if scattered != has_scattered_copies(other.plan) and {item.plan.level, other.plan.level} <= _COPYING:
         yield Difference(Facet.SCATTERED, not scattered, 1.0)
-
-
-def _share(item: Prepared) -> float:
-    """Of the ways in which one disk more than is sure may fail, how many lose nothing."""
-    survived, ways = item.assessment.survival.counts(item.survives + 1)
-    return survived / ways if ways else 0.0
