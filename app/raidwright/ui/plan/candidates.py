@@ -62,7 +62,7 @@ class Candidates(Panel):
         )
 
     def _speeds(self, prepared: Prepared) -> Cell:
-        hint = self.tr("An estimate by the layout alone, in multiples of one disk's speed; not a prediction.")
+        hint = self.tr("An estimate by the layout alone, in multiples of one disk; what was measured is mostly lower.")
         read, write = (f"{speed:.1f}×".replace(".0×", "×") for speed in (prepared.speeds.read, prepared.speeds.write))
         return Cell(f"{read}, {write}", hint=hint)
 
