@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
+from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
 from raidwright.machine.job_values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
 from raidwright.ui import sample
@@ -177,6 +178,7 @@ def _reviewing_store(window: MainWindow) -> str:
     store = next(disk for disk in window.disks.snapshot.disks if disk.serial == "57KBX3")
     window.disks.choose_all()
     window.disks.toggle(store.id)
+    window.plan.choose_level(Level.RAID5)  # the plan that is ranked first leaves so small a disk out
     window.show_station(Station.BUILD)
     return store.id
 

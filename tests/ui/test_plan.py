@@ -344,6 +344,8 @@ def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, sess
     assert said.text().startswith("Of each of 3 × 8 TB, 3 TB stay unused")
     table.row_activated.emit(layouts.index("raid5 of 3 × 8 TB"))
     assert said.text() == "2 × 5 TB are left free."
+    window.plan.choose_level(Level.RAID6)
+    assert len(_plan(window).members) == 5  # a level is one of all the disks that are chosen
     table.row_activated.emit(layouts.index("raid0 of all 5"))
     assert not said.isVisible()
 

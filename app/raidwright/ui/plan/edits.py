@@ -28,9 +28,11 @@ def first_plan(members: Members) -> Plan:
 def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
     """``plan`` at ``level``, with what the level can't have left out and what it needs at its default.
 
-    A nested plan becomes a plain one on the whole ``pool``.
+    A nested plan becomes a plain one on the whole ``pool``, and so does one that left disks of it out.
     """
-    disks = pool if plan.is_nested else tuple(plan.disks())
+    disks = tuple(plan.disks())
+    if plan.is_nested or {disk.id for disk in disks} != {disk.id for disk in pool}:
+        disks = pool
     layout = plan.layout if level is plan.level and not plan.is_nested else None
     if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level in PARITY_DISKS):
         layout = "n2" if level is Level.RAID10 else "left-symmetric"
