@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -17,6 +15,7 @@ from PySide6.QtWidgets import (
 from ...bench.runs import Run
 from ...core.workload import Workload
 from ...machine.job_values import Sample
+from ..inputs import ComboBox, SpinBox
 from ..panel import Notice, Panel, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -76,7 +75,7 @@ class MeasureStation(QWidget):
         self._workload.activated.connect(
             lambda _place: self._model.choose_workload(Workload(self._workload.currentData()))
         )
-        self._seconds = QSpinBox()
+        self._seconds = SpinBox()
         self._seconds.setObjectName("measure-seconds")
         self._seconds.setAccessibleName(self.tr("Seconds"))
         self._seconds.setFixedSize(76, 30)
@@ -253,8 +252,8 @@ class MeasureStation(QWidget):
         self._twins.setCurrentIndex(1 if table else 0)
 
 
-def _combo(name: str, title: str) -> QComboBox:
-    combo = QComboBox()
+def _combo(name: str, title: str) -> ComboBox:
+    combo = ComboBox()
     combo.setObjectName(name)
     combo.setAccessibleName(title)
     combo.setMinimumWidth(200)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from ...core.errors import InputError
 from ...core.units import binary_size, parse_size
+from ..inputs import ComboBox
 from ..panel import button, column, label, row
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_S
@@ -76,8 +77,8 @@ class ReplayBar(QWidget):
             if SMALLEST_BYTES <= stripe_bytes <= LARGEST_BYTES:
                 self._size.addItem(stripe)
 
-    def _sizes(self) -> QComboBox:
-        sizes = QComboBox()
+    def _sizes(self) -> ComboBox:
+        sizes = ComboBox()
         sizes.setObjectName("replay-size")
         sizes.setAccessibleName(self.tr("How much"))
         sizes.setToolTip(self.tr("Choose a size or type one, as 12 KiB."))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QSlider, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
+from ..inputs import Slider
 from ..panel import label
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_S, SPACE_XS
@@ -49,8 +50,8 @@ class WishesForm(QWidget):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)
         self._show_survive()
 
-    def _slider(self, field: str, title: str, hint: str) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
+    def _slider(self, field: str, title: str, hint: str) -> Slider:
+        slider = Slider()
         slider.setObjectName(f"wish-{field}")
         slider.setAccessibleName(title)
         slider.setAccessibleDescription(hint)
