@@ -75,8 +75,15 @@ def _plain(_row: Any) -> RowLook:
     return RowLook()
 
 
+class _Read(NamedTuple):
+    """A row as it was read: what it shows."""
+
+    look: RowLook
+    cells: tuple[Cell, ...]
+
+
 class TableModel(QAbstractTableModel):
-    """Rows of any frozen value, read through columns."""
+    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew."""
 
     def __init__(
         self, columns: Sequence[Column], look: Callable[[Any], RowLook] = _plain, parent: QObject | None = None
@@ -85,17 +92,28 @@ class TableModel(QAbstractTableModel):
         self.columns = tuple(columns)
         self._look = look
         self.rows: tuple[Any, ...] = ()
+        self._known: dict[int, _Read] = {}
 
     def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ``rows``; where the count stays the same the view keeps its place."""
+        """Show ``rows``; where the count stays the same the view keeps its place, and paints only what reads anew."""
         rows = tuple(rows)
         if len(rows) != len(self.rows):
             self.beginResetModel()
-            self.rows = rows
+            self.rows, self._known = rows, {}
             self.endResetModel()
-        elif rows:
-            self.rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+            return
+        self.rows = rows
+        before, self._known = self._known, {}
+        for row, known in before.items():
+            if self._read(row) != known:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
+        titles = [column.title for column in self.columns]
+        self.columns = tuple(columns)
+        if [column.title for column in self.columns] != titles:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def rowCount(self, parent: _Index | None = None) -> int:
         """Qt: rows under the root only."""
@@ -130,11 +148,19 @@ class TableModel(QAbstractTableModel):
 
     def cell_at(self, index: _Index) -> Cell:
         """The cell itself, for who paints it."""
-        return self.columns[index.column()].cell(self.rows[index.row()])
+        return self._read(index.row()).cells[index.column()]
 
     def look_at(self, index: _Index) -> RowLook:
         """How the row of ``index`` is painted."""
-        return self._look(self.rows[index.row()])
+        return self._read(index.row()).look
+
+    def _read(self, row: int) -> _Read:
+        known = self._known.get(row)
+        if known is None:
+            value = self.rows[row]
+            known = _Read(self._look(value), tuple(column.cell(value) for column in self.columns))
+            self._known[row] = known
+        return known
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -79,8 +79,7 @@ class Candidates(Panel):
             return  # all of their losses take longer than a key's press
         candidates = self._model.ranking.candidates
         self._count.setText(self.tr("· {n} possible").format(n=len(candidates)))
-        self._rows.columns = self._columns()  # one speaks of the years
-        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
+        self._rows.show_columns(self._columns())  # one speaks of the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))

@@ -48,9 +48,16 @@ class CandidateMap(QWidget):
         self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float
     ) -> None:
         """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen."""
+        drawn = self._drawn
         self._candidates, self._marked, self._years = candidates, marked, years_words(years)
         self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
-        self.update()
+        if self._drawn != drawn:
+            self.update()
+
+    @property
+    def _drawn(self) -> tuple[object, ...]:
+        """All that the picture is made of; wishes that move no candidate change none of it."""
+        return tuple(id(one.prepared) for one in self._candidates), self._keeping, self._marked, self._years
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: axes, points, and names where there is room for them."""

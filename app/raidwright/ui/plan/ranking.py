@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.candidates import Candidate, Prepared, Ranking, Wishes, enumerate_plans, rank
+from ...core.plan import Plan
 from . import edits
 from .model import PlanModel
 
@@ -20,6 +21,7 @@ class RankingModel(QObject):
         super().__init__(parent)
         self._plan = plan
         self._prepared: tuple[Prepared, ...] = ()
+        self._shapes: dict[int, tuple[Plan, tuple[object, ...]]] = {}
         self.wishes = Wishes()
         self.ranking = Ranking(())
         plan.pool_changed.connect(self._prepare)
@@ -34,15 +36,22 @@ class RankingModel(QObject):
     def is_chosen(self, candidate: Candidate) -> bool:
         """Whether this is the plan that stands on the stage."""
         plan = self._plan.draft.plan
-        return plan is not None and edits.shape(candidate.prepared.plan) == edits.shape(plan)
+        return plan is not None and self._shape(candidate.prepared.plan) == self._shape(plan)
 
     def choose(self, place: int) -> None:
         """Put a candidate on the stage."""
         self._plan.adopt(self.ranking.candidates[place].prepared.plan)
 
+    def _shape(self, plan: Plan) -> tuple[object, ...]:
+        """``edits.shape``, which takes its time with many disks, of each plan once."""
+        known = self._shapes.get(id(plan))
+        if known is None or known[0] is not plan:
+            known = self._shapes[id(plan)] = plan, edits.shape(plan)
+        return known[1]
+
     @Slot()
     def _prepare(self) -> None:
-        pool = self._plan.pool
+        pool, self._shapes = self._plan.pool, {}
         self._prepared = enumerate_plans(pool, self._plan.disks) if len(pool) > 1 else ()
         self._rank()
 
