@@ -12,71 +12,26 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QPushButton,
     QScrollArea,
     QScrollBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.ui.pictures import measure, plan_raid10_far, show_assumptions, stand, still_window
-from raidwright.ui.rail import Station
+from raidwright.ui.pictures import still_window
 from raidwright.ui.window import MainWindow
 
+from . import places
 
-def _press(window: MainWindow, name: str) -> None:
-    button = window.findChild(QPushButton, name)
-    assert button is not None
-    button.click()
-
-
-def _at_disks(window: MainWindow) -> None:
-    window.show_station(Station.DISKS)
-
-
-def _at_plan(window: MainWindow) -> None:
-    window.show_station(Station.PLAN)
-    _press(window, "stage-replay")
-
-
-def _at_groups(window: MainWindow) -> None:
-    window.show_station(Station.PLAN)
-    _press(window, "nested-raid1")
-
-
-def _at_loss(window: MainWindow) -> None:
-    window.show_station(Station.PLAN)
-    show_assumptions(window)
-
-
-def _at_each_disk(window: MainWindow) -> None:
-    _at_loss(window)
-    _press(window, "loss-assumed-of-each")
-
-
-def _at_build(window: MainWindow) -> None:
-    window.show_station(Station.BUILD)
-
-
-def _at_built(window: MainWindow) -> None:
-    stand(window)
-    window.show_station(Station.BUILD)
-
-
-def _at_measure(window: MainWindow) -> None:
-    stand(window)
-    measure(window)
-    window.show_station(Station.MEASURE)
-
-
-PLACES: tuple[tuple[Callable[[MainWindow], None], int], ...] = (
-    (_at_disks, 0),
-    (_at_plan, 7),  # five wishes, the chunk, a replay's size
-    (_at_groups, 7),  # and how many arrays
-    (_at_loss, 7),
-    (_at_each_disk, 9),
-    (_at_build, 0),
-    (_at_built, 1),
-    (_at_measure, 3),
+# Where inputs stand, and how many at least.
+TURNED = (
+    (places.plan, 6),  # five wishes and the chunk
+    (places.replay, 7),
+    (places.groups, 7),
+    (places.loss, 7),
+    (places.each_disk, 9),
+    (places.build, 0),
+    (places.built, 1),
+    (places.measured, 3),
 )
 
 
@@ -85,7 +40,6 @@ def window(qtbot: QtBot, dressed: QApplication) -> Iterator[MainWindow]:
     made = still_window()
     qtbot.addWidget(made)
     made.show()
-    plan_raid10_far(made)
     with qtbot.waitActive(made):
         made.activateWindow()
     yield made
@@ -116,12 +70,12 @@ def _turn(over: QWidget, *, up: bool) -> None:
     QApplication.processEvents()
 
 
-@pytest.mark.parametrize(("go", "least"), PLACES, ids=[go.__name__.removeprefix("_at_") for go, _least in PLACES])
+@pytest.mark.parametrize(("go", "least"), TURNED, ids=[go.__name__ for go, _least in TURNED])
 def test_the_wheel_turns_nothing_without_the_focus(
     window: MainWindow, go: Callable[[MainWindow], None], least: int
 ) -> None:
     go(window)
-    QApplication.processEvents()
+    places.settle()
     inputs = _inputs(window)
     assert len(inputs) >= least
     window.setFocus()
@@ -135,9 +89,9 @@ def test_the_wheel_turns_nothing_without_the_focus(
 
 
 def test_over_a_slider_the_column_scrolls(window: MainWindow) -> None:
-    window.show_station(Station.PLAN)
-    window.resize(window.minimumSize())
-    QApplication.processEvents()
+    places.plan(window)
+    window.resize(1024, 700)
+    places.settle()
     chunk = window.findChild(QAbstractSlider, "chunk")
     assert chunk is not None
     column = chunk.parentWidget()
@@ -154,7 +108,7 @@ def test_over_a_slider_the_column_scrolls(window: MainWindow) -> None:
 
 
 def test_what_has_the_focus_is_turned(window: MainWindow) -> None:
-    window.show_station(Station.PLAN)
+    places.plan(window)
     wish = window.findChild(QAbstractSlider, "wish-space")
     assert wish is not None
     before = wish.value()

@@ -36,6 +36,7 @@ def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
     theme.install(app)
     session = Session(TaskThread())
     window = MainWindow(session)
+    window.fit_into(app.primaryScreen().availableSize())
     if look is not None:
         _turn_to(session, look)
     elif practice is not None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
+from .scrolling import ScrollArea
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 Role = Literal["brand", "title", "headline", "figure", "unit", "dim", "error", ""]
@@ -23,7 +24,8 @@ class Panel(QFrame):
         self.body.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
         self.body.setSpacing(SPACE_S)
         if title:
-            self.head = row(label(title, "title"), label(f"· {hint}", "dim") if hint else None, spacing=SPACE_S // 2)
+            self.title = label(title, "title")
+            self.head = row(self.title, label(f"· {hint}", "dim") if hint else None, spacing=SPACE_S // 2)
             self.head.addStretch(1)
             self.body.addLayout(self.head)
 
@@ -85,15 +87,9 @@ def _fill(box: QHBoxLayout | QVBoxLayout, parts: tuple[QWidget | QLayout | None,
             box.addLayout(part)
 
 
-def scrolled(inner: QWidget) -> QScrollArea:
+def scrolled(inner: QWidget, parent: QWidget | None = None) -> ScrollArea:
     """``inner`` in an area that scrolls up and down where there is too little room."""
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(inner)
-    return area
+    return ScrollArea(inner, parent)
 
 
 def clear(layout: QLayout) -> None:

@@ -15,8 +15,9 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     Signal,
+    Slot,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -33,6 +34,7 @@ from .theme import font, tokens_for
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 30
+_MOST_STRETCHED = 190  # what is longer is cut off before another column is left out
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -53,7 +55,8 @@ class Cell(NamedTuple):
 class Column(NamedTuple):
     """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
 
-    ``room`` is text that it always has room for, so that what comes late moves nothing.
+    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
+    out, the last first, where there isn't room for all.
     """
 
     title: str
@@ -61,6 +64,7 @@ class Column(NamedTuple):
     align: Literal["left", "right"] = "left"
     stretch: bool = False
     room: str = ""
+    spare: bool = False
 
 
 class RowLook(NamedTuple):
@@ -254,6 +258,10 @@ class Table(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.shows_focus = False
         self._size_columns(model)
+        self._spare = [place for place, column in enumerate(model.columns) if column.spare]
+        if self._spare:
+            for change in (model.dataChanged, model.modelReset):
+                change.connect(self._fit_columns)
 
     def _size_columns(self, model: TableModel) -> None:
         header = self.horizontalHeader()
@@ -263,6 +271,29 @@ class Table(QTableView):
         for place, column in enumerate(model.columns):
             if column.stretch:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        """Leave spare columns out where there isn't room for what all hold."""
+        header = self.horizontalHeader()
+        needed = {place: self._width_of(place) for place in range(header.count())}
+        for place in reversed(self._spare):
+            lacks = sum(needed.values()) > self.viewport().width()
+            if lacks:
+                del needed[place]
+            if self.isColumnHidden(place) != lacks:
+                self.setColumnHidden(place, lacks)
+
+    def _width_of(self, place: int) -> int:
+        needed = max(self.sizeHintForColumn(place), self.horizontalHeader().sectionSizeHint(place))
+        is_stretched = self.horizontalHeader().sectionResizeMode(place) is QHeaderView.ResizeMode.Stretch
+        return min(needed, _MOST_STRETCHED) if is_stretched else needed
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: other columns may have room."""
+        super().resizeEvent(event)
+        if self._spare:
+            self._fit_columns()
 
     def row_rect(self, row: int) -> QRect:
         """Where ``row`` stands in the viewport."""

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
@@ -19,6 +19,7 @@ from .disks.station import DisksStation
 from .disks.words import held_note
 from .notices import Notices
 from .rail import Rail, Station
+from .scrolling import LastResort
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from .plan.model import Draft, PlanModel
 
 _SIZE = (1440, 900)
-_SMALLEST = (1200, 720)
+_SMALLEST = (1024, 700)
+_FRAME = 40  # the height of a title bar, and a little
 
 
 class MainWindow(QMainWindow):
@@ -47,7 +49,8 @@ class MainWindow(QMainWindow):
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
         self.notices = Notices(middle)
-        self._stack = QStackedWidget(middle)
+        self._area = LastResort("stations-area", middle)
+        self._stack = QStackedWidget(self._area.ground)
         self._stack.setObjectName("stations")
         self._made: dict[Station, QWidget] = {}
         self._makers: dict[Station, Callable[[], QWidget]] = {
@@ -62,6 +65,12 @@ class MainWindow(QMainWindow):
         self._join_models()
         QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
         self.show_station(Station.DISKS)
+
+    def fit_into(self, room: QSize) -> None:
+        """Be no larger than a screen with so much ``room``; on a very small one the stations are scrolled."""
+        most = room - QSize(0, _FRAME)
+        self.setMinimumSize(QSize(*_SMALLEST).boundedTo(most))
+        self.resize(QSize(*_SIZE).boundedTo(most))
 
     @Slot(object)
     def show_station(self, station: Station) -> None:
@@ -88,7 +97,7 @@ class MainWindow(QMainWindow):
         grid.addWidget(self._top, 0, 0, 1, 2)
         grid.addWidget(self._rail, 1, 0, 2, 1)
         grid.addWidget(self.notices, 1, 1)
-        grid.addWidget(self._stack, 2, 1)
+        grid.addWidget(self._area, 2, 1)
         grid.addWidget(self._commands, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(2, 1)

@@ -45,7 +45,7 @@ class PracticeBar(Panel):
         )
         line.addStretch(1)
         self.body.addLayout(line)
-        self.body.addWidget(label(self.tr(_HINT), "dim"))
+        self.body.addWidget(label(self.tr(_HINT), "dim", wrap=True))
 
     @Slot()
     def open(self) -> None:

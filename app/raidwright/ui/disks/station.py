@@ -58,10 +58,10 @@ class DisksStation(QWidget):
             Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
             Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
             Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
-            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors")),
-            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors"), spare=True),
+            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
-            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),
+            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/")), spare=True),
             Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.mind), stretch=True),
             Column("", lambda one: Cell(words.standing(one.disk), hint=one.mind)),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 from ...bench.runs import Run
 from ...core.workload import Workload
 from ...machine.job_values import Sample
+from ..flow import Flow
 from ..inputs import ComboBox, SpinBox
 from ..panel import Notice, Panel, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
@@ -23,7 +25,7 @@ from . import words
 from .curve import Curve
 from .model import MeasureModel
 
-_RIGHT = 420
+_RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
 _LONGEST_SECONDS = 600
 
 
@@ -63,6 +65,11 @@ class MeasureStation(QWidget):
         self._show_runs()
         model.load_runs()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the curve has the first claim to it."""
+        self._runs_side.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        super().resizeEvent(event)
+
     # -- laying out --
 
     def _choice_panel(self) -> Panel:
@@ -88,17 +95,17 @@ class MeasureStation(QWidget):
         self._cancel = button(self.tr("Cancel"), "measure-cancel")
         self._cancel.clicked.connect(self._model.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
-        line = row(spacing=SPACE_M)
+        line = Flow(spacing=SPACE_M)
         for title, control in (
             (self.tr("Measure"), self._target),
             (self.tr("by"), self._workload),
             (self.tr("for"), self._seconds),
         ):
-            line.addWidget(label(title, "dim"))
-            line.addWidget(control)
+            said = QWidget(panel)  # the word and the control stay in one line
+            said.setLayout(row(label(title, "dim"), control))
+            line.addWidget(said)
         line.addWidget(self._start)
         line.addWidget(self._cancel)
-        line.addStretch(1)
         panel.body.addLayout(line)
         panel.body.addWidget(self._why_not)
         return panel
@@ -115,9 +122,9 @@ class MeasureStation(QWidget):
         self._iops, iops = _figure("measure-iops", self.tr("IOPS"))
         self._latency, latency = _figure("measure-latency", self.tr("ms"))
         self._p99 = label("", "dim", name="measure-p99")
-        figures = row(speed, iops, latency, self._p99, spacing=SPACE_XL)
-        figures.setAlignment(self._p99, Qt.AlignmentFlag.AlignBottom)
-        figures.addStretch(1)
+        self._p99.setMinimumHeight(speed.sizeHint().height())
+        self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
         self._failure = label("", "error", name="measure-failure", wrap=True)
         self._curve = Curve()
         self._table = Table(self._samples, "measure-samples", self.tr("Samples"))
@@ -132,8 +139,7 @@ class MeasureStation(QWidget):
         return panel
 
     def _runs_panel(self) -> Panel:
-        panel = Panel(self.tr("Runs"), self.tr("kept on this computer"))
-        panel.setFixedWidth(_RIGHT)
+        panel = self._runs_side = Panel(self.tr("Runs"), self.tr("kept on this computer"))
         table = Table(self._runs, "measure-runs", self.tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
         self._none = label(self.tr("Nothing has been measured yet."), "dim", wrap=True)
@@ -144,7 +150,7 @@ class MeasureStation(QWidget):
     def _run_columns(self) -> tuple[Column, ...]:
         return (
             Column(self.tr("When"), lambda run: Cell(words.when(run.started))),
-            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine)),
+            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
             Column(
                 self.tr("Workload"),
                 lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...core.candidates import Candidate, Prepared
@@ -17,7 +17,8 @@ from .map import CandidateMap
 from .ranking import RankingModel
 from .words import short_name, survives
 
-_MAP_WIDTH = 244
+_MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
+_LEAST_HEIGHT = 118  # the head and nearly three rows: one sees that there are more
 
 
 class Candidates(Panel):
@@ -32,6 +33,7 @@ class Candidates(Panel):
         self._rows = TableModel(self._columns(), self._look)
         table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
+        table.setMinimumHeight(_LEAST_HEIGHT)
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)
@@ -52,7 +54,7 @@ class Candidates(Panel):
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Read, write"), lambda one: self._speeds(one[1].prepared), align="right"),
+            Column(self.tr("Read, write"), lambda one: self._speeds(one[1].prepared), align="right", spare=True),
             Column(self.tr("Why here"), lambda one: Cell(one[1].gist, hint=one[1].why), stretch=True),
         )
 
@@ -67,6 +69,11 @@ class Candidates(Panel):
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the table has it; it says all that the map shows."""
+        self._map.setVisible(self.width() >= _ROOM_FOR_MAP)
+        super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: what changed meanwhile is reckoned now."""
