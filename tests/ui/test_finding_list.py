@@ -23,7 +23,7 @@ FOUND = tuple(
 
 
 @pytest.fixture
-def findings(qtbot: QtBot, dressed: QApplication) -> FindingList:
+def findings(qtbot: QtBot, dressed: QApplication) -> Iterator[FindingList]:
     around = QWidget()
     qtbot.addWidget(around)
     shown = FindingList("found", 2, around)
@@ -31,7 +31,8 @@ def findings(qtbot: QtBot, dressed: QApplication) -> FindingList:
     around.show()
     shown.show_findings(FOUND)
     places.settle()
-    return shown
+    yield shown
+    around.close()
 
 
 def _sentences(shown: QWidget) -> list[str]:
