@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from .panel import Tone, badge, button, clear, label, row
+from .panel import TabPlace, Tone, badge, button, clear, label, row
 from .scrolling import ScrollArea
 from .tokens import SPACE_S
 
@@ -28,6 +28,7 @@ class FindingList(ScrollArea):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_S)
         super().__init__(inner, parent)
+        self._place = TabPlace(self)
         self.setObjectName(name)
         self._most = most
         self._is_open = False
@@ -52,6 +53,7 @@ class FindingList(ScrollArea):
             line = row(self._more)
             line.addStretch(1)
             self._put(line, self._more)
+            self._place.give(self._more)
         if not findings:
             nothing = label(empty or self.tr("Nothing to say against it."), "dim", wrap=True)
             self._put(row(nothing), nothing)

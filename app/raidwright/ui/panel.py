@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
@@ -59,6 +60,43 @@ def button(text: str, name: str, *, primary: bool = False, hint: str = "") -> QP
         result.setToolTip(hint)
     result.setAccessibleName(text)
     return result
+
+
+class TabPlace(QWidget):
+    """Keeps a place in Tab's order for what is made later, which Qt puts last; never seen."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # else Qt orders nothing after it; what is hidden is passed over
+        self.hide()
+
+    def give(self, *parts: QWidget) -> None:
+        """Let Tab come here to ``parts`` and all that is in them, in their order."""
+        before: QWidget = self
+        for part in itertools.chain.from_iterable(map(_reached, parts)):
+            QWidget.setTabOrder(before, part)
+            before = part
+
+
+def _reached(whole: QWidget) -> list[QWidget]:
+    """``whole`` and what is in it, in Tab's order, as far as it can have the focus; Qt orders nothing else."""
+    found, one = [], whole
+    while one is whole or whole.isAncestorOf(one):
+        if one.focusPolicy() is not Qt.FocusPolicy.NoFocus and one.focusProxy() is None:
+            found.append(one)
+        one = one.nextInFocusChain() or whole
+        if one is whole:
+            break
+    return found
+
+
+def swap(shown: QWidget, hidden: QWidget) -> None:
+    """Put ``shown`` in the place of ``hidden``, with the focus if that had it: Qt would pass it on to anything."""
+    had_focus = hidden.hasFocus()
+    shown.show()
+    if had_focus:
+        shown.setFocus()
+    hidden.hide()
 
 
 def row(*parts: QWidget | QLayout | None, spacing: int = SPACE_S) -> QHBoxLayout:
@@ -138,6 +176,10 @@ class Notice(QWidget):
         self._headline.setText(headline)
         self._sentence.setText(sentence)
         self._sentence.setMinimumHeight(self._sentence.heightForWidth(460))
+        self.setAccessibleName(headline)
+        self.setAccessibleDescription(sentence)
         self._button.setText(action)
         self._button.setAccessibleName(action)
+        if self._button.hasFocus() and not action:
+            self.setFocus()  # the button goes; its next could be anything
         self._button.setVisible(bool(action))

@@ -18,6 +18,7 @@ from .disks.model import DisksModel
 from .disks.station import DisksStation
 from .disks.words import held_note
 from .notices import Notices
+from .panel import TabPlace
 from .rail import Rail, Station
 from .scrolling import LastResort
 from .top_bar import TopBar
@@ -47,8 +48,8 @@ class MainWindow(QMainWindow):
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
-        self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
-        self.notices = Notices(middle)
+        self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
+        self._place, self._commands = TabPlace(middle), CommandBar(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
         self._stack.setObjectName("stations")
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         if station not in self._made:
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
+            self._place.give(self._made[station])
             if station is not Station.DISKS:
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])

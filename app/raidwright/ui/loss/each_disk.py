@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QVBoxLayout, QWidge
 from ...core.plan import Member, Plan
 from ...core.reliability.assumptions import Assumptions
 from ..inputs import DecimalBox
-from ..panel import button, clear, column, label, row
+from ..panel import TabPlace, button, clear, column, label, row
 from ..plan.edits import with_own
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from . import said
@@ -44,6 +44,7 @@ class EachDisk(QWidget):
         box.addLayout(quick)
         box.addLayout(self._list)
         box.addStretch(1)
+        self._place = TabPlace(self)
         model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -74,6 +75,7 @@ class EachDisk(QWidget):
         self._kinds = tuple(_OneModel(self._model, kin) for kin in by_model.values())
         for kind in self._kinds:
             self._list.addWidget(kind)
+        self._place.give(*self._kinds)
 
     def _as_run(self, plan: Plan) -> Plan:
         for unit in self._units:

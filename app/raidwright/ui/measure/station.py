@@ -18,7 +18,7 @@ from ...core.workload import Workload
 from ...machine.job_values import Sample
 from ..flow import Flow
 from ..inputs import ComboBox, SpinBox
-from ..panel import Notice, Panel, button, column, label, row
+from ..panel import Notice, Panel, button, column, label, row, swap
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from . import words
@@ -201,9 +201,8 @@ class MeasureStation(QWidget):
         self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
         for control in (self._target, self._workload, self._seconds):
             control.setEnabled(not model.is_running)
-        self._start.setVisible(not model.is_running)
         self._start.setEnabled(not model.why_not)
-        self._cancel.setVisible(model.is_running)
+        swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
         writes = model.workload.writes and not model.why_not
         note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
         self._why_not.setText(model.why_not or (note if writes else ""))

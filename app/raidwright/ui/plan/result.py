@@ -42,7 +42,6 @@ class Result(Panel):
         self._loss.assumptions_wanted.connect(self.assumptions_wanted)
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
-        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self)
         self._locked = label("", "dim", name="plan-locked", wrap=True)
         self._next = button(self.tr("Review and build →"), "plan-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
@@ -50,6 +49,7 @@ class Result(Panel):
         self.body.addWidget(label(self.tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
+        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self)
         self._before = label(self.tr("Before you build"), "title")
         self.body.addWidget(self._before)
         self.body.addWidget(self._findings)  # beside what it warns of, however much stands above

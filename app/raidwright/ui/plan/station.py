@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
 
 from ..loss.model import LossModel
-from ..panel import Notice, Panel, column, label, scrolled
+from ..panel import Notice, Panel, TabPlace, column, label, scrolled
 from ..tokens import SPACE_L, SPACE_M
 from .candidates import Candidates
 from .choices import Choices
@@ -46,12 +46,13 @@ class PlanStation(QWidget):
         whole = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         main = QWidget(whole)
         planning = QWidget(main)
-        self._right = Result(self._model, self._losses, whole)
-        self._right.next_wanted.connect(self.next_wanted)
-        self._right.assumptions_wanted.connect(self.show_assumptions)
         self._left = self._left_panel(ranking, planning)
         self._stage = StagePanel(self._model, planning)
         self._candidates = Candidates(ranking, self._losses, planning)
+        self._place = TabPlace(main)
+        self._right = Result(self._model, self._losses, whole)  # the last that Tab comes to
+        self._right.next_wanted.connect(self.next_wanted)
+        self._right.assumptions_wanted.connect(self.show_assumptions)
         self._grid = grid = QGridLayout(planning)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_M)
@@ -92,6 +93,7 @@ class PlanStation(QWidget):
             page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
             page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
             self._main.addWidget(page)
+            self._place.give(page)
             self._loss_page = page
         self._main.setCurrentWidget(self._loss_page)
 
