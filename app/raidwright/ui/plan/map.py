@@ -125,10 +125,10 @@ class CandidateMap(QWidget):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
             width = painter.fontMetrics().horizontalAdvance(point.name) + 2
-            room = [box for box in self._beside(point, width) if not any(box.intersects(other) for other in taken)]
-            if not room and not chosen:
+            beside = self._beside(point, width)
+            box = next((box for box in beside if not any(map(box.intersects, taken))), beside[0] if chosen else None)
+            if box is None:
                 continue
-            box = room[0] if room else self._beside(point, width)[0]
             taken.append(box)
             painter.setPen(QColor(scheme.text if chosen else scheme.dim))
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
