@@ -1,10 +1,15 @@
-"""How long a dragged wish holds the window, and how soon Plan stands when it is first looked at."""
+"""How long a dragged wish holds the window, and how soon Plan stands when it is first looked at.
+
+What Plan imports is there by then: the window brings it in while it waits (``Session.warm_up``). Where others use
+the processor too, the time that it spent tells more than the time that passed.
+"""
 
 from __future__ import annotations
 
 import os
 import statistics
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .table import report
@@ -38,18 +43,19 @@ def _settle() -> None:
         QApplication.processEvents()
 
 
-def _opening_ms(disks: int, size: tuple[int, int]) -> float:
+def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
+    """Wall and processor time until Plan is painted with all that belongs to it."""
     from raidwright.ui.rail import Station  # noqa: PLC0415
 
     window = _window(disks, size)
-    started = time.perf_counter()
+    started, began = time.perf_counter(), time.process_time()
     window.show_station(Station.PLAN)
     _settle()
-    passed = (time.perf_counter() - started) * 1000
+    wall, spent = (time.perf_counter() - started) * 1000, (time.process_time() - began) * 1000
     window.close()
     window.deleteLater()
     _settle()
-    return passed
+    return wall, spent
 
 
 def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
@@ -79,13 +85,10 @@ def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[floa
     return wall, spent
 
 
-def _at_95(times: list[float]) -> float:
-    return statistics.quantiles(times, n=20)[-1]
-
-
 def run() -> None:
-    """Print the median and the 95th of 100 moves, and the median of the first openings but one: that one imports."""
+    """Print medians, and what 95 of 100 stay under."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    import raidwright.ui.plan.station  # noqa: F401, PLC0415
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
     from raidwright.ui import theme  # noqa: PLC0415
 
@@ -95,21 +98,18 @@ def run() -> None:
     for disks in DISKS:
         for size in SIZES:
             of = f"{disks} disks, {size[0]} × {size[1]}"
-            first, *others = (_opening_ms(disks, size) for _opening in range(OPENINGS))
-            opening = f"{statistics.median(others):.0f} ms ({first:.0f} at first)"
-            rows.append(["opening Plan", f"{of} (at most {MOST_OPENING_MS} ms)", opening, "", ""])
-            wall, spent = _moves_ms(disks, size)
-            rows.append(
-                [
-                    "a wish moved",
-                    f"{of} (95 of 100 under {MOST_MOVE_MS} ms)",
-                    f"{statistics.median(wall):.1f} ms",
-                    f"{_at_95(wall):.1f} ms",
-                    f"{_at_95(spent):.1f} ms",
-                ]
-            )
-    report("wishes", ["what", "of", "median", "95 of 100 under", "processor time, 95 of 100"], rows)
+            wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
+            rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
+            moves = _moves_ms(disks, size)
+            rows.append([f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)", of, *_said(moves[0]), *_said(moves[1])])
+    columns = ["what", "of", "median", "95 of 100", "of the processor: median", "95 of 100"]
+    report("wishes", columns, rows)
     app.shutdown()
+
+
+def _said(times: Sequence[float]) -> tuple[str, str]:
+    at_95 = statistics.quantiles(times, n=20)[-1] if len(times) >= MOVES else max(times)
+    return f"{statistics.median(times):.1f} ms", f"{at_95:.1f} ms"
 
 
 if __name__ == "__main__":

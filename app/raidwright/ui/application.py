@@ -24,7 +24,7 @@ _WARM_UP_AFTER_MS = 1500  # once the disks stand
 def _warm_up(session: Session) -> None:
     gc.freeze()  # what stands now stays until the end
     gc.enable()
-    session.warm_up()
+    session.warm_up((".ui.plan.station",))
 
 
 def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
