@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,7 +29,13 @@ from .machine.system_steps import Step, StepResult
 
 Update = Callable[[Any], object]
 _ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
-_NEEDED_NEXT = (".core.assessment", ".core.ranking", ".core.reliability.loss", ".core.geometry")
+_NEEDED_NEXT = (
+    ".core.assessment",
+    ".core.ranking",
+    ".core.geometry",
+    ".core.reliability.drivers",
+    ".core.reliability.loss",
+)
 
 
 class Errands:
@@ -123,9 +129,9 @@ class Errands:
         """The kept runs, newest first."""
         return await asyncio.to_thread(runs.list_runs)
 
-    async def warm_up(self) -> None:
-        """Import what the next stations need, so that going there doesn't wait."""
-        for module in _NEEDED_NEXT:
+    async def warm_up(self, modules: Sequence[str]) -> None:
+        """Import what the next stations need and these ``modules``, so that going there doesn't wait."""
+        for module in (*_NEEDED_NEXT, *modules):
             await asyncio.to_thread(importlib.import_module, module, __package__)
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:

@@ -6,7 +6,7 @@ All of the work runs on the task thread (``errands``); only frozen values and Ta
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -131,9 +131,9 @@ class Session(QObject):
         """Read the kept runs, newest first."""
         return self._run(lambda _emit: self._errands.load_runs(), None, done, failed)
 
-    def warm_up(self) -> None:
-        """Import in the background what the next stations need, so that going there doesn't wait."""
-        self._run(lambda _emit: self._errands.warm_up(), None, None, None)
+    def warm_up(self, modules: Sequence[str]) -> None:
+        """Import in the background what the next stations need and ``modules``, so that going there doesn't wait."""
+        self._run(lambda _emit: self._errands.warm_up(modules), None, None, None)
 
     def close(self) -> None:
         """Let go of the machine, stop a practice machine, and join the thread; jobs that run are cancelled."""

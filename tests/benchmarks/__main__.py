@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from . import bench_core, bench_loss, bench_stage, startup
+from . import bench_core, bench_loss, bench_stage, bench_wishes, startup
 
-BENCHMARKS = {"core": bench_core.run, "loss": bench_loss.run, "stage": bench_stage.run, "startup": startup.run}
+BENCHMARKS = {
+    "core": bench_core.run,
+    "loss": bench_loss.run,
+    "stage": bench_stage.run,
+    "wishes": bench_wishes.run,
+    "startup": startup.run,
+}
 
 parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Prints how fast things are.")
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all where none is named")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSlider
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 from raidwright.candidate_words import share
 from raidwright.core.layouts import Level
@@ -16,9 +16,10 @@ from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.plan import edits
 from raidwright.ui.plan.model import PlanModel
 from raidwright.ui.plan.pairs import PairMatrix
+from raidwright.ui.plan.ranking import RankingModel
 from raidwright.ui.plan.stage import Stage
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Table, TableModel
+from raidwright.ui.table import Cell, Column, Table, TableModel
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession
@@ -228,16 +229,51 @@ def test_a_share_promises_no_more_than_there_is(survived: int, ways: int, words:
     assert share(survived, ways) == words
 
 
-def test_wishes_move_the_candidates(planning: MainWindow) -> None:
+def test_wishes_move_the_candidates(planning: MainWindow, qtbot: QtBot) -> None:
     table = planning.findChild(Table, "candidates-table")
     space = planning.findChild(QSlider, "wish-space")
     assert table is not None
     assert space is not None
-    before = [table.model().index(row, 1).data() for row in range(table.model().rowCount())]
-    space.setValue(0)
-    after = [table.model().index(row, 1).data() for row in range(table.model().rowCount())]
-    assert before != after
-    assert sorted(before) == sorted(after)
+    ranking = planning.findChild(RankingModel)
+    assert ranking is not None
+
+    def names() -> list[str]:
+        return [table.model().index(row, 1).data() for row in range(table.model().rowCount())]
+
+    before = names()
+    with qtbot.waitSignal(ranking.changed):
+        for value in range(space.value(), -1, -1):  # faster than they can be shown
+            space.setValue(value)
+    assert ranking.wishes.space == 0
+    assert before != names()
+    assert sorted(before) == sorted(names())
+
+
+def test_moves_between_two_frames_are_ranked_once(planning: MainWindow, qtbot: QtBot) -> None:
+    ranking = planning.findChild(RankingModel)
+    assert ranking is not None
+    ranked: list[int] = []
+    ranking.changed.connect(lambda: ranked.append(ranking.wishes.space))
+    for name in ("wish-space", "wish-safety"):
+        slider = planning.findChild(QSlider, name)
+        assert slider is not None
+        for value in range(10, 30):
+            slider.setValue(value)
+    qtbot.waitUntil(lambda: bool(ranked))
+    QApplication.processEvents()
+    assert ranked == [29]
+    assert ranking.wishes.safety == 29
+
+
+def test_a_table_paints_only_what_reads_anew(dressed: object) -> None:
+    model = TableModel((Column("", lambda one: Cell(str(one[1]))),))
+    model.show_rows([("a", 1), ("b", 2), ("c", 3)])
+    assert [model.index(row, 0).data() for row in range(3)] == ["1", "2", "3"]
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, last: changed.extend(range(first.row(), last.row() + 1)))
+    model.show_rows([("x", 1), ("b", 5), ("z", 3)])
+    assert changed == [1]
+    assert [model.index(row, 0).data() for row in range(3)] == ["1", "5", "3"]
 
 
 def test_a_refused_plan_is_a_sentence(dressed: object) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.disk import Disk, Health, Use, UseKind
-from raidwright.core.findings import Severity, findings_of
+from raidwright.core.findings import Severity, Stake, findings_of
 from raidwright.core.findings_disks import DISK_CHECKS
 from raidwright.core.findings_plan import PLAN_CHECKS
 from raidwright.core.layouts import Level
@@ -117,6 +117,27 @@ def test_the_gravest_come_first() -> None:
     found = findings_of(replace(GOOD, assume_clean=True, bitmap=Bitmap.NONE))
     order = [list(Severity).index(finding.severity) for finding in found]
     assert order == sorted(order)
+    assert {finding.at_stake for finding in found} > {Stake.DATA}
+
+
+def test_of_one_severity_what_costs_most_comes_first() -> None:
+    notes = findings_of(GOOD, {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))})
+    assert [finding.code for finding in notes] == ["same-batch", "whole-disk", "no-slack"]
+
+
+@pytest.mark.parametrize(
+    ("larger_tb", "severity"),
+    [(8.2, None), (8.8, Severity.NOTE), (16, Severity.WARNING)],
+    ids=["1%", "3%", "a quarter"],
+)
+def test_space_left_over_weighs_by_how_much_it_is(larger_tb: float, severity: Severity | None) -> None:
+    sizes = (EIGHT_TB, EIGHT_TB, int(larger_tb * 10**12 / 512))
+    found = findings_of(plan("raid5", *sizes))
+    weights = {finding.code: finding.severity for finding in found}
+    assert weights.get("unequal-sizes") is severity
+    order = [finding.code for finding in found]
+    if severity is not None:
+        assert order.index("unequal-sizes") < order.index("no-slack")  # 8 TB before 352 kB
 
 
 def test_every_finding_says_what_why_and_what_to_do() -> None:

@@ -21,6 +21,16 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+class Stake(StrEnum):
+    """What a finding puts at stake, gravest first: among findings of one severity it decides which is told first."""
+
+    DATA = "data"  # what is kept, or a copy of it
+    ACCESS = "access"  # the array goes away, or starts only by hand, and comes back whole
+    SPACE = "space"
+    SPEED = "speed"
+    LATER = "later"  # what can be changed one day
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids."""
@@ -31,6 +41,15 @@ class Finding:
     reason: str
     remedy: str
     disks: tuple[str, ...] = ()
+    at_stake: Stake = Stake.DATA
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """The smaller the graver: by severity, then by what is at stake."""
+        return _SEVERITIES.index(self.severity), _STAKES.index(self.at_stake)
+
+
+_SEVERITIES, _STAKES = list(Severity), list(Stake)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,18 @@ from collections.abc import Mapping
 
 from .capacity import Capacity, capacity_of
 from .disk import Disk
-from .finding import Facts, Finding, Severity
+from .finding import Facts, Finding, Severity, Stake
 from .findings_disks import DISK_CHECKS
 from .findings_plan import PLAN_CHECKS
 from .plan import FLASH_KINDS, Baseline, Member, Plan
 
-__all__ = ["Facts", "Finding", "Severity", "findings_of"]
-
-_ORDER = list(Severity)
+__all__ = ["Facts", "Finding", "Severity", "Stake", "findings_of"]
 
 
 def findings_of(
     plan: Plan, disks: Mapping[str, Disk] | None = None, capacity: Capacity | None = None
 ) -> tuple[Finding, ...]:
-    """All findings, gravest first.
+    """All findings, by weight: gravest first.
 
     ``disks`` maps member ids (a slice's ``disk``) to what is known of them; without it only what the plan says of
     its members is looked at. ``capacity`` spares computing it again. Raises PlanRefused as ``capacity_of`` does.
@@ -27,7 +25,7 @@ def findings_of(
     known = tuple(_known(member, disks or {}) for member in plan.disks())
     facts = Facts(plan, capacity or capacity_of(plan), known)
     found = [finding for check in (*PLAN_CHECKS, *DISK_CHECKS) for finding in check(facts)]
-    return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.severity)))
+    return tuple(sorted(found, key=lambda finding: finding.weight))
 
 
 def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:

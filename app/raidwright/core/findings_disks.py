@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from .disk import Disk
 from .drive_facts import family_without_error_recovery_control, shingled_family
-from .finding import Check, Facts, Finding, Severity, ids_of
+from .finding import Check, Facts, Finding, Severity, Stake, ids_of
 from .layouts import Level
 from .units import decimal_size
 
 _UNSTRIPED = (Level.RAID0, Level.LINEAR)
+_WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
 
 
 def verify_sizes(facts: Facts) -> Iterator[Finding]:
@@ -19,15 +20,17 @@ def verify_sizes(facts: Facts) -> Iterator[Finding]:
     lost_bytes = facts.capacity.lost.larger_members_sectors * 512
     members = [member for member in facts.plan.disks() if member not in facts.plan.spares]
     smallest = min(members, key=lambda member: member.size_bytes)
-    if lost_bytes * 100 > sum(member.size_bytes for member in members):
+    whole_bytes = sum(member.size_bytes for member in members)
+    if lost_bytes * _WORTH_A_WORD > whole_bytes:
         larger = tuple(member.id for member in members if member.size_bytes * 100 > smallest.size_bytes * 101)
         yield Finding(
-            Severity.NOTE,
+            Severity.WARNING if lost_bytes * _WORTH_A_WARNING > whole_bytes else Severity.NOTE,
             "unequal-sizes",
             f"{decimal_size(lost_bytes)} stay unused, because every member counts as much as the smallest.",
             f"The smallest is {facts.named((smallest.id,))} with {decimal_size(smallest.size_bytes)}.",
             "Replace the smallest, or use the rest of the larger disks for a second array on partitions.",
             larger,
+            at_stake=Stake.SPACE,
         )
 
 
@@ -44,6 +47,7 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
             "The array takes the larger sector. A file system made before such a disk joins stops mounting.",
             "Use disks of one kind, or set the 4Kn ones to 512e where they can be set.",
             ids_of(large),
+            at_stake=Stake.ACCESS,
         )
     elif len(physical) > 1:
         yield Finding(
@@ -52,6 +56,7 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
             "The disks' physical sectors differ (512 and 4096 bytes).",
             "It works, so long as partitions and file systems are aligned to 4096 bytes.",
             "Begin partitions at a whole MiB, which is what tools do today.",
+            at_stake=Stake.SPEED,
         )
 
 
@@ -67,6 +72,7 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
             "Writes wait for the slowest member, so the flash gains little beyond reads on mirrors.",
             "Make an array of each, or mark the spinning mirrors write-mostly.",
             ids_of(flash),
+            at_stake=Stake.SPEED,
         )
     speeds = sorted({disk.rotation_rpm for disk in spinning if disk.rotation_rpm and disk.rotation_rpm > 0})
     if len(speeds) > 1:
@@ -76,6 +82,7 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
             f"The disks turn at different speeds ({', '.join(str(speed) for speed in speeds)} per minute).",
             "A striped array is as fast as its slowest member.",
             "Nothing to do, unless a measurement disappoints.",
+            at_stake=Stake.SPEED,
         )
 
 
@@ -113,6 +120,7 @@ def verify_link(facts: Facts) -> Iterator[Finding]:
                 "Together they are no faster than the link, and its fault takes them all away at once.",
                 "Give each disk a port of its own.",
                 ids,
+                at_stake=Stake.ACCESS,
             )
 
 
@@ -127,6 +135,7 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
             "USB bridges reset under load and hide errors; md then counts a healthy disk as failed.",
             "Use SATA or SAS for members; a bitmap at least shortens the way back.",
             usb,
+            at_stake=Stake.ACCESS,
         )
 
 
@@ -143,6 +152,7 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
             "A rebuild onto such a disk took nine days where another took sixteen hours.",
             "Take disks that the maker calls CMR.",
             ids_of(shingled),
+            at_stake=Stake.SPEED,
         )
 
 
@@ -237,6 +247,7 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
             "Whole disks are members, without a partition table.",
             "Some firmware and installers take such a disk for empty and write a partition table over md's metadata.",
             "Keep it if the machine is yours alone; otherwise use one partition a disk.",
+            at_stake=Stake.ACCESS,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from .finding import Check, Facts, Finding, Severity
+from .finding import Check, Facts, Finding, Severity, Stake
 from .layouts import PARITY_DISKS, WIDEST_PARITY, Level, parse_copies
 from .plan import Bitmap, Consistency, Member, Metadata, Plan
 from .superblock import SUPERBLOCK_AT, superblock_at
@@ -87,6 +87,7 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
             "There is no write-intent bitmap.",
             "After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days.",
             "Set the bitmap to internal. It takes no space from the array and costs some small writes.",
+            at_stake=Stake.SPEED,
         )
 
 
@@ -119,6 +120,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             f"The chunk of {chunk_kib} KiB is no power of two.",
             "md takes it, but loses a little space to it, and file systems can't align to it.",
             "Take a power of two, like 512 KiB.",
+            at_stake=Stake.SPACE,
         )
     if chunk_kib < 64:
         yield Finding(
@@ -127,6 +129,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             f"The chunk of {chunk_kib} KiB is small.",
             "A read of more than that moves the heads of several disks, where one could have answered alone.",
             "Take 64 KiB to 512 KiB unless a measurement says otherwise.",
+            at_stake=Stake.SPEED,
         )
     if chunk_kib > 2048:
         yield Finding(
@@ -135,6 +138,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             f"The chunk of {chunk_kib} KiB is large.",
             "One stream stays on one disk for long; it takes much read-ahead to keep the others busy.",
             "Take up to 512 KiB unless a measurement says otherwise.",
+            at_stake=Stake.SPEED,
         )
 
 
@@ -152,6 +156,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
             "md allows it, though many tools deny it. Neighbours share copies all around, so more pairs of failures "
             "are fatal than with separate pairs.",
             "Nothing to do; one more disk would let near copies sit in pairs.",
+            at_stake=Stake.LATER,
         )
 
 
@@ -176,6 +181,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
             "All parity is on the last disk.",
             "Every write waits for that disk, and reads never use it.",
             "raid5 does the same with the work spread over all disks.",
+            at_stake=Stake.SPEED,
         )
 
 
@@ -206,6 +212,7 @@ def verify_boot(facts: Facts) -> Iterator[Finding]:
             f"Metadata {facts.plan.metadata} stands at the start of each disk.",
             "Firmware, and boot loaders that don't know md, can't read such a member as a plain disk.",
             "To boot from it, let GRUB read md, or take metadata 1.0 for a small boot or EFI mirror.",
+            at_stake=Stake.ACCESS,
         )
 
 
@@ -221,6 +228,7 @@ def verify_final(facts: Facts) -> Iterator[Finding]:
                 "A far layout is final: it can't be grown, shrunk or changed later.",
                 "md reshapes near and offset layouts, but neither to nor from far.",
                 "If you may add disks, take near or offset.",
+                at_stake=Stake.LATER,
             )
 
 
@@ -240,6 +248,7 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
             else "A replacement must not be smaller than the smallest disk is now.",
             "Disks sold with the same size can differ by a few megabytes, and md takes none that is too short.",
             "Give a size a little smaller, or use partitions that end 100 MB before the disk does.",
+            at_stake=Stake.LATER,
         )
 
 

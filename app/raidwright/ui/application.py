@@ -24,7 +24,7 @@ _WARM_UP_AFTER_MS = 1500  # once the disks stand
 def _warm_up(session: Session) -> None:
     gc.freeze()  # what stands now stays until the end
     gc.enable()
-    session.warm_up()
+    session.warm_up((".ui.plan.station",))
 
 
 def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
@@ -36,6 +36,7 @@ def run(look: FirstLook | None, practice: PracticeSpec | None) -> int:
     theme.install(app)
     session = Session(TaskThread())
     window = MainWindow(session)
+    window.fit_into(app.primaryScreen().availableSize())
     if look is not None:
         _turn_to(session, look)
     elif practice is not None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from .panel import badge, button, column, label, restyle, row
+from .panel import TabPlace, badge, button, column, label, restyle, row
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 
 
@@ -60,6 +60,7 @@ class Notices(QWidget):
         super().__init__(parent)
         self.setObjectName("notices")
         self._bars: dict[str, _Bar] = {}
+        self._place = TabPlace(self)
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
@@ -90,9 +91,11 @@ class Notices(QWidget):
 
     def _put_in_order(self) -> None:
         gravity = list(Severity)
-        for place, bar in enumerate(sorted(self._bars.values(), key=lambda bar: gravity.index(bar.severity))):
+        bars = sorted(self._bars.values(), key=lambda bar: gravity.index(bar.severity))
+        for place, bar in enumerate(bars):
             if self._box.indexOf(bar) != place:
                 self._box.insertWidget(place, bar)
+        self._place.give(*bars)
 
 
 class _Bar(QFrame):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
+from .scrolling import ScrollArea
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 Role = Literal["brand", "title", "headline", "figure", "unit", "dim", "error", ""]
@@ -23,7 +25,8 @@ class Panel(QFrame):
         self.body.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
         self.body.setSpacing(SPACE_S)
         if title:
-            self.head = row(label(title, "title"), label(f"· {hint}", "dim") if hint else None, spacing=SPACE_S // 2)
+            self.title = label(title, "title")
+            self.head = row(self.title, label(f"· {hint}", "dim") if hint else None, spacing=SPACE_S // 2)
             self.head.addStretch(1)
             self.body.addLayout(self.head)
 
@@ -59,6 +62,43 @@ def button(text: str, name: str, *, primary: bool = False, hint: str = "") -> QP
     return result
 
 
+class TabPlace(QWidget):
+    """Keeps a place in Tab's order for what is made later, which Qt puts last; never seen."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # else Qt orders nothing after it; what is hidden is passed over
+        self.hide()
+
+    def give(self, *parts: QWidget) -> None:
+        """Let Tab come here to ``parts`` and all that is in them, in their order."""
+        before: QWidget = self
+        for part in itertools.chain.from_iterable(map(_reached, parts)):
+            QWidget.setTabOrder(before, part)
+            before = part
+
+
+def _reached(whole: QWidget) -> list[QWidget]:
+    """``whole`` and what is in it, in Tab's order, as far as it can have the focus; Qt orders nothing else."""
+    found, one = [], whole
+    while one is whole or whole.isAncestorOf(one):
+        if one.focusPolicy() is not Qt.FocusPolicy.NoFocus and one.focusProxy() is None:
+            found.append(one)
+        one = one.nextInFocusChain() or whole
+        if one is whole:
+            break
+    return found
+
+
+def swap(shown: QWidget, hidden: QWidget) -> None:
+    """Put ``shown`` in the place of ``hidden``, with the focus if that had it: Qt would pass it on to anything."""
+    had_focus = hidden.hasFocus()
+    shown.show()
+    if had_focus:
+        shown.setFocus()
+    hidden.hide()
+
+
 def row(*parts: QWidget | QLayout | None, spacing: int = SPACE_S) -> QHBoxLayout:
     """``parts`` side by side; None is left out."""
     result = QHBoxLayout()
@@ -85,15 +125,9 @@ def _fill(box: QHBoxLayout | QVBoxLayout, parts: tuple[QWidget | QLayout | None,
             box.addLayout(part)
 
 
-def scrolled(inner: QWidget) -> QScrollArea:
+def scrolled(inner: QWidget, parent: QWidget | None = None) -> ScrollArea:
     """``inner`` in an area that scrolls up and down where there is too little room."""
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(inner)
-    return area
+    return ScrollArea(inner, parent)
 
 
 def clear(layout: QLayout) -> None:
@@ -142,6 +176,10 @@ class Notice(QWidget):
         self._headline.setText(headline)
         self._sentence.setText(sentence)
         self._sentence.setMinimumHeight(self._sentence.heightForWidth(460))
+        self.setAccessibleName(headline)
+        self.setAccessibleDescription(sentence)
         self._button.setText(action)
         self._button.setAccessibleName(action)
+        if self._button.hasFocus() and not action:
+            self.setFocus()  # the button goes; its next could be anything
         self._button.setVisible(bool(action))

@@ -35,6 +35,7 @@ class RailButton(QAbstractButton):
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
+        self.setAutoExclusive(True)  # one of five: a radio button to who listens
         self.setFixedSize(_BUTTON)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._icon = Icon(station)
@@ -110,6 +111,8 @@ class Rail(QFrame):
     def show_station(self, station: Station) -> None:
         """Mark the station that stands in the window."""
         self._buttons[station].setChecked(True)
+        for one, button in self._buttons.items():  # Tab comes to this one, and arrow keys go on from it
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if one is station else Qt.FocusPolicy.ClickFocus)
 
     def set_done(self, station: Station, done: bool) -> None:
         """Tick what is done."""

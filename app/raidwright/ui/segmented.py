@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from .panel import clear, restyle
+from .panel import TabPlace, clear, restyle
 from .theme import font
 from .tokens import TYPE_SMALL
 
@@ -39,6 +39,7 @@ class Segmented(QWidget):
         self._buttons: dict[str, QPushButton] = {}
         self._group = QButtonGroup(self)
         self._group.buttonClicked.connect(self._clicked)
+        self._place = TabPlace(self)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
@@ -54,6 +55,15 @@ class Segmented(QWidget):
         for key, button in self._buttons.items():
             button.setChecked(key == current)
         self._group.setExclusive(True)
+        self._let_tab_come(current)
+
+    def _let_tab_come(self, current: str) -> None:
+        """To the one that is down, where arrow keys go on; to the first that can be chosen while none is."""
+        reached = self._buttons.get(current) or next((one for one in self._buttons.values() if one.isEnabled()), None)
+        for button in self._buttons.values():
+            policy = Qt.FocusPolicy.StrongFocus if button is reached else Qt.FocusPolicy.ClickFocus
+            if button.focusPolicy() is not policy:
+                button.setFocusPolicy(policy)
 
     def _rebuild(self, choices: Sequence[Choice]) -> None:
         for button in self._buttons.values():
@@ -63,10 +73,12 @@ class Segmented(QWidget):
         for place, (key, button) in enumerate(self._buttons.items()):
             button.setObjectName(f"{self.objectName()}-{key}")
             button.setCheckable(True)
+            button.setAutoExclusive(True)  # one of them: radio buttons to who listens
             button.setProperty("segment", _end(place, len(choices)))
             self._group.addButton(button)
             self._row.addWidget(button)
         self._row.addStretch(1)
+        self._place.give(*self._buttons.values())
 
     def _dress(self, button: QPushButton, choice: Choice) -> None:
         if button.text() != choice.text:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from PySide6.QtCore import (
@@ -15,8 +17,9 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     Signal,
+    Slot,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -33,6 +36,8 @@ from .theme import font, tokens_for
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 30
+_MEASURED = 32  # rows from either end
+_MOST_STRETCHED = 190  # what is longer is cut off before another column is left out
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -53,7 +58,8 @@ class Cell(NamedTuple):
 class Column(NamedTuple):
     """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
 
-    ``room`` is text that it always has room for, so that what comes late moves nothing.
+    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
+    out, the last first, where there isn't room for all, and one that isn't ``wanted`` says nothing at the moment.
     """
 
     title: str
@@ -61,6 +67,8 @@ class Column(NamedTuple):
     align: Literal["left", "right"] = "left"
     stretch: bool = False
     room: str = ""
+    spare: bool = False
+    wanted: bool = True
 
 
 class RowLook(NamedTuple):
@@ -75,8 +83,20 @@ def _plain(_row: Any) -> RowLook:
     return RowLook()
 
 
+class _Read(NamedTuple):
+    """A row as it was read: what it shows."""
+
+    look: RowLook
+    cells: tuple[Cell, ...]
+
+
 class TableModel(QAbstractTableModel):
-    """Rows of any frozen value, read through columns."""
+    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew.
+
+    ``reads_anew`` follows once everything that changed is told of.
+    """
+
+    reads_anew = Signal()
 
     def __init__(
         self, columns: Sequence[Column], look: Callable[[Any], RowLook] = _plain, parent: QObject | None = None
@@ -85,17 +105,30 @@ class TableModel(QAbstractTableModel):
         self.columns = tuple(columns)
         self._look = look
         self.rows: tuple[Any, ...] = ()
+        self._known: dict[int, _Read] = {}
 
     def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ``rows``; where the count stays the same the view keeps its place."""
+        """Show ``rows``; where the count stays the same the view keeps its place, and paints only what reads anew."""
         rows = tuple(rows)
         if len(rows) != len(self.rows):
             self.beginResetModel()
-            self.rows = rows
+            self.rows, self._known = rows, {}
             self.endResetModel()
-        elif rows:
-            self.rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+            self.reads_anew.emit()
+            return
+        self.rows = rows
+        before, self._known = self._known, {}
+        changed = [row for row in sorted(before) if self._read(row) != before[row]]
+        for first, last in _runs(changed):
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+        if changed:
+            self.reads_anew.emit()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
+        before, self.columns = self.columns, tuple(columns)
+        if any((old.title, old.wanted) != (new.title, new.wanted) for old, new in zip(before, columns, strict=True)):
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def rowCount(self, parent: _Index | None = None) -> int:
         """Qt: rows under the root only."""
@@ -130,16 +163,40 @@ class TableModel(QAbstractTableModel):
 
     def cell_at(self, index: _Index) -> Cell:
         """The cell itself, for who paints it."""
-        return self.columns[index.column()].cell(self.rows[index.row()])
+        return self._read(index.row()).cells[index.column()]
+
+    def cells_of(self, row: int) -> tuple[Cell, ...]:
+        """All cells of a row."""
+        return self._read(row).cells
 
     def look_at(self, index: _Index) -> RowLook:
         """How the row of ``index`` is painted."""
-        return self._look(self.rows[index.row()])
+        return self._read(index.row()).look
+
+    def _read(self, row: int) -> _Read:
+        known = self._known.get(row)
+        if known is None:
+            value = self.rows[row]
+            known = _Read(self._look(value), tuple(column.cell(value) for column in self.columns))
+            self._known[row] = known
+        return known
+
+
+_SIDES = {
+    "left": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    "right": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+}
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.align == "right" else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+    return _SIDES[column.align]
+
+
+def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(first, last) of rows without a gap between them."""
+    for _start, run in itertools.groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
+        members = [row for _place, row in run]
+        yield members[0], members[-1]
 
 
 def _text_width(metrics: QFontMetrics, text: str) -> int:
@@ -147,25 +204,27 @@ def _text_width(metrics: QFontMetrics, text: str) -> int:
     return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 1)
 
 
+@functools.lru_cache(4096)
+def _cell_width(text: str, badge: str) -> int:
+    metrics = QFontMetrics(font(tokens.TYPE_SMALL))
+    return _text_width(metrics, text) + (metrics.horizontalAdvance(badge) + 3 * tokens.SPACE_S if badge else 0)
+
+
 class _Painter(QStyledItemDelegate):
     def __init__(self, model: TableModel, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
         cell = self._model.cell_at(index)
-        width = _text_width(option.fontMetrics, cell.text)
-        if cell.badge:
-            width += option.fontMetrics.horizontalAdvance(cell.badge) + 3 * tokens.SPACE_S
-        return QSize(width, _ROW_HEIGHT)
+        return QSize(_cell_width(cell.text, cell.badge), _ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         widget: Any = getattr(option, "widget", None)
-        scheme = tokens_for(widget.palette())
+        scheme: tokens.Tokens = widget.scheme
         cell, look = self._model.cell_at(index), self._model.look_at(index)
         rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if look.marked:
             painter.fillRect(rect, QColor(scheme.accent_soft))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(scheme.line))
@@ -174,7 +233,9 @@ class _Painter(QStyledItemDelegate):
             inner.setLeft(_paint_badge(painter, inner, cell, scheme))
         painter.setPen(QColor(scheme.dim if look.muted else scheme.text))
         painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold if look.marked else QFont.Weight.Normal))
-        shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
+        shown = cell.text
+        if _cell_width(cell.text, "") - 2 * tokens.SPACE_S > inner.width():
+            shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, _alignment(self._model.columns[index.column()]), shown)
         if widget.shows_focus and widget.hasFocus() and widget.currentIndex().row() == index.row():
             painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
@@ -190,6 +251,7 @@ def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Toke
         "bad": (scheme.red, scheme.red_soft),
         "info": (scheme.accent, scheme.accent_soft),
     }[cell.tone]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(font(tokens.TYPE_TINY, QFont.Weight.DemiBold))
     width = painter.fontMetrics().horizontalAdvance(cell.badge) + 2 * tokens.SPACE_S
     pill = QRectF(rect.x(), rect.center().y() - 8.5, width, 18)
@@ -227,16 +289,71 @@ class Table(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.shows_focus = False
-        self._size_columns(model)
+        self.scheme = tokens_for(self.palette())
+        self._rows, self._title_widths = model, list[int]()
+        self._prepare_columns(model)
+        model.reads_anew.connect(self._fit_columns)
+        model.headerDataChanged.connect(self._forget_titles)
+        self._fit_columns()
 
-    def _size_columns(self, model: TableModel) -> None:
+    def _prepare_columns(self, model: TableModel) -> None:
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(
+            QHeaderView.ResizeMode.Fixed
+        )  # to what Qt measures it takes too long at each change
         for place, column in enumerate(model.columns):
             if column.stretch:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    @Slot()
+    def _forget_titles(self) -> None:
+        self._title_widths = []
+        self._fit_columns()
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        """Make each column as wide as what it holds; leave spare ones out where there isn't room for all."""
+        header, columns = self.horizontalHeader(), self._rows.columns
+        needed = self._widths()
+        left_over = self.viewport().width() - sum(
+            min(width, _MOST_STRETCHED) if column.stretch else width
+            for width, column in zip(needed, columns, strict=True)
+            if column.wanted
+        )
+        for place, column in reversed(tuple(enumerate(columns))):
+            lacks = column.wanted and column.spare and left_over < 0
+            left_over += needed[place] if lacks else 0
+            is_out = lacks or not column.wanted
+            if self.isColumnHidden(place) != is_out:
+                self.setColumnHidden(place, is_out)
+        for place, width in enumerate(needed):
+            if not columns[place].stretch and not self.isColumnHidden(place) and header.sectionSize(place) != width:
+                header.resizeSection(place, width)
+
+    def _widths(self) -> list[int]:
+        """What titles and cells need, of many rows the first and the last."""
+        if not self._title_widths:
+            header = self.horizontalHeader()
+            self._title_widths = [header.sectionSizeHint(place) for place in range(header.count())]
+        count = len(self._rows.rows)
+        rows = {*range(min(count, _MEASURED)), *range(max(0, count - _MEASURED), count)}
+        cells = [self._rows.cells_of(row) for row in rows]
+        return [
+            max(title, max((_cell_width(row[place].text, row[place].badge) for row in cells), default=0))
+            for place, title in enumerate(self._title_widths)
+        ]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: other columns may have room."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt: all cells in one scheme, which takes time to find out."""
+        self.scheme = tokens_for(self.palette())
+        super().paintEvent(event)
 
     def row_rect(self, row: int) -> QRect:
         """Where ``row`` stands in the viewport."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -19,6 +20,7 @@ _CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
 def install(app: QApplication) -> None:
     """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
     app.setFont(font(tokens.TYPE_SMALL))
+    font.cache_clear()  # it begins with the application's font
     hints = app.styleHints()
     apply(app, DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT)
     hints.colorSchemeChanged.connect(lambda scheme: apply(app, DARK if scheme is Qt.ColorScheme.Dark else LIGHT))
@@ -35,6 +37,7 @@ def tokens_for(palette_: QPalette) -> Tokens:
     return DARK if palette_.color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
 
 
+@functools.cache  # painting asks for one at every cell
 def font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Our font at ``pixels`` (at 100 %), with figures of one width so that changing numbers stand still."""
     face = QFont(QApplication.font())

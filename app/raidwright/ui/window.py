@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
@@ -18,7 +18,9 @@ from .disks.model import DisksModel
 from .disks.station import DisksStation
 from .disks.words import held_note
 from .notices import Notices
+from .panel import TabPlace
 from .rail import Rail, Station
+from .scrolling import LastResort
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from .plan.model import Draft, PlanModel
 
 _SIZE = (1440, 900)
-_SMALLEST = (1200, 720)
+_SMALLEST = (1024, 700)
+_FRAME = 40  # the height of a title bar, and a little
 
 
 class MainWindow(QMainWindow):
@@ -45,9 +48,10 @@ class MainWindow(QMainWindow):
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
-        self._top, self._rail, self._commands = TopBar(middle), Rail(middle), CommandBar(middle)
-        self.notices = Notices(middle)
-        self._stack = QStackedWidget(middle)
+        self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
+        self._place, self._commands = TabPlace(middle), CommandBar(middle)
+        self._area = LastResort("stations-area", middle)
+        self._stack = QStackedWidget(self._area.ground)
         self._stack.setObjectName("stations")
         self._made: dict[Station, QWidget] = {}
         self._makers: dict[Station, Callable[[], QWidget]] = {
@@ -63,12 +67,19 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
         self.show_station(Station.DISKS)
 
+    def fit_into(self, room: QSize) -> None:
+        """Be no larger than a screen with so much ``room``; on a very small one the stations are scrolled."""
+        most = room - QSize(0, _FRAME)
+        self.setMinimumSize(QSize(*_SMALLEST).boundedTo(most))
+        self.resize(QSize(*_SIZE).boundedTo(most))
+
     @Slot(object)
     def show_station(self, station: Station) -> None:
         """Bring ``station`` into the window."""
         if station not in self._made:
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
+            self._place.give(self._made[station])
             if station is not Station.DISKS:
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
@@ -88,7 +99,7 @@ class MainWindow(QMainWindow):
         grid.addWidget(self._top, 0, 0, 1, 2)
         grid.addWidget(self._rail, 1, 0, 2, 1)
         grid.addWidget(self.notices, 1, 1)
-        grid.addWidget(self._stack, 2, 1)
+        grid.addWidget(self._area, 2, 1)
         grid.addWidget(self._commands, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(2, 1)

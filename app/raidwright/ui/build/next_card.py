@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ...core.filesystem import FileSystemKind
+from ..inputs import ComboBox
 from ..panel import Panel, button, label, row
 from ..tokens import SPACE_S
 from .next_steps import NextSteps, Stage
@@ -38,7 +39,7 @@ class NextCard(Panel):
         self._show()
 
     def _file_system(self) -> QWidget:
-        self._kind = QComboBox()
+        self._kind = ComboBox()
         self._kind.setObjectName("next-kind")
         self._kind.setAccessibleName(self.tr("File system"))
         for kind in FileSystemKind:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from ...core.errors import InputError
 from ...core.pool import parse_pool
@@ -13,9 +14,10 @@ from ..segmented import Choice, Segmented
 
 
 class PracticeBar(Panel):
-    """``wanted`` carries the PracticeSpec once its disks can be read."""
+    """``wanted`` carries the PracticeSpec once its disks can be read; ``left`` says that the focus needs a place."""
 
     wanted = Signal(object)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -45,7 +47,14 @@ class PracticeBar(Panel):
         )
         line.addStretch(1)
         self.body.addLayout(line)
-        self.body.addWidget(label(self.tr(_HINT), "dim"))
+        self.body.addWidget(label(self.tr(_HINT), "dim", wrap=True))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt: what had the focus goes; its next would be the machine's menu."""
+        super().hideEvent(event)
+        focus = QApplication.focusWidget()
+        if self.isHidden() and focus is not None and self.isAncestorOf(focus):
+            self.left.emit()
 
     @Slot()
     def open(self) -> None:

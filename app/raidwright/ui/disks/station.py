@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ...core.units import decimal_size
 from ...machine.connection import PracticeSpec, State
 from .. import tokens
 from ..findings import FindingList
-from ..panel import Notice, Panel, button, column, label, row
+from ..panel import Notice, Panel, TabPlace, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from . import words
 from .model import DiskRow, DisksModel
@@ -32,15 +33,14 @@ class DisksStation(QWidget):
     def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._model = model
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", self.tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
-        self.setFocusProxy(self._table)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
         self._practice: PracticeBar | None = None
+        self._place = TabPlace(self)
         model.practice_asked.connect(self._ask_for_practice)
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(*(tokens.SPACE_L,) * 4)
@@ -58,10 +58,10 @@ class DisksStation(QWidget):
             Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
             Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
             Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
-            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors")),
-            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors"), spare=True),
+            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
-            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/"))),
+            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/")), spare=True),
             Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.mind), stretch=True),
             Column("", lambda one: Cell(words.standing(one.disk), hint=one.mind)),
         )
@@ -109,16 +109,28 @@ class DisksStation(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        rows = self._model.rows
+        rows, empty_had_focus = self._model.rows, self._notice.hasFocus()
         self._rows.show_rows(rows)
         self._layers.setCurrentWidget(self._full if rows else self._notice)
         if not rows:
             self._say_why_empty()
+        elif empty_had_focus:
+            self._take_focus()
         if self._practice is not None and self._model.connection.state is State.CONNECTED:
             self._practice.hide()
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_gone()
         self._say_chosen()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt: the station itself has nothing to do with keys; as a proxy of the table it would lead Tab astray."""
+        super().focusInEvent(event)
+        self._take_focus()
+
+    @Slot()
+    def _take_focus(self) -> None:
+        """On what stands here now: the disks, or the words on why there are none."""
+        (self._table if self._model.rows else self._notice).setFocus()
 
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
@@ -174,7 +186,9 @@ class DisksStation(QWidget):
 
             self._practice = PracticeBar(self)
             self._practice.wanted.connect(self._model.practise)
+            self._practice.left.connect(self._take_focus)
             self._box.insertWidget(0, self._practice)
+            self._place.give(self._practice)
         self._practice.open()
 
     @Slot(int)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
-from PySide6.QtGui import QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QVBoxLayout, QWidget
 
 from ...core.plan import Member, Plan
 from ...core.reliability.assumptions import Assumptions
-from ..panel import button, clear, column, label, row
+from ..inputs import DecimalBox
+from ..panel import TabPlace, button, clear, column, label, row
 from ..plan.edits import with_own
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from . import said
@@ -43,6 +44,7 @@ class EachDisk(QWidget):
         box.addLayout(quick)
         box.addLayout(self._list)
         box.addStretch(1)
+        self._place = TabPlace(self)
         model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -73,6 +75,7 @@ class EachDisk(QWidget):
         self._kinds = tuple(_OneModel(self._model, kin) for kin in by_model.values())
         for kind in self._kinds:
             self._list.addWidget(kind)
+        self._place.give(*self._kinds)
 
     def _as_run(self, plan: Plan) -> Plan:
         for unit in self._units:
@@ -151,8 +154,8 @@ class _DiskRow:
         self._model.keep(lambda plan: said.age_of_disk(plan, self.unit, round(years, 3)))
 
 
-class _Number(QDoubleSpinBox):
-    """A number in a list that scrolls: the wheel is the list's. It says itself when it is done, not at each digit."""
+class _Number(DecimalBox):
+    """A number that says itself when it is done, not at each digit."""
 
     def __init__(self, most: float, decimals: int, suffix: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -164,7 +167,3 @@ class _Number(QDoubleSpinBox):
         self.setSuffix(suffix)
         self.setKeyboardTracking(False)
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()

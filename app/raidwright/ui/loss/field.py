@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ...core.reliability.assumptions import DISTRIBUTIONS, Assumed
 from ...core.reliability.loss import Loss
+from ..inputs import Slider
 from ..panel import button, label, row
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_XS
 from .model import LossModel
 from .scales import Scale, stated
-
-
-class _Slider(QSlider):
-    """A slider in a list that scrolls: the wheel is the list's."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
 
 class AssumptionField(QWidget):
@@ -51,8 +44,8 @@ class AssumptionField(QWidget):
         box.addWidget(label(scale.meaning, wrap=True))
         box.addWidget(self._source)
 
-    def _make_slider(self) -> QSlider:
-        slider = _Slider(Qt.Orientation.Horizontal)
+    def _make_slider(self) -> Slider:
+        slider = Slider()
         slider.setObjectName(f"assume-{self._scale.name}")
         slider.setAccessibleName(self._scale.title)
         slider.setRange(0, len(self._scale.stops) - 1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QSlider, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ...core.plan import ASSUMED
 from ...loss_words import years_words
+from ..inputs import Slider
 from ..panel import Panel, button, column, label, row, scrolled
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_L, SPACE_S
@@ -51,8 +52,8 @@ class AssumptionsForm(Panel):
         model.changed.connect(self._show)
         self._show()
 
-    def _years_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
+    def _years_slider(self) -> Slider:
+        slider = Slider()
         slider.setObjectName("loss-years")
         slider.setAccessibleName(self.tr("Over how many years"))
         slider.setRange(1, _MOST_YEARS)

@@ -33,7 +33,7 @@ class LossModel(QObject):
         self.years = _FIRST_YEARS
         self.loss: Loss | None = None
         self._moved: Plan | None = None
-        self._chances: dict[Plan, float] = {}
+        self._chances: dict[int, tuple[Prepared, float]] = {}  # by identity: a plan of 24 disks takes long to hash
         self._chances_rest_on: tuple[object, ...] = ()
         plan.changed.connect(self._follow)
         self._solve()
@@ -104,12 +104,12 @@ class LossModel(QObject):
         rests_on = (self.years, self._plan.pool, present and present.assumptions)
         if rests_on != self._chances_rest_on:
             self._chances, self._chances_rest_on = {}, rests_on
-        if candidate.plan not in self._chances:
+        known = self._chances.get(id(candidate))
+        if known is None:
             plan = as_said(candidate.plan, present) if present is not None else candidate.plan
-            self._chances[candidate.plan], _sectors = likely_loss(
-                plan, Assumptions.of(plan), self.years, candidate.assessment.capacity
-            )
-        return self._chances[candidate.plan]
+            chance, _sectors = likely_loss(plan, Assumptions.of(plan), self.years, candidate.assessment.capacity)
+            known = self._chances[id(candidate)] = candidate, chance
+        return known[1]
 
     @Slot()
     def _follow(self) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -17,14 +16,16 @@ from PySide6.QtWidgets import (
 from ...bench.runs import Run
 from ...core.workload import Workload
 from ...machine.job_values import Sample
-from ..panel import Notice, Panel, button, column, label, row
+from ..flow import Flow
+from ..inputs import ComboBox, SpinBox
+from ..panel import Notice, Panel, button, column, label, row, swap
 from ..table import Cell, Column, RowLook, Table, TableModel
 from ..tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from . import words
 from .curve import Curve
 from .model import MeasureModel
 
-_RIGHT = 420
+_RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
 _LONGEST_SECONDS = 600
 
 
@@ -64,6 +65,11 @@ class MeasureStation(QWidget):
         self._show_runs()
         model.load_runs()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the curve has the first claim to it."""
+        self._runs_side.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        super().resizeEvent(event)
+
     # -- laying out --
 
     def _choice_panel(self) -> Panel:
@@ -76,7 +82,7 @@ class MeasureStation(QWidget):
         self._workload.activated.connect(
             lambda _place: self._model.choose_workload(Workload(self._workload.currentData()))
         )
-        self._seconds = QSpinBox()
+        self._seconds = SpinBox()
         self._seconds.setObjectName("measure-seconds")
         self._seconds.setAccessibleName(self.tr("Seconds"))
         self._seconds.setFixedSize(76, 30)
@@ -89,17 +95,17 @@ class MeasureStation(QWidget):
         self._cancel = button(self.tr("Cancel"), "measure-cancel")
         self._cancel.clicked.connect(self._model.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
-        line = row(spacing=SPACE_M)
+        line = Flow(spacing=SPACE_M)
         for title, control in (
             (self.tr("Measure"), self._target),
             (self.tr("by"), self._workload),
             (self.tr("for"), self._seconds),
         ):
-            line.addWidget(label(title, "dim"))
-            line.addWidget(control)
+            said = QWidget(panel)  # the word and the control stay in one line
+            said.setLayout(row(label(title, "dim"), control))
+            line.addWidget(said)
         line.addWidget(self._start)
         line.addWidget(self._cancel)
-        line.addStretch(1)
         panel.body.addLayout(line)
         panel.body.addWidget(self._why_not)
         return panel
@@ -116,9 +122,9 @@ class MeasureStation(QWidget):
         self._iops, iops = _figure("measure-iops", self.tr("IOPS"))
         self._latency, latency = _figure("measure-latency", self.tr("ms"))
         self._p99 = label("", "dim", name="measure-p99")
-        figures = row(speed, iops, latency, self._p99, spacing=SPACE_XL)
-        figures.setAlignment(self._p99, Qt.AlignmentFlag.AlignBottom)
-        figures.addStretch(1)
+        self._p99.setMinimumHeight(speed.sizeHint().height())
+        self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
         self._failure = label("", "error", name="measure-failure", wrap=True)
         self._curve = Curve()
         self._table = Table(self._samples, "measure-samples", self.tr("Samples"))
@@ -133,8 +139,7 @@ class MeasureStation(QWidget):
         return panel
 
     def _runs_panel(self) -> Panel:
-        panel = Panel(self.tr("Runs"), self.tr("kept on this computer"))
-        panel.setFixedWidth(_RIGHT)
+        panel = self._runs_side = Panel(self.tr("Runs"), self.tr("kept on this computer"))
         table = Table(self._runs, "measure-runs", self.tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
         self._none = label(self.tr("Nothing has been measured yet."), "dim", wrap=True)
@@ -145,7 +150,7 @@ class MeasureStation(QWidget):
     def _run_columns(self) -> tuple[Column, ...]:
         return (
             Column(self.tr("When"), lambda run: Cell(words.when(run.started))),
-            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine)),
+            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
             Column(
                 self.tr("Workload"),
                 lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
@@ -196,9 +201,8 @@ class MeasureStation(QWidget):
         self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
         for control in (self._target, self._workload, self._seconds):
             control.setEnabled(not model.is_running)
-        self._start.setVisible(not model.is_running)
         self._start.setEnabled(not model.why_not)
-        self._cancel.setVisible(model.is_running)
+        swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
         writes = model.workload.writes and not model.why_not
         note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
         self._why_not.setText(model.why_not or (note if writes else ""))
@@ -253,8 +257,8 @@ class MeasureStation(QWidget):
         self._twins.setCurrentIndex(1 if table else 0)
 
 
-def _combo(name: str, title: str) -> QComboBox:
-    combo = QComboBox()
+def _combo(name: str, title: str) -> ComboBox:
+    combo = ComboBox()
     combo.setObjectName(name)
     combo.setAccessibleName(title)
     combo.setMinimumWidth(200)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...candidate_words import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
@@ -19,8 +19,8 @@ from .map import CandidateMap
 from .ranking import RankingModel
 from .words import short_name, survives
 
-_MAP_WIDTH = 244
-_UNUSED, _SPEEDS = 5, 6  # columns that stand there only when they say something
+_MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
+_LEAST_HEIGHT = 118  # the head and nearly three rows: one sees that there are more
 
 
 class Candidates(Panel):
@@ -35,6 +35,7 @@ class Candidates(Panel):
         self._rows = TableModel(self._columns(), self._look)
         self._table = table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
+        table.setMinimumHeight(_LEAST_HEIGHT)
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)
@@ -56,10 +57,18 @@ class Candidates(Panel):
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Unused"), lambda one: _unused(one[1].prepared)),
-            Column(self.tr("Read, write (est.)"), lambda one: self._speeds(one[1].prepared), align="right"),
+            Column(self.tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
+            Column(
+                self.tr("Read, write (est.)"),
+                lambda one: self._speeds(one[1].prepared),
+                align="right",
+                wanted=self._model.asks_for_speed,
+            ),
             Column(self.tr("Why here"), lambda one: _why(one[1]), stretch=True),
         )
+
+    def _some_unused(self) -> bool:
+        return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self, prepared: Prepared) -> Cell:
         hint = self.tr("An estimate by the layout alone, in multiples of one disk; what was measured is mostly lower.")
@@ -82,6 +91,11 @@ class Candidates(Panel):
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the table has it; it says all that the map shows."""
+        self._map.setVisible(self.width() >= _ROOM_FOR_MAP)
+        super().resizeEvent(event)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: what changed meanwhile is reckoned now."""
         super().showEvent(event)
@@ -93,10 +107,7 @@ class Candidates(Panel):
             return  # all of their losses take longer than a key's press
         candidates = self._model.ranking.candidates
         self._count.setText(self._standing())
-        self._rows.columns = self._columns()  # one speaks of the years
-        self._rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._rows.columns) - 1)
-        self._table.setColumnHidden(_UNUSED, not any(one.prepared.unused for one in candidates))
-        self._table.setColumnHidden(_SPEEDS, not self._model.asks_for_speed)
+        self._rows.show_columns(self._columns())  # one speaks of the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(self._model.ranking.relax)
         self._relax.setVisible(bool(self._model.ranking.relax))

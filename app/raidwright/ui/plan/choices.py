@@ -12,6 +12,7 @@ from ...core.layouts import CHUNKED, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from ...core.plan import Metadata, Plan
 from ...core.units import binary_size
 from .. import tokens
+from ..inputs import ComboBox, Slider
 from ..panel import label, row
 from ..segmented import Choice, Segmented
 from . import edits
@@ -92,14 +93,14 @@ class Choices(QWidget):
         return segments
 
     def _combo(self, name: str, title: str, choose: Callable[[str], None]) -> QComboBox:
-        combo = QComboBox()
+        combo = ComboBox()
         combo.setObjectName(name)
         combo.setAccessibleName(title)
         combo.textActivated.connect(choose)
         return combo
 
     def _slider(self) -> tuple[QSlider, QLabel]:
-        slider = QSlider(Qt.Orientation.Horizontal)
+        slider = Slider()
         slider.setObjectName("chunk")
         slider.setAccessibleName(self.tr("Chunk"))
         slider.setRange(0, len(edits.CHUNKS_KIB) - 1)

@@ -52,9 +52,16 @@ class CandidateMap(QWidget):
         self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float
     ) -> None:
         """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen."""
+        drawn = self._drawn
         self._candidates, self._marked, self._years = candidates, marked, years_words(years)
         self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
-        self.update()
+        if self._drawn != drawn:
+            self.update()
+
+    @property
+    def _drawn(self) -> tuple[object, ...]:
+        """All that the picture is made of; wishes that move no candidate change none of it."""
+        return tuple(id(one.prepared) for one in self._candidates), self._keeping, self._marked, self._years
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: axes, points, and names where there is room for them."""
@@ -122,10 +129,10 @@ class CandidateMap(QWidget):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
             width = painter.fontMetrics().horizontalAdvance(point.name) + 2
-            room = [box for box in self._beside(point, width) if not any(box.intersects(other) for other in taken)]
-            if not room and not chosen:
+            beside = self._beside(point, width)
+            box = next((box for box in beside if not any(map(box.intersects, taken))), beside[0] if chosen else None)
+            if box is None:
                 continue
-            box = room[0] if room else self._beside(point, width)[0]
             taken.append(box)
             painter.setPen(QColor(scheme.text if chosen else scheme.dim))
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)

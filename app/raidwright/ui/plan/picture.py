@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from ...core.geometry import Flags, Role
 from ...core.stage import CellState
@@ -24,7 +25,7 @@ from .stage_layout import HEAD, RESERVED, ROW, CellPlace, StageLayout
 from .stage_paint import CellPainter, Look, paint_column, paint_head, paint_ring
 
 _VEIL = 0.62
-_WIDE, _ROOM_FOR_TITLE, _ROOM_FOR_MARK = 110, 56, 30
+_WIDE, _ROOM_FOR_TITLE, _ROOM_FOR_MARK, _BETWEEN_TITLES = 110, 56, 30, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class PicturePainter:
         mark = "✕ " if failed and rect.width() > _ROOM_FOR_MARK else ""
         title = mark + (column.title if rect.width() > _ROOM_FOR_TITLE else column.slot)
         side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
-        painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter, title)
+        if not slot % self._titled_every(painter.fontMetrics()):
+            painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, title)
         room = head.width() - painter.fontMetrics().horizontalAdvance(title) - tokens.SPACE_S
         painter.setFont(font(tokens.TYPE_TINY))
         if wide and painter.fontMetrics().horizontalAdvance(column.disk) <= room:
@@ -159,6 +161,12 @@ class PicturePainter:
         edge = self._layout.edge
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
         paint_head(painter, reserved, column.reserved, scheme, failed=failed)
+
+    def _titled_every(self, metrics: QFontMetrics) -> int:
+        """Where slots are wider to say than their columns are, every so many is said; else they would collide."""
+        step = self._layout.left(1) - self._layout.left(0)
+        widest = metrics.horizontalAdvance(self._picture.columns[-1].slot) + _BETWEEN_TITLES
+        return max(1, ceil(widest / step))
 
     def _veil(self, slot: int, *, whole: bool) -> None:
         rect = self._layout.column(slot)

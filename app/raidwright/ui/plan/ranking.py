@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from ...core.plan import Plan
 from ...core.ranking import Candidate, Ranking, Wishes, rank
 from . import edits
 from .model import PlanModel
@@ -19,8 +20,9 @@ class RankingModel(QObject):
     def __init__(self, plan: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
+        self._shapes: dict[int, tuple[Plan, tuple[object, ...]]] = {}
         self.ranking = Ranking(())
-        plan.pool_changed.connect(self._rank)
+        plan.pool_changed.connect(self._take_pool)
         plan.changed.connect(self.changed)
         self._rank()
 
@@ -48,13 +50,24 @@ class RankingModel(QObject):
     def is_chosen(self, candidate: Candidate) -> bool:
         """Whether this is the plan that stands on the stage."""
         plan = self._plan.draft.plan
-        return plan is not None and edits.shape(candidate.prepared.plan) == edits.shape(plan)
+        return plan is not None and self._shape(candidate.prepared.plan) == self._shape(plan)
 
     def choose(self, place: int) -> None:
         """Put a candidate on the stage."""
         self._plan.adopt(self.ranking.candidates[place].prepared.plan)
 
+    def _shape(self, plan: Plan) -> tuple[object, ...]:
+        """``edits.shape``, which takes its time with many disks, of each plan once."""
+        known = self._shapes.get(id(plan))
+        if known is None or known[0] is not plan:
+            known = self._shapes[id(plan)] = plan, edits.shape(plan)
+        return known[1]
+
     @Slot()
+    def _take_pool(self) -> None:
+        self._shapes = {}
+        self._rank()
+
     def _rank(self) -> None:
         self.ranking = rank(self._plan.prepared, self.wishes)
         self.changed.emit()

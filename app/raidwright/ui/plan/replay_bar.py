@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from ...core.errors import InputError
 from ...core.units import binary_size, parse_size
+from ..flow import Flow
+from ..inputs import ComboBox
 from ..panel import button, column, label, row
 from ..segmented import Choice, Segmented
-from ..tokens import SPACE_S
 from .replay import LARGEST_BYTES, SMALLEST_BYTES, Access
 
 _SIZES = ("4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB")
@@ -43,9 +44,12 @@ class ReplayBar(QWidget):
         self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         at = label(self.tr("at"), "dim")
-        controls = row(self._kind, self._size, at, self._offset, back, on, spacing=SPACE_S)
-        controls.setStretchFactor(self._offset, 1)
-        self.setLayout(column(controls, self._sentence))
+        place = QWidget()
+        place.setLayout(row(at, self._offset))
+        place.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        steps = QWidget()
+        steps.setLayout(row(back, on))
+        self.setLayout(column(Flow(self._kind, self._size, place, steps), self._sentence))
         self._show_kind()
 
     @property
@@ -76,8 +80,8 @@ class ReplayBar(QWidget):
             if SMALLEST_BYTES <= stripe_bytes <= LARGEST_BYTES:
                 self._size.addItem(stripe)
 
-    def _sizes(self) -> QComboBox:
-        sizes = QComboBox()
+    def _sizes(self) -> ComboBox:
+        sizes = ComboBox()
         sizes.setObjectName("replay-size")
         sizes.setAccessibleName(self.tr("How much"))
         sizes.setToolTip(self.tr("Choose a size or type one, as 12 KiB."))

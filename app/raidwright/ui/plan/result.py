@@ -22,7 +22,7 @@ from .model import Draft, PlanModel
 from .pairs import MOST_UNITS, PairMatrix
 from .words import change_words, listed
 
-_MOST_FINDINGS = 6
+_MOST_FINDINGS = 2
 
 
 class Result(Panel):
@@ -47,7 +47,6 @@ class Result(Panel):
         self._loss.assumptions_wanted.connect(self.assumptions_wanted)
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
-        self._findings = FindingList("plan-findings", _MOST_FINDINGS)
         self._locked = label("", "dim", name="plan-locked", wrap=True)
         self._next = button(self.tr("Review and build →"), "plan-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
@@ -55,6 +54,10 @@ class Result(Panel):
         self.body.addWidget(label(self.tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
+        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self)
+        self._before = label(self.tr("Before you build"), "title")
+        self.body.addWidget(self._before)
+        self.body.addWidget(self._findings)  # beside what it warns of, however much stands above
         self.body.addWidget(self._locked)
         self.body.addLayout(row(self._next))
         model.changed.connect(self._show)
@@ -86,9 +89,6 @@ class Result(Panel):
         box.addSpacing(SPACE_M)
         box.addWidget(label(self.tr("What stays possible"), "title"))
         box.addLayout(self._later)
-        box.addSpacing(SPACE_M)
-        box.addWidget(label(self.tr("Before you choose"), "title"))
-        box.addWidget(self._findings)
         box.addStretch(1)
         return scrolled(inner)
 
@@ -103,7 +103,8 @@ class Result(Panel):
                     name=draft.plan.name
                 )
             )
-        self._details.setVisible(assessment is not None)
+        for part in (self._details, self._before, self._findings):
+            part.setVisible(assessment is not None)
         self._refusal.setVisible(assessment is None)
         self._refusal.setText(draft.refusal)
         if assessment is None:

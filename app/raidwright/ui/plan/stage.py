@@ -33,7 +33,7 @@ class Stage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(320, 150)
+        self.setMinimumSize(240, 120)
         self.geometry_shown: Geometry | None = None
         self.picture: Picture | None = None
         self._columns: tuple[Column, ...] = ()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
 
 from ...core.errors import InputError
@@ -13,7 +14,7 @@ from ...core.geometry import geometry_of
 from ...core.units import SECTOR_BYTES, parse_size
 from ..panel import Panel, badge, button, label, restyle, row
 from ..theme import tokens_for
-from ..tokens import SPACE_M
+from ..tokens import SPACE_L, SPACE_M, SPACE_S
 from . import failures
 from .columns import columns_of
 from .model import Draft, PlanModel
@@ -52,6 +53,7 @@ class StagePanel(Panel):
         self._show(model.draft)
 
     def _fill_head(self) -> None:
+        self.title.setMinimumWidth(1)
         self._place = QLineEdit()
         self._place.setObjectName("stage-go-to")
         self._place.setAccessibleName(self.tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
@@ -69,6 +71,13 @@ class StagePanel(Panel):
         self._save.wanted.connect(self._save_to)
         for part in (self._place, self._toggle, self._save):
             self.head.addWidget(part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the title makes place for the controls beside it."""
+        controls = sum(part.sizeHint().width() + SPACE_S for part in (self._place, self._toggle, self._save))
+        room = self.width() - controls - 2 * SPACE_L
+        self.title.setVisible(room >= self.title.sizeHint().width())
+        super().resizeEvent(event)
 
     def _fill_body(self) -> None:
         self.body.addLayout(row(self._stage, self._rows), 1)

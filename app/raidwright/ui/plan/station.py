@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QStackedLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
 
 from ..loss.model import LossModel
-from ..panel import Notice, Panel, column, label, row, scrolled
+from ..panel import Notice, Panel, TabPlace, column, label, scrolled
 from ..tokens import SPACE_L, SPACE_M
 from .candidates import Candidates
 from .choices import Choices
@@ -18,9 +18,9 @@ from .result import Result
 from .stage_panel import StagePanel
 from .wishes import WishesForm
 
-_SIDE, _RIGHT = 324, 348
-_RIGHT_NARROW = 292
-_NARROW = 1300
+_SIDE = 324
+_RIGHT = ((1300, 348), (1100, 292), (0, 264))  # how wide, from which width of the station on
+_WIDE, _HIGH = 1100, 760  # at least so wide and less high, the choices reach down to the candidates' foot
 
 
 class PlanStation(QWidget):
@@ -43,28 +43,45 @@ class PlanStation(QWidget):
         ranking = RankingModel(self._model, self)
         self._ranking, self._losses = ranking, LossModel(self._model, self)
         self._loss_page: QWidget | None = None
-        self._right = Result(self._model, self._losses)
+        whole = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
+        main = QWidget(whole)
+        planning = QWidget(main)
+        self._left = self._left_panel(ranking, planning)
+        self._stage = StagePanel(self._model, planning)
+        self._candidates = Candidates(ranking, self._losses, planning)
+        self._place = TabPlace(main)
+        self._right = Result(self._model, self._losses, whole)  # the last that Tab comes to
         self._right.next_wanted.connect(self.next_wanted)
         self._right.assumptions_wanted.connect(self.show_assumptions)
-        left = self._left_panel(ranking)
-        planning = QWidget()
-        grid = QGridLayout(planning)
+        self._grid = grid = QGridLayout(planning)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_M)
-        grid.addWidget(left, 0, 0)
-        grid.addWidget(StagePanel(self._model), 0, 1)
-        grid.addWidget(Candidates(ranking, self._losses), 1, 0, 1, 2)
+        grid.addWidget(self._stage, 0, 1)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(0, 5)
         grid.setRowStretch(1, 2)
-        main = QWidget()
         self._main = QStackedLayout(main)
         self._main.addWidget(planning)
-        whole = QWidget()
-        box = row(main, self._right, spacing=SPACE_M)
+        self._main.currentChanged.connect(self._arrange)
+        self._arrange()
+        box = QHBoxLayout(whole)
         box.setContentsMargins(*(SPACE_L,) * 4)
-        whole.setLayout(box)
+        box.setSpacing(SPACE_M)
+        box.addWidget(main)
+        box.addWidget(self._right)
         return whole
+
+    @Slot()
+    def _arrange(self) -> None:
+        """Put the choices beside the stage, or beside all of it where there is little height and width enough.
+
+        Where there is little width, what a loss rests on has all of it.
+        """
+        is_wide = self.width() >= _WIDE
+        self._right.setVisible(is_wide or self._main.currentIndex() == 0)
+        beside_all = self.height() < _HIGH and is_wide
+        self._grid.addWidget(self._left, 0, 0, 2 if beside_all else 1, 1)
+        self._grid.addWidget(self._candidates, 1, 1 if beside_all else 0, 1, 1 if beside_all else 2)
 
     @Slot()
     def show_assumptions(self) -> None:
@@ -74,23 +91,25 @@ class PlanStation(QWidget):
 
             page = LossPage(self._losses, self._ranking)
             page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
+            page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
             self._main.addWidget(page)
+            self._place.give(page)
             self._loss_page = page
         self._main.setCurrentWidget(self._loss_page)
 
-    def _left_panel(self, ranking: RankingModel) -> Panel:
+    def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
+        panel = Panel(parent=planning)
+        inner = QWidget(panel)
         parts = column(
             label(self.tr("What matters to you"), "title"),
-            WishesForm(ranking),
-            PlanFileRow(self._model),
-            Choices(self._model),
+            WishesForm(ranking, inner),
+            PlanFileRow(self._model, inner),
+            Choices(self._model, inner),
         )
         parts.addStretch(1)
         parts.setContentsMargins(0, 0, SPACE_M, 0)  # beside the scroll bar
-        inner = QWidget()
         inner.setLayout(parts)
-        panel = Panel()
-        panel.body.addWidget(scrolled(inner))
+        panel.body.addWidget(scrolled(inner, panel))
         panel.setFixedWidth(max(_SIDE, inner.minimumSizeHint().width() + 2 * SPACE_L))
         return panel
 
@@ -106,7 +125,8 @@ class PlanStation(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: where there is little room, the stage has the first claim to it."""
-        self._right.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        self._right.setFixedWidth(next(width for least, width in _RIGHT if self.width() >= least))
+        self._arrange()
         super().resizeEvent(event)
 
     @Slot(object)

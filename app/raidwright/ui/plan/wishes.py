@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QSlider, QWidget
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
+from ..inputs import Slider
 from ..panel import label
 from ..segmented import Choice, Segmented
 from ..tokens import SPACE_S, SPACE_XS
@@ -14,11 +15,17 @@ _MOST_FAILURES = 3
 
 
 class WishesForm(QWidget):
-    """Edits the RankingModel's wishes; the candidates follow while a slider moves."""
+    """Edits the RankingModel's wishes; the candidates follow while a slider moves.
+
+    Moves that come faster than they can be shown are ranked once, when nothing else waits.
+    """
 
     def __init__(self, model: RankingModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._wished: dict[str, int] = {}
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._wish)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACE_S)
@@ -53,16 +60,25 @@ class WishesForm(QWidget):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)
         self._show_survive()
 
-    def _slider(self, field: str, title: str, hint: str) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal)
+    def _slider(self, field: str, title: str, hint: str) -> Slider:
+        slider = Slider()
         slider.setObjectName(f"wish-{field}")
         slider.setAccessibleName(title)
         slider.setAccessibleDescription(hint)
         slider.setRange(0, 100)
         slider.setPageStep(10)
         slider.setValue(getattr(self._model.wishes, field))
-        slider.valueChanged.connect(lambda value: self._model.wish(**{field: value}))
+        slider.valueChanged.connect(lambda value: self._move(field, value))
         return slider
+
+    def _move(self, field: str, value: int) -> None:
+        self._wished[field] = value
+        self._soon.start()
+
+    @Slot()
+    def _wish(self) -> None:
+        wished, self._wished = self._wished, {}
+        self._model.wish(**wished)
 
     def _box(self, field: str, title: str) -> QCheckBox:
         box = QCheckBox(title)

@@ -1,0 +1,116 @@
+"""How long a dragged wish holds the window, and how soon Plan stands when it is first looked at.
+
+What Plan imports is there by then: the window brings it in while it waits (``Session.warm_up``). Where others use
+the processor too, the time that it spent tells more than the time that passed.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .table import report
+
+if TYPE_CHECKING:
+    from raidwright.ui.window import MainWindow
+
+DISKS, SIZES = (24, 4), ((2560, 1440), (1280, 720))
+MOVES, OPENINGS = 100, 5
+MOST_MOVE_MS, MOST_OPENING_MS = 16, 300
+
+
+def _window(disks: int, size: tuple[int, int]) -> MainWindow:
+    """The window with all of so many free disks chosen; Plan not yet looked at."""
+    from raidwright.ui import sample  # noqa: PLC0415 -- no other benchmark needs the window
+    from raidwright.ui.pictures import still_window  # noqa: PLC0415
+
+    window = still_window(sample.many_disks(disks))
+    window.resize(*size)
+    window.show()
+    window.disks.choose_all()
+    _settle()
+    return window
+
+
+def _settle() -> None:
+    """Let everything that is due happen and be painted."""
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+
+    for _round in range(4):  # what an event puts off comes with the next
+        QApplication.processEvents()
+
+
+def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
+    """Wall and processor time until Plan is painted with all that belongs to it."""
+    from raidwright.ui.rail import Station  # noqa: PLC0415
+
+    window = _window(disks, size)
+    started, began = time.perf_counter(), time.process_time()
+    window.show_station(Station.PLAN)
+    _settle()
+    wall, spent = (time.perf_counter() - started) * 1000, (time.process_time() - began) * 1000
+    window.close()
+    window.deleteLater()
+    _settle()
+    return wall, spent
+
+
+def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
+    """Wall and processor time of every move of a slider from one end to the other, until all of it is painted."""
+    from PySide6.QtWidgets import QSlider  # noqa: PLC0415
+    from raidwright.ui.plan.ranking import RankingModel  # noqa: PLC0415
+    from raidwright.ui.rail import Station  # noqa: PLC0415
+
+    window = _window(disks, size)
+    window.show_station(Station.PLAN)
+    slider, ranking = window.findChild(QSlider, "wish-space"), window.findChild(RankingModel)
+    assert slider is not None and ranking is not None  # noqa: PT018 -- narrows the types
+    slider.setValue(0)
+    _settle()
+    wall, spent = [], []
+    for value in range(1, MOVES + 1):
+        started, began = time.perf_counter(), time.process_time()
+        slider.setValue(value)
+        while ranking.wishes.space != value:
+            _settle()
+        _settle()
+        wall.append((time.perf_counter() - started) * 1000)
+        spent.append((time.process_time() - began) * 1000)
+    window.close()
+    window.deleteLater()
+    _settle()
+    return wall, spent
+
+
+def run() -> None:
+    """Print medians, and what 95 of 100 stay under."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    import raidwright.ui.plan.station  # noqa: F401, PLC0415
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+    from raidwright.ui import theme  # noqa: PLC0415
+
+    app = QApplication([])
+    theme.install(app)
+    rows = []
+    for disks in DISKS:
+        for size in SIZES:
+            of = f"{disks} disks, {size[0]} × {size[1]}"
+            wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
+            rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
+            moves = _moves_ms(disks, size)
+            rows.append([f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)", of, *_said(moves[0]), *_said(moves[1])])
+    columns = ["what", "of", "median", "95 of 100", "of the processor: median", "95 of 100"]
+    report("wishes", columns, rows)
+    app.shutdown()
+
+
+def _said(times: Sequence[float]) -> tuple[str, str]:
+    at_95 = statistics.quantiles(times, n=20)[-1] if len(times) >= MOVES else max(times)
+    return f"{statistics.median(times):.1f} ms", f"{at_95:.1f} ms"
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,121 @@
+"""The places of the window that a test goes through: every station, with what it shows at different times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QPushButton
+from raidwright.ui.pictures import measure, plan_raid10_far, show_assumptions, stand
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+
+def press(window: MainWindow, name: str) -> None:
+    button = window.findChild(QPushButton, name)
+    assert button is not None
+    button.click()
+
+
+def settle() -> None:
+    """Let all that an event put off happen."""
+    for _round in range(6):
+        QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def nothing_chosen(window: MainWindow) -> None:
+    window.show_station(Station.DISKS)
+
+
+def disks(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    window.show_station(Station.DISKS)
+
+
+def asking_for_practice(window: MainWindow) -> None:
+    disks(window)
+    window.disks.ask_for_practice()
+
+
+def plan(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    window.show_station(Station.PLAN)
+
+
+def replay(window: MainWindow) -> None:
+    plan(window)
+    press(window, "stage-replay")
+
+
+def groups(window: MainWindow) -> None:
+    plan(window)
+    press(window, "nested-raid1")
+
+
+def all_findings(window: MainWindow) -> None:
+    plan(window)
+    press(window, "plan-findings-more")
+
+
+def loss(window: MainWindow) -> None:
+    plan(window)
+    show_assumptions(window)
+
+
+def each_disk(window: MainWindow) -> None:
+    loss(window)
+    press(window, "loss-assumed-of-each")
+
+
+def back_from_loss(window: MainWindow) -> None:
+    loss(window)
+    press(window, "loss-back")
+
+
+def prove(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    window.show_station(Station.PROVE)
+
+
+def build(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    window.build.type_name("tank")
+    window.show_station(Station.BUILD)
+
+
+def built(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    stand(window)
+    window.show_station(Station.BUILD)
+
+
+def measured(window: MainWindow) -> None:
+    plan_raid10_far(window)
+    stand(window)
+    measure(window)
+    window.show_station(Station.MEASURE)
+
+
+def as_table(window: MainWindow) -> None:
+    measured(window)
+    press(window, "measure-as-table")
+
+
+PLACES: tuple[Callable[[MainWindow], None], ...] = (
+    nothing_chosen,
+    disks,
+    asking_for_practice,
+    plan,
+    replay,
+    groups,
+    all_findings,
+    loss,
+    each_disk,
+    back_from_loss,
+    prove,
+    build,
+    built,
+    measured,
+    as_table,
+)

@@ -1,0 +1,147 @@
+"""Nothing is cut off at the smallest size, nor on a screen of 1080 lines at 150 %; what is below shows that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from raidwright.ui import sample
+from raidwright.ui.pictures import still_window
+from raidwright.ui.plan.choices import Choices
+from raidwright.ui.rail import Station
+from raidwright.ui.scrolling import ScrollArea
+from raidwright.ui.window import MainWindow
+
+from .places import PLACES, plan, settle
+
+SIZES = ((1024, 700), (1280, 720))
+_ALWAYS_THERE = ("command-copy", "undo-button", "redo-button", "machine-pill")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, dressed: QApplication) -> Iterator[MainWindow]:
+    made = still_window()
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.close()
+
+
+def _shown(window: MainWindow, *kinds: type[QWidget]) -> list[QWidget]:
+    found = [one for kind in kinds for one in window.findChildren(kind) if one.isVisible()]
+    return [one for one in found if not one.objectName().startswith("qt_") and one.window() is window]
+
+
+def _cut_off_by(widget: QWidget) -> QWidget | None:
+    """The widget around it that ``widget`` reaches out of, unless it can be scrolled to there."""
+    rect, inner, around = widget.rect(), widget, widget.parentWidget()
+    while around is not None:
+        rect = QRect(inner.mapToParent(rect.topLeft()), rect.size())
+        area = around.parentWidget()
+        if isinstance(area, QAbstractScrollArea) and area.viewport() is around:
+            scrolls_across = area.horizontalScrollBarPolicy() is not Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            is_one_line = area.objectName() == "command-words"  # scrolled by keys and wheel, without a bar
+            fits_across = rect.left() >= 0 and rect.right() <= around.width()
+            return None if fits_across or scrolls_across or is_one_line else around
+        if not around.rect().contains(rect):
+            return around
+        inner, around = around, area
+    return None
+
+
+def _is_squeezed(widget: QWidget) -> bool:
+    if isinstance(widget, QLabel):
+        if widget.wordWrap():
+            return widget.height() < widget.heightForWidth(widget.width())
+        return bool(widget.text()) and widget.width() < widget.minimumSizeHint().width() and not widget.minimumWidth()
+    needed = widget.minimumSizeHint()
+    return widget.width() < min(needed.width(), widget.maximumWidth()) or widget.height() < needed.height() - 2
+
+
+def _is_whole(widget: QWidget) -> bool:
+    return widget.visibleRegion().boundingRect() == widget.rect()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
+def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None], size: tuple[int, int]) -> None:
+    window.resize(*size)
+    go(window)
+    settle()
+    assert window.size() == QSize(*size)
+    kinds = (QPushButton, QToolButton, QLineEdit, QComboBox, QAbstractSlider, QLabel)
+    shown = [one for one in _shown(window, *kinds) if not isinstance(one.parent(), QComboBox)]
+    assert len(shown) > 15
+    for one in shown:
+        said = one.objectName() or getattr(one, "text", str)()
+        by = _cut_off_by(one)
+        assert by is None, (said, one.geometry(), by)
+        assert not _is_squeezed(one), (said, one.geometry(), one.minimumSizeHint())
+    primary = [one for one in _shown(window, QPushButton) if one.property("kind") == "primary"]
+    always = [one for one in _shown(window, QPushButton, QToolButton) if one.objectName() in _ALWAYS_THERE]
+    assert len(always) == len(_ALWAYS_THERE)
+    for one in (*primary, *always):
+        assert _is_whole(one), one.objectName()
+
+
+@pytest.mark.parametrize("disks", [4, 24])
+def test_choices_that_lie_below_are_shown_to_be_there(window: MainWindow, disks: int) -> None:
+    window.disks.take_snapshot(sample.many_disks(disks))
+    window.disks.choose_all()
+    window.resize(1024, 700)
+    window.show_station(Station.PLAN)
+    settle()
+    choices = window.findChild(Choices)
+    assert choices is not None
+    area = choices.parentWidget()
+    while not isinstance(area, ScrollArea):
+        assert area is not None
+        area = area.parentWidget()
+    bar = area.verticalScrollBar()
+    assert bar.maximum() > 0
+    assert area.shows_more
+    bar.setValue(bar.maximum())
+    assert not area.shows_more
+    settle()
+    last = window.findChild(QWidget, "metadata")
+    assert last is not None
+    assert _is_whole(last)
+
+
+def test_a_screen_smaller_than_the_window_is_scrolled(qtbot: QtBot, dressed: QApplication) -> None:
+    """1080 lines at 200 %: 960 × 540, less the title bar and the desktop's own."""
+    window = still_window()
+    qtbot.addWidget(window)
+    window.fit_into(QSize(960, 540))
+    window.show()
+    assert window.width() <= 960
+    assert window.height() < 540
+    plan(window)
+    settle()
+    assert window.width() <= 960
+    for name in _ALWAYS_THERE:
+        one = window.findChild(QWidget, name)
+        assert one is not None
+        assert _is_whole(one), name
+    build = window.findChild(QPushButton, "plan-next")
+    stations = window.findChild(QScrollArea, "stations-area")
+    assert build is not None
+    assert stations is not None
+    stations.ensureWidgetVisible(build)
+    settle()
+    assert _is_whole(build)
+    window.close()
