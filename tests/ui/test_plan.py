@@ -392,13 +392,16 @@ def test_disks_of_one_size_leave_nothing_to_say(window: MainWindow, session: Fak
     assert not any(" of " in layout for layout in _column(table, "Layout"))
 
 
-def test_speed_is_an_estimate_for_who_asks(planning: MainWindow) -> None:
+def test_speed_is_an_estimate_for_who_asks(planning: MainWindow, qtbot: QtBot) -> None:
     table = planning.findChild(Table, "candidates-table")
     reading = planning.findChild(QSlider, "wish-reading")
     assert table is not None
     assert reading is not None
     assert reading.value() == 0
     assert table.isColumnHidden(6)
-    reading.setValue(40)
+    ranking = planning.findChild(RankingModel)
+    assert ranking is not None
+    with qtbot.waitSignal(ranking.changed):
+        reading.setValue(40)
     assert not table.isColumnHidden(6)
     assert _column(table, "Read, write (est.)")
