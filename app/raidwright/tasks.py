@@ -106,12 +106,12 @@ class TaskThread:
         task.attach(run_coroutine_threadsafe(make(emit), self._loop))
         return task
 
-    def stop(self) -> None:
-        """Cancel every task, let them clean up for at most five seconds, and join the thread."""
+    def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
         if "_loop" in vars(self) and self._thread.is_alive():
             from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
 
-            run_coroutine_threadsafe(_drain(self._loop), self._loop)
+            run_coroutine_threadsafe(_drain(self._loop, first), self._loop)
             self._thread.join(_JOIN_SECONDS)
 
 
@@ -122,9 +122,11 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _drain(loop: asyncio.AbstractEventLoop) -> None:
+async def _drain(loop: asyncio.AbstractEventLoop, first: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
     import asyncio  # noqa: PLC0415 -- as in _loop
 
+    if first is not None:
+        await first()
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()

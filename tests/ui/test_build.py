@@ -83,10 +83,13 @@ def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: Qt
 
 def test_a_pulled_disk_stops_it(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
-    plan = reviewing.build.draft
     session.show(replace(sample.machine(), disks=sample.machine().disks[:2]))
-    reviewing.build.draft, reviewing.build.typed = plan, "tank"
+    _type(reviewing, "tank", qtbot)
     assert "VK0ABCD2" in reviewing.build.why_not
+    assert not _button(reviewing).isEnabled()
+    session.show(sample.machine())
+    _type(reviewing, "tank", qtbot)
+    assert _button(reviewing).isEnabled()
 
 
 def test_a_denial_is_a_sentence_and_leaves_the_way_open(
@@ -104,7 +107,7 @@ def test_a_denial_is_a_sentence_and_leaves_the_way_open(
     assert not reviewing.plan.draft.is_locked
 
 
-def test_disks_that_vanish_while_building_are_planned_without_if_it_fails(
+def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
     reviewing: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     _type(reviewing, "tank", qtbot)
@@ -113,8 +116,11 @@ def test_disks_that_vanish_while_building_are_planned_without_if_it_fails(
     assert len(list(_reviewed(reviewing).disks())) == 4
     failed = session.record.jobs[0].failed
     assert failed is not None
+    assert not reviewing.plan.absent
     failed(Denied("A disk is gone.", code="gone"))
-    assert len(list(_reviewed(reviewing).disks())) == 3
+    assert len(list(_reviewed(reviewing).disks())) == 4
+    assert reviewing.plan.absent == {sample.disk(3).id}
+    assert "VK0ABCD3" in _text(reviewing, "gone-what")
 
 
 def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

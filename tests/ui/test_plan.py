@@ -192,7 +192,7 @@ def test_the_result_is_exact(planning: MainWindow) -> None:
 
 def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSession) -> None:
     session.show(sample.many_disks(8))
-    planning.disks.forget_gone()
+    planning.disks.leave_out_gone()
     planning.disks.choose_all()
     table = planning.findChild(Table, "candidates-table")
     assert table is not None
@@ -205,7 +205,7 @@ def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSess
 
 def test_nothing_of_a_full_case_is_cut_off(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     session.show(sample.many_disks(24))
-    planning.disks.forget_gone()
+    planning.disks.leave_out_gone()
     planning.disks.choose_all()
     table = planning.findChild(Table, "candidates-table")
     assert table is not None

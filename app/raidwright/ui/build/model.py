@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ...core.assessment import Assessment
 
 
+_ASKING = "stage-ask"
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """An array that was built, beside what the plan had said of it."""
@@ -38,11 +41,16 @@ class Built:
 
 
 class BuildModel(QObject):
-    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands."""
+    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands.
+
+    ``undone(Plan)``: what was built of it is taken back; ``left``: the machine that something was built on is another.
+    """
 
     changed = Signal()
     phase_changed = Signal(object)
     built = Signal(object)
+    undone = Signal(object)
+    left = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +79,8 @@ class BuildModel(QObject):
         if self.connection.state is not State.CONNECTED:
             return self.tr("No machine is connected.")
         if self.missing:
-            return self.tr("No longer there or no longer free: {disks}").format(disks=", ".join(self.missing))
+            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
+            return sentence.format(disks=", ".join(self.missing))
         if self.removals.why_not:
             return self.removals.why_not
         if self.typed != plan.name:
@@ -107,10 +116,22 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Follow the way to the machine."""
+        """Follow the way to the machine; nothing of another machine is of this one."""
+        is_other = connection.title != self.connection.title or connection.state is State.STARTING
         self.connection = connection
+        if is_other and self.phase is not Phase.REVIEW:
+            self._leave()
         self.arrays.take_connection(connection)
         self.changed.emit()
+
+    def _leave(self) -> None:
+        """What is under way there the helper ends by itself; nobody here hears of it."""
+        if self._task is not None:
+            self._task.blockSignals(True)
+        self.standing = None
+        self.next_steps.begin(Named("", ""))
+        self._end(Phase.REVIEW)
+        self.left.emit()
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
@@ -133,7 +154,7 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
-        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
+        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress(_ASKING, 0.0)
         self.phase_changed.emit(self.phase)
         confirmed = Confirmed(self.typed, self.removals.confirmed)
         self._task = self._session.build(plan, confirmed, update=self._progressed, done=self._done, failed=self._failed)
@@ -151,6 +172,11 @@ class BuildModel(QObject):
         )
         self._task.cancelled.connect(self._undo_cancelled)
         self.changed.emit()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the build hasn't begun, since a password is asked for."""
+        return self.phase is Phase.BUILDING and self.progress.step == _ASKING
 
     @property
     def is_undoing(self) -> bool:
@@ -183,8 +209,11 @@ class BuildModel(QObject):
 
     @Slot(object)
     def _undone(self, _result: UndoResult) -> None:
+        plan = self.standing.assessment.plan if self.standing else None
         self.standing = None
         self._end(Phase.REVIEW)
+        if plan is not None:
+            self.undone.emit(plan)
 
     @Slot(RaidwrightError)
     def _undo_failed(self, error: RaidwrightError) -> None:

@@ -71,6 +71,9 @@ class NextSteps(QObject):
     def begin(self, array: Named) -> None:
         """Turn to another array, of which nothing is known yet."""
         if array != self.array:
+            if self._task is not None:
+                self._task.blockSignals(True)  # what comes of it isn't of this array
+                self._task = None
             self._forget(array)
             self.changed.emit()
 
