@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
@@ -17,6 +17,7 @@ from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
+from raidwright.ui.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import Asked, FakeSession
@@ -203,10 +204,16 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     box = window.findChild(QCheckBox, "remove-57KBX3")
     assert box is not None
     assert box.text() == "Remove gpt, ext4 “photos” (partition 1)\nfrom TOSHIBA HDWD130 57KBX3"
-    assert window.build.removals.commands == (
+    whole = [
         f"wipefs --all --types=ext4 /dev/disk/by-id/{store}-part1",
         f"wipefs --all --types=gpt /dev/disk/by-id/{store}",
-    )
+        *(command.shell() for command in window.build.draft.assessment.commands),  # type: ignore[union-attr]
+    ]
+    assert _command(window).split(" &&\n") == whole
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert bar.text.splitlines() == whole
+    assert "gpt, ext4 removed first" in _review(window, store)
     assert "57KBX3" in window.build.why_not
     assert not edit.isEnabled()
     box.setChecked(True)
@@ -214,6 +221,55 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     _type(window, "tank", qtbot)
     window.build.build()
     assert _job(session, "build").arguments[1] == Confirmed("tank", ((store, ("gpt", "1:ext4")),))
+
+
+def _command(window: MainWindow) -> str:
+    shown = window.findChild(QPlainTextEdit, "build-command")
+    assert shown is not None
+    return shown.toPlainText()
+
+
+def _review(window: MainWindow, disk_id: str) -> str:
+    """The row of a disk, as it is read aloud."""
+    serial = next(disk.serial for disk in sample.machine().disks if disk.id == disk_id)
+    table = window.findChild(Table, "review-table")
+    assert table is not None
+    model = table.model()
+    rows = (
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    )
+    return " | ".join(next(row for row in rows if serial in row))
+
+
+def test_what_is_removed_is_in_the_command_before_anybody_looked(window: MainWindow) -> None:
+    window.disks.choose_all()
+    window.disks.toggle(sample.machine().disks[6].id)
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert bar.text.splitlines()[0] == f"wipefs --all /dev/disk/by-id/{sample.machine().disks[6].id}"
+    window.show_station(Station.BUILD)
+    assert "what it holds removed first" in _review(window, sample.machine().disks[6].id)
+    assert "removed" not in _review(window, sample.machine().disks[0].id)
+
+
+def test_a_disk_that_left_the_plan_takes_its_box_and_its_command_along(
+    window: MainWindow, session: FakeSession
+) -> None:
+    store = _reviewing_store(window)
+    looked = _job(session, "examine")
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("ext4", 1080),)})
+    box = window.findChild(QCheckBox, "remove-57KBX3")
+    assert box is not None
+    assert box.isVisible()
+    window.disks.toggle(store)
+    assert not [
+        left for left in window.findChildren(QCheckBox) if left.text().startswith("Remove") and left.isVisible()
+    ]
+    assert "wipefs" not in _command(window)
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert "wipefs" not in bar.text
 
 
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

@@ -24,6 +24,7 @@ from .rail import Rail, Station
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
+    from ..core.assessment import Assessment
     from ..core.disk import Disk
     from ..core.plan import Plan
     from .build.model import BuildModel
@@ -168,6 +169,7 @@ class MainWindow(QMainWindow):
         model.take_snapshot(session.snapshot)
         model.take_draft(self.plan.draft)
         self.plan.changed.connect(model.take_draft)
+        model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
         model.phase_changed.connect(self.past.look)  # a build that ended badly may have been cut off
         model.phase_changed.connect(self.plan.follow_build)
@@ -249,7 +251,7 @@ class MainWindow(QMainWindow):
         self._say_gone()
         self._disks_station.show_draft(draft)
         if draft.assessment is not None:
-            self._commands.show_commands(draft.assessment.commands)
+            self._show_commands(draft.assessment)
         elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
@@ -258,6 +260,16 @@ class MainWindow(QMainWindow):
         self._rail.set_done(Station.DISKS, is_at_work or draft.plan is not None)
         seen = draft.assessment is not None and Station.PLAN in self._made
         self._rail.set_done(Station.PLAN, is_at_work or seen)
+
+    def _show_commands(self, assessment: Assessment) -> None:
+        """All that the plan means; what stands already has nothing to remove any more."""
+        from ..core.removal import removal_commands  # noqa: PLC0415 -- the disks stand before
+
+        if self._phase is Phase.BUILT:
+            self._commands.show_commands(assessment.commands)
+            return
+        names = self.build.removals.names if "build" in vars(self) else {}
+        self._commands.show_commands((*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands))
 
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
+from ...core.mdadm import Command
+from ...core.removal import removal_commands
 from ...machine.connection import Connection, State
 from ...machine.job_values import BuildResult, Confirmed, JobProgress, UndoResult
 from ...machine.system_steps import Named
@@ -93,6 +95,15 @@ class BuildModel(QObject):
         free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
         return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All that building it comes to, in its order, as commands that a person could type."""
+        assessment = self.draft.assessment
+        if assessment is None:
+            return ()
+        known = {disk.id: disk for disk in self.snapshot.disks}
+        return (*removal_commands(assessment.plan, known, self.removals.names), *assessment.commands)
 
     @property
     def array(self) -> Array | None:

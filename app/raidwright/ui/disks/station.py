@@ -12,7 +12,7 @@ from ...core.units import decimal_size
 from ...machine.connection import PracticeSpec, State
 from .. import tokens
 from ..findings import FindingList
-from ..panel import Notice, Panel, button, column, label, row
+from ..panel import Notice, Panel, Tone, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from . import words
 from .model import DiskRow, DisksModel
@@ -62,8 +62,7 @@ class DisksStation(QWidget):
             Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1"),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
             Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–")),
-            Column(self.tr("Now holds"), lambda one: Cell(_holds(one), hint=one.mind), stretch=True),
-            Column("", _standing),
+            Column(self.tr("Now holds"), _holds, stretch=True),
         )
 
     def _disks_panel(self) -> Panel:
@@ -194,14 +193,11 @@ def _mark(one: DiskRow) -> str:
     return "✕" if one.is_gone else "✓" if one.is_chosen else "–" if one.why_not else "○"
 
 
-def _holds(one: DiskRow) -> str:
-    return words.holds(one.disk) if one.is_there else "–"
-
-
-def _standing(one: DiskRow) -> Cell:
-    if one.is_gone:
-        return Cell(badge=words.standing(one.disk) if one.is_there else words.gone(), tone="bad", hint=one.mind)
-    return Cell(words.standing(one.disk), hint=one.mind)
+def _holds(one: DiskRow) -> Cell:
+    if not one.is_there:
+        return Cell(badge=words.gone(), tone="bad", hint=one.mind)
+    tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"
+    return Cell(words.holds(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
 
 
 _FIRST_START = (

@@ -145,7 +145,7 @@ def mind(disk: Disk) -> str:
 
 
 def standing(disk: Disk) -> str:
-    """How it stands, in two words for the table's last column."""
+    """How it stands, in a word or two; "" for an empty one."""
     if disk.is_free:
         return ""
     return _tr("holds something") if disk.is_takeable else _tr("in use") if disk.is_live else _tr("can't be told")
