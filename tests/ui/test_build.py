@@ -12,7 +12,15 @@ from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
-from raidwright.machine.job_values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
+from raidwright.machine.job_values import (
+    BuildRecord,
+    BuildResult,
+    BuildState,
+    Confirmed,
+    DiskSignature,
+    JobProgress,
+    UndoResult,
+)
 from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
@@ -287,6 +295,70 @@ def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, sessio
     assert not window.build.removals.confirmed
 
 
+def _built(window: MainWindow, session: FakeSession) -> QPushButton:
+    """Let the reviewed plan be built; the button that undoes it."""
+    window.build.type_name("tank")
+    window.build.build()
+    done = _job(session, "build").done
+    assert done is not None
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), 1, 0, "mdadm …", (), "b" * 32))
+    button = window.findChild(QPushButton, "built-undo")
+    assert button is not None
+    return button
+
+
+def _list(session: FakeSession, closed_by: str) -> None:
+    """Answer the last question for the builds."""
+    listed = session.record.looks_back[-1].done
+    assert listed is not None
+    disks, steps = ("WDC VK0ABCD0",), ("create", "done")
+    build = BuildRecord(
+        "b" * 32, "tank", BuildState.DONE, 0, "", disks, steps, (), has_way_back=True, synchronises=True,
+        closed_by=closed_by,
+    )  # fmt: skip
+    listed((build,))
+
+
+@pytest.mark.parametrize(("closed_by", "why"), [
+    ("written", "any more: the array was written to"), ("mounted", "while the array is mounted"),
+    ("in-use", "while something uses"), ("not-running", "while the array doesn't run"), ("unheard-of", "any more."),
+])  # fmt: skip
+def test_undo_is_offered_only_while_it_would_be_accepted(
+    reviewing: MainWindow, session: FakeSession, closed_by: str, why: str
+) -> None:
+    button = _built(reviewing, session)
+    assert button.text() == "Undo the build"
+    assert button.isEnabled()
+    _list(session, closed_by)
+    assert not button.isEnabled()
+    assert why in _text(reviewing, "built-undo-why-not")
+    reviewing.build.undo()
+    assert not [job for job in session.record.jobs if job.what == "undo"]
+    _list(session, "")
+    assert button.isEnabled()
+    assert _text(reviewing, "built-undo-why-not") == ""
+
+
+def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
+    reviewing: MainWindow, session: FakeSession
+) -> None:
+    button, capacity = _built(reviewing, session), 10**12
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity),)))
+    asked = len(session.record.looks_back)
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity, sync_fraction=0.5),)))
+    assert len(session.record.looks_back) == asked  # a resync closes nothing
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity, mounted_at="/srv/tank"),)))
+    assert len(session.record.looks_back) == asked + 1
+    reviewing.show_station(Station.MEASURE)
+    reviewing.measure.start()
+    assert not button.isEnabled()
+    _job(session, "measure").task.cancelled.emit()
+    assert len(session.record.looks_back) == asked + 2
+    assert button.isEnabled()
+    reviewing.show_station(Station.BUILD)
+    assert len(session.record.looks_back) == asked + 3
+
+
 def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
     reviewing.build.build()
@@ -311,3 +383,5 @@ def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, 
     undone(UndoResult("b" * 32, synchronised=True))
     assert reviewing.build.standing is None
     assert reviewing.build.phase is Phase.REVIEW
+    assert _reviewed(reviewing) == assessment.plan  # to be built anew, or otherwise
+    assert len(reviewing.disks.chosen) == 4

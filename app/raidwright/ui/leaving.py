@@ -81,7 +81,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
 def _under_way(work: Work) -> str:
     """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
     if work.past is not None and work.past.is_undoing:
-        return _tr("A build is being taken back")
+        return _tr("A build is being undone")
     build = work.build
     if build is None:
         return ""

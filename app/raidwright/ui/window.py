@@ -172,10 +172,13 @@ class MainWindow(QMainWindow):
         model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
         model.phase_changed.connect(self.past.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(self.past.look)
+        self.past.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
         model.built.connect(self.measure.prefer)
+        self.measure.changed.connect(lambda: model.take_measuring(self.measure.is_running))
         model.built.connect(self.disks.let_go)
         model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         return model
@@ -188,6 +191,7 @@ class MainWindow(QMainWindow):
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
+        model.ended.connect(self.past.look)  # a workload that wrote closes the way back
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         return model
 

@@ -11,7 +11,7 @@ from ...core.errors import RaidwrightError
 from ...core.mdadm import Command
 from ...core.removal import removal_commands
 from ...machine.connection import Connection, State
-from ...machine.job_values import BuildResult, Confirmed, JobProgress, UndoResult
+from ...machine.job_values import BuildRecord, BuildResult, Confirmed, JobProgress, UndoResult
 from ...machine.system_steps import Named
 from ...machine.values import Array, Snapshot
 from ...session import Session
@@ -45,7 +45,8 @@ class Built:
 class BuildModel(QObject):
     """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands.
 
-    ``undone(Plan)``: what was built of it is taken back; ``left``: the machine that something was built on is another.
+    ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: what was built of it is undone; ``left``: the window has
+    turned away from the machine that something was built on.
     """
 
     changed = Signal()
@@ -53,6 +54,7 @@ class BuildModel(QObject):
     built = Signal(object)
     undone = Signal(object)
     left = Signal()
+    look_wanted = Signal()  # the way back may have closed: the builds are to be listed
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,8 +71,11 @@ class BuildModel(QObject):
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
         self.arrays = ArraysModel(session, self)
+        self._closed_by = ""  # what the helper says closes the way back
+        self.is_measuring = False
         self.next_steps = NextSteps(session, self)
         self.next_steps.changed.connect(self.changed)
+        self.next_steps.done.connect(self.look_wanted)
 
     @property
     def why_not(self) -> str:
@@ -147,8 +152,13 @@ class BuildModel(QObject):
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Follow the disks and the arrays."""
+        before = self.array
         self.snapshot = snapshot
         self.arrays.take_snapshot(snapshot)
+        if self.array is not None:
+            self.next_steps.see(self.array.mounted_at)
+        if _use(before) != _use(self.array):
+            self.look_wanted.emit()
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
@@ -172,10 +182,40 @@ class BuildModel(QObject):
         self._task.cancelled.connect(self._cancelled)
         self.changed.emit()
 
+    @property
+    def why_not_undo(self) -> str:
+        """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
+        if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
+            return self.tr("The build can be undone once what is under way has ended.")
+        closed_by = self._closed_by or ("written" if self.next_steps.made else "")
+        return {
+            "": "",
+            "mounted": self.tr("The build can't be undone while the array is mounted."),
+            "in-use": self.tr("The build can't be undone while something uses the array."),
+            "written": self.tr("The build can't be undone any more: the array was written to."),
+            "not-running": self.tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, self.tr("The build can't be undone any more."))
+
+    @Slot(bool)
+    def take_measuring(self, is_measuring: bool) -> None:
+        """Follow whether a workload runs."""
+        if is_measuring != self.is_measuring:
+            self.is_measuring = is_measuring
+            self.changed.emit()
+
+    @Slot(object)
+    def take_builds(self, builds: tuple[BuildRecord, ...]) -> None:
+        """Learn whether the way back is open."""
+        build_id = self.standing.result.build_id if self.standing else ""
+        closed_by = next((build.closed_by for build in builds if build.id == build_id), "")
+        if closed_by != self._closed_by:
+            self._closed_by = closed_by
+            self.changed.emit()
+
     @Slot()
     def undo(self) -> None:
-        """Take the array back that was built, which the helper refuses once it holds something."""
-        if self.standing is None or self._task is not None:
+        """Take the build back, which the helper refuses once the array holds something."""
+        if self.standing is None or self.why_not_undo:
             return
         self.failure, self.progress = "", JobProgress("stage-undo", 0.0)
         self._task = self._session.undo(
@@ -208,7 +248,7 @@ class BuildModel(QObject):
     @Slot(object)
     def _done(self, result: BuildResult) -> None:
         assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
-        self.standing = Built(self.draft.assessment, result)
+        self.standing, self._closed_by = Built(self.draft.assessment, result), ""
         self.next_steps.begin(Named(result.uuid, self.standing.assessment.plan.name))
         self._end(Phase.BUILT)
         self.built.emit(result)
@@ -229,6 +269,7 @@ class BuildModel(QObject):
     @Slot(RaidwrightError)
     def _undo_failed(self, error: RaidwrightError) -> None:
         self._end(Phase.BUILT, error.sentence)
+        self.look_wanted.emit()
 
     @Slot()
     def _undo_cancelled(self) -> None:
@@ -243,6 +284,10 @@ class BuildModel(QObject):
         self.phase_changed.emit(phase)
         self.failure = failure  # after the plan was unlocked, which begins a review without one
         self.changed.emit()
+
+
+def _use(array: Array | None) -> tuple[bool, str] | None:
+    return (array.running, array.mounted_at) if array else None
 
 
 def _plain(uuid: str) -> str:

@@ -201,7 +201,7 @@ class MeasureStation(QWidget):
         self._cancel.setVisible(model.is_running)
         writes = model.workload.writes and not model.why_not
         note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
-        self._why_not.setText(model.why_not or (note if writes else ""))
+        self._why_not.setText(model.why_not or model.said or (note if writes else ""))
         self._why_not.setVisible(bool(self._why_not.text()))
 
     def _headline(self) -> str:
