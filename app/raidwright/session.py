@@ -50,6 +50,7 @@ class Session(QObject):
         self._thread = thread
         self._following: Task | None = None
         self._turn = 0
+        self._is_closed = False
         self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
         self.connection = Connection()
         self.snapshot = Snapshot()
@@ -136,6 +137,8 @@ class Session(QObject):
 
     def warm_up(self) -> None:
         """Import in the background what the next stations need, so that going there doesn't wait."""
+        if self._is_closed:  # a window that was closed at once
+            return
         self._run(lambda _emit: self._errands.warm_up(), None, None, None)
 
     def close(self) -> None:
@@ -145,6 +148,7 @@ class Session(QObject):
         itself.
         """
         self._turn += 1
+        self._is_closed = True
         self._thread.stop(self._errands.leave if self._following is not None else None)
 
     def _run(
