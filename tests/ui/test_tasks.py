@@ -32,6 +32,29 @@ def test_the_way_to_the_machine_is_hung_up_before_any_job_is_cancelled(qtbot: Qt
     task.deleteLater()
 
 
+def test_a_task_is_cancelled_once_it_has_cleaned_up(qtbot: QtBot) -> None:
+    thread, told, runs = TaskThread(), list[str](), threading.Event()
+    may_end = threading.Event()
+
+    async def job(_emit: Callable[[object], None]) -> None:
+        runs.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            while not may_end.is_set():
+                await asyncio.sleep(0)
+            told.append("cleaned up")
+
+    task = thread.run(job)
+    assert runs.wait(10)
+    with qtbot.waitSignal(task.cancelled, timeout=10_000) as ended:
+        task.cancel()
+        assert not ended.signal_triggered
+        may_end.set()
+    assert told == ["cleaned up"]
+    thread.stop()
+
+
 def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
     class Stopped(TaskThread):
         first: object = None

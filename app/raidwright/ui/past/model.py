@@ -57,7 +57,7 @@ class PastModel(QObject):
             self._task = self._session.undo(
                 self.record.id, update=self._progressed, done=self._undone, failed=self._failed
             )
-            self._task.cancelled.connect(lambda: self._end(""))
+            self._task.cancelled.connect(self._cancelled)
             self.changed.emit()
 
     @Slot()
@@ -90,6 +90,10 @@ class PastModel(QObject):
 
     def _failed(self, error: RaidwrightError) -> None:
         self._end(error.sentence)
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._end("")
 
     def _end(self, failure: str) -> None:
         self._task, self.failure = None, failure
