@@ -97,7 +97,7 @@ def test_a_pulled_disk_leaves_the_plan_as_it_is_until_it_is_back(lab: Lab) -> No
         pilot.click("plan-next")
         assert disk.serial in pilot.wait("build-step", lambda step: bool(step.text)).text
         assert not pilot.wait("build-button").enabled
-        lab.add_disk(disk)
+        lab.plug_disk(disk.serial)
         pilot.wait("build-step", lambda step: "Type the array's name" in step.text)
         assert pilot.look("gone-bar") is None
         assert pilot.wait("command-words").text == command
