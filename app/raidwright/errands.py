@@ -67,6 +67,11 @@ class Errands:
         finally:
             await asyncio.to_thread(machine.stop)
 
+    async def leave(self) -> None:
+        """Hang up, without a word to the helper: a workload ends there then, and what changes an array goes on."""
+        if self._machine is not None:
+            await self._machine.close()
+
     async def examine(self, ids: tuple[str, ...]) -> dict[str, tuple[DiskSignature, ...]]:
         """What these disks carry; one that sleeps is woken."""
         return await self._seen().helper.examine_signatures(ids, wake=True)

@@ -50,6 +50,8 @@ class Session(QObject):
         self._thread = thread
         self._following: Task | None = None
         self._turn = 0
+        self._is_closed = False
+        self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
         self.connection = Connection()
         self.snapshot = Snapshot()
 
@@ -61,6 +63,7 @@ class Session(QObject):
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
+        self.has_own_practice = False
         self._look_at(address, role, Connection(address, address.startswith("lab"), State.CONNECTING), Snapshot())
 
     def connect_on(self, address: str, role: str) -> None:
@@ -74,6 +77,7 @@ class Session(QObject):
 
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
+        self.has_own_practice = True
         connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._errands.practise(spec, connection, tell), Snapshot())
 
@@ -133,12 +137,19 @@ class Session(QObject):
 
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import in the background what the next stations need and ``modules``, so that going there doesn't wait."""
+        if self._is_closed:  # a window that was closed at once
+            return
         self._run(lambda _emit: self._errands.warm_up(modules), None, None, None)
 
     def close(self) -> None:
-        """Let go of the machine, stop a practice machine, and join the thread; jobs that run are cancelled."""
+        """Let go of the machine, stop a practice machine of ours, and join the thread.
+
+        The helper stops a workload whose caller has gone; a build, and whatever else changes an array, it ends by
+        itself.
+        """
         self._turn += 1
-        self._thread.stop()
+        self._is_closed = True
+        self._thread.stop(self._errands.leave if self._following is not None else None)
 
     def _run(
         self,

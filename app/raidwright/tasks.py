@@ -18,7 +18,6 @@ from .core.errors import RaidwrightError
 
 if TYPE_CHECKING:
     import asyncio
-    from concurrent.futures import Future
 
 _VALUE = TypeVar("_VALUE")
 _JOIN_SECONDS = 5.0
@@ -37,27 +36,37 @@ class Task(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._future: Future[object] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._work: asyncio.Task[object] | None = None
 
-    def attach(self, future: Future[object]) -> None:
-        """Follow ``future``; called once, by the loop's owner."""
-        self._future = future
-        future.add_done_callback(self._finish)
+    def begin(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, object]) -> None:
+        """Have ``work`` done on ``loop``; called once, by the loop's owner."""
+        self._loop = loop
+        loop.call_soon_threadsafe(self._start, work)
 
     @Slot()
     def cancel(self) -> None:
-        """Ask the coroutine to stop; ``cancelled`` follows unless it ended first."""
-        if self._future is not None:
-            self._future.cancel()
+        """Ask the coroutine to stop; ``cancelled`` follows once it has cleaned up, unless it ended first."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stop)
 
-    def _finish(self, future: Future[object]) -> None:
+    def _start(self, work: Coroutine[Any, Any, object]) -> None:
+        assert self._loop is not None  # noqa: S101 -- narrows the type
+        self._work = self._loop.create_task(work)
+        self._work.add_done_callback(self._finish)
+
+    def _stop(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+
+    def _finish(self, work: asyncio.Task[object]) -> None:
         with contextlib.suppress(RuntimeError):  # the window that asked is gone, and its task with it
-            if future.cancelled():
+            if work.cancelled():
                 self.cancelled.emit()
                 return
-            error = future.exception()
+            error = work.exception()
             if error is None:
-                self.done.emit(future.result())
+                self.done.emit(work.result())
             elif isinstance(error, RaidwrightError):
                 self.failed.emit(error)
             else:
@@ -101,17 +110,15 @@ class TaskThread:
             with contextlib.suppress(RuntimeError):  # as in Task._finish
                 task.update.emit(value)
 
-        from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
-
-        task.attach(run_coroutine_threadsafe(make(emit), self._loop))
+        task.begin(self._loop, make(emit))
         return task
 
-    def stop(self) -> None:
-        """Cancel every task, let them clean up for at most five seconds, and join the thread."""
+    def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
         if "_loop" in vars(self) and self._thread.is_alive():
             from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
 
-            run_coroutine_threadsafe(_drain(self._loop), self._loop)
+            run_coroutine_threadsafe(_drain(self._loop, first), self._loop)
             self._thread.join(_JOIN_SECONDS)
 
 
@@ -122,9 +129,11 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _drain(loop: asyncio.AbstractEventLoop) -> None:
+async def _drain(loop: asyncio.AbstractEventLoop, first: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
     import asyncio  # noqa: PLC0415 -- as in _loop
 
+    if first is not None:
+        await first()
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 
@@ -35,6 +36,38 @@ class Restorable:
 
     build: Build
     devices: tuple[Pinned, ...]
+
+
+class Closed(StrEnum):
+    """What closes the way back of an array that was built; the words go on from “The array …”."""
+
+    NOT_RUNNING = "not-running"
+    MOUNTED = "mounted"
+    IN_USE = "in-use"
+    WRITTEN = "written"
+
+
+_WORDS = {Closed.MOUNTED: "is mounted", Closed.IN_USE: "is in use", Closed.WRITTEN: "was written to"}
+
+
+def closed_by(host: Host, build: Build) -> str:
+    """What closes the way back of ``build`` as far as can be told without opening anything; "" for nothing.
+
+    Undo looks closer: what reads otherwise than when it was made closes it as well.
+    """
+    done = build.notes[-1] if build.notes and build.notes[-1].step is Step.DONE else None
+    if done is None:
+        return ""
+    number = host.number_of(md.uuid_path(str(done.fields["uuid"])))
+    return str((Closed.NOT_RUNNING if number is None else _closed(host, number)) or "")
+
+
+def _closed(host: Host, number: int) -> Closed | None:
+    if host.mount_point(number) is not None:
+        return Closed.MOUNTED
+    if host.is_swap(number) or host.partitions(number) or host.holders(number):
+        return Closed.IN_USE
+    return Closed.WRITTEN if host.written_sectors(number) else None
 
 
 async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
@@ -69,13 +102,12 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
     begun = build.last(Step.UNDO) is not None or build.last(Step.DISMANTLE) is not None
     if done and not begun and array.uuid != done.fields["uuid"]:
         raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
-    if point := host.mount_point(array.number):
-        raise _holds(f"is mounted at {point}")
-    if host.is_swap(array.number) or host.partitions(array.number):
-        raise _holds("is in use")
+    closed = _closed(host, array.number)
+    if closed in (Closed.MOUNTED, Closed.IN_USE):
+        raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
     with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
-        if host.written_sectors(array.number) and not begun:
-            raise _holds("was written to")
+        if closed is Closed.WRITTEN and not begun:
+            raise _holds(_WORDS[closed])
         if done and not begun:
             now = await fingerprint(host, array, synchronises=build.synchronises)
             if not reads_the_same(now, done.fields["fingerprint"]):

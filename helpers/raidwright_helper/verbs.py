@@ -12,7 +12,7 @@ from raidwright.core.errors import InputError
 
 from . import arguments, create, md, measure, undo
 from .build import Order, build_array
-from .builds import Builds
+from .builds import Build, Builds
 from .claims import Claims
 from .dispatcher import Call, Verb
 from .examine import examine_disks, examine_signatures
@@ -93,7 +93,10 @@ class Verbs:
 
     async def _list_builds(self, call: Call) -> Sequence[object]:
         mine = [build for build in self.builds.all() if call.uid in (0, build.uid)]
-        return [[to_wire(build.summary(self.builds.state_of(build))) for build in mine]]
+        return [[to_wire(self._told(build)) for build in mine]]
+
+    def _told(self, build: Build) -> Mapping[str, object]:
+        return {**build.summary(self.builds.state_of(build)), "closed_by": undo.closed_by(self.host, build)}
 
     async def _undo(self, call: Call) -> Sequence[object]:
         with contextlib.ExitStack() as held:

@@ -250,3 +250,10 @@ def test_24_disks_with_partitions_are_24_disks() -> None:
         for number in range(1, 9):
             objects |= _partition(f"sd{letter}{number}", f"sd{letter}", number, IdUsage="filesystem", IdType="ext4")
     assert [len(disk.uses) for disk in disks_from(objects, {})] == [8] * 24
+
+
+def test_an_array_says_where_it_is_mounted() -> None:
+    objects = _objects("a") | _array() | _block("md127", MDRaid=_MD)
+    assert arrays_from(objects)[0].mounted_at == ""
+    _mount(objects, "md127", "/srv/tank")
+    assert arrays_from(objects)[0].mounted_at == "/srv/tank"

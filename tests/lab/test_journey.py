@@ -82,3 +82,22 @@ def test_a_disk_shows_in_the_window_while_it_is_there(lab: Lab) -> None:
         pilot.wait("disks-table", lambda table: disk.serial in table.text)
         lab.pull_disk(disk.serial)
         pilot.wait("disks-table", lambda table: disk.serial not in table.text)
+
+
+def test_a_pulled_disk_leaves_the_plan_as_it_is_until_it_is_back(lab: Lab) -> None:
+    disk = shelf.disks_from_text("4x8TB")[1]
+    with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{lab.name}"], {}) as pilot:
+        steps.choose_disks(pilot, 4)
+        steps.plan_raid10_far(pilot, "tank", "256 KiB")
+        command = pilot.wait("command-words").text
+        assert command.count("/dev/disk/by-id/") == 4
+        lab.pull_disk(disk.serial)
+        assert disk.serial in pilot.wait("gone-what").text
+        assert pilot.wait("command-words").text == command
+        pilot.click("plan-next")
+        assert disk.serial in pilot.wait("build-step", lambda step: bool(step.text)).text
+        assert not pilot.wait("build-button").enabled
+        lab.plug_disk(disk.serial)
+        pilot.wait("build-step", lambda step: "Type the array's name" in step.text)
+        assert pilot.look("gone-bar") is None
+        assert pilot.wait("command-words").text == command

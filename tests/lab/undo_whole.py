@@ -200,24 +200,25 @@ def test_an_ordinary_user_neither_wipes_nor_takes_back(lab: Lab, before: list[st
 
 
 USES = {
-    "dd if=/dev/zero of=/dev/md/tank bs=4k count=1 seek=5000 conv=fsync 2>&1": "was written to",
-    "mkfs.ext4 -q -F /dev/md/tank; mount -o ro,noload /dev/md/tank /mnt": "mounted at /mnt",
-    "umount /mnt; mkswap /dev/md/tank; swapon /dev/md/tank": "in use",
-    # Started anew, it has forgotten that it was written to; how its ends read tells.
-    "swapoff -a; mdadm --stop /dev/md/tank; mdadm --assemble --scan": "does not read as it did",
-    "mdadm --stop /dev/md/tank": "does not run",
+    "dd if=/dev/zero of=/dev/md/tank bs=4k count=1 seek=5000 conv=fsync 2>&1": ("was written to", "written"),
+    "mkfs.ext4 -q -F /dev/md/tank; mount -o ro,noload /dev/md/tank /mnt": ("mounted at /mnt", "mounted"),
+    "umount /mnt; mkswap /dev/md/tank; swapon /dev/md/tank": ("in use", "in-use"),
+    # Started anew, it has forgotten that it was written to; how its ends read tells, which only undo looks at.
+    "swapoff -a; mdadm --stop /dev/md/tank; mdadm --assemble --scan": ("does not read as it did", ""),
+    "mdadm --stop /dev/md/tank": ("does not run", "not-running"),
 }
 
 
 def test_what_was_put_on_the_array_closes_the_way_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         result = await build(helper, disks)
-        for use, reason in USES.items():
+        assert (await latest(helper)).closed_by == ""
+        for use, (reason, closed_by) in USES.items():
             lab.exec(["sh", "-c", f"udevadm settle; {use}; udevadm settle; sync"])
             middle = checksums(lab)
             with pytest.raises(DiskRefused, match=reason):
                 await undo(helper, result.build_id)
-            assert (await latest(helper)).state is BuildState.DONE
+            assert ((await latest(helper)).state, (await latest(helper)).closed_by) == (BuildState.DONE, closed_by)
             assert checksums(lab) == middle != before
 
     run(lab, test)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.filesystem import FileSystemKind
 from raidwright.machine.array_steps import (
     ArrayStep,
     Check,
@@ -21,7 +22,7 @@ from raidwright.machine.array_steps import (
     TakeApart,
 )
 from raidwright.machine.job_values import UndoResult
-from raidwright.machine.system_steps import Named
+from raidwright.machine.system_steps import Named, Unmount, Unmounted
 from raidwright.machine.values import Array
 from raidwright.ui import sample
 from raidwright.ui.arrays.model import Act, ArraysModel
@@ -181,3 +182,38 @@ def test_a_confirmation_does_not_count_for_another_array_or_machine(
     session.reach(PRACTICE._replace(title="Another machine"))
     arrays.confirm()
     assert not session.record.jobs
+
+
+def test_a_mounted_array_is_unmounted_before_it_ends(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    unmount = window.findChild(QPushButton, "array-unmount")
+    assert unmount is not None
+    assert not unmount.isVisible()
+    _have(session, replace(TANK, mounted_at="/srv/tank"))
+    assert unmount.isVisible()
+    _press(window, "array-stop", qtbot)
+    assert _text(window, "arrays-why-not") == "It is mounted at /srv/tank. Unmount it first."
+    arrays.type_name("tank")
+    arrays.confirm()
+    assert not session.record.jobs
+    _press(window, "array-unmount", qtbot)
+    assert session.record.jobs[-1].arguments == (Unmount(Named(TANK.uuid, "tank")),)
+    _answer(session, Unmounted("/srv/tank", FileSystemKind.EXT4, "systemd-umount"))
+    assert "Unmounted from /srv/tank" in _text(window, "arrays-said")
+    _have(session, TANK)
+    assert not unmount.isVisible()
+    arrays.type_name("tank")
+    arrays.confirm()
+    assert _asked(session) == Stop(Named(TANK.uuid, "tank"))
+
+
+def test_a_file_system_in_use_stays_mounted_and_says_so(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    _have(session, replace(TANK, mounted_at="/srv/tank"))
+    _press(window, "array-unmount", qtbot)
+    failed = session.record.jobs[-1].failed
+    assert failed is not None
+    failed(DiskRefused("The array is still mounted at /srv/tank: something uses it.", code="mount-busy"))
+    assert "something uses it" in _text(window, "arrays-failure")

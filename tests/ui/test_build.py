@@ -6,17 +6,26 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Plan
-from raidwright.machine.job_values import BuildResult, Confirmed, DiskSignature, JobProgress, UndoResult
+from raidwright.machine.job_values import (
+    BuildRecord,
+    BuildResult,
+    BuildState,
+    Confirmed,
+    DiskSignature,
+    JobProgress,
+    UndoResult,
+)
 from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
+from raidwright.ui.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import Asked, FakeSession
@@ -83,10 +92,13 @@ def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: Qt
 
 def test_a_pulled_disk_stops_it(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
-    plan = reviewing.build.draft
     session.show(replace(sample.machine(), disks=sample.machine().disks[:2]))
-    reviewing.build.draft, reviewing.build.typed = plan, "tank"
+    _type(reviewing, "tank", qtbot)
     assert "VK0ABCD2" in reviewing.build.why_not
+    assert not _button(reviewing).isEnabled()
+    session.show(sample.machine())
+    _type(reviewing, "tank", qtbot)
+    assert _button(reviewing).isEnabled()
 
 
 def test_a_denial_is_a_sentence_and_leaves_the_way_open(
@@ -104,7 +116,7 @@ def test_a_denial_is_a_sentence_and_leaves_the_way_open(
     assert not reviewing.plan.draft.is_locked
 
 
-def test_disks_that_vanish_while_building_are_planned_without_if_it_fails(
+def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
     reviewing: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     _type(reviewing, "tank", qtbot)
@@ -113,8 +125,11 @@ def test_disks_that_vanish_while_building_are_planned_without_if_it_fails(
     assert len(list(_reviewed(reviewing).disks())) == 4
     failed = session.record.jobs[0].failed
     assert failed is not None
+    assert not reviewing.plan.absent
     failed(Denied("A disk is gone.", code="gone"))
-    assert len(list(_reviewed(reviewing).disks())) == 3
+    assert len(list(_reviewed(reviewing).disks())) == 4
+    assert reviewing.plan.absent == {sample.disk(3).id}
+    assert "VK0ABCD3" in _text(reviewing, "gone-what")
 
 
 def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -197,10 +212,16 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     box = window.findChild(QCheckBox, "remove-57KBX3")
     assert box is not None
     assert box.text() == "Remove gpt, ext4 “photos” (partition 1)\nfrom TOSHIBA HDWD130 57KBX3"
-    assert window.build.removals.commands == (
+    whole = [
         f"wipefs --all --types=ext4 /dev/disk/by-id/{store}-part1",
         f"wipefs --all --types=gpt /dev/disk/by-id/{store}",
-    )
+        *(command.shell() for command in window.build.draft.assessment.commands),  # type: ignore[union-attr]
+    ]
+    assert _command(window).split(" &&\n") == whole
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert bar.text.splitlines() == whole
+    assert "gpt, ext4 removed first" in _review(window, store)
     assert "57KBX3" in window.build.why_not
     assert not edit.isEnabled()
     box.setChecked(True)
@@ -208,6 +229,55 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     _type(window, "tank", qtbot)
     window.build.build()
     assert _job(session, "build").arguments[1] == Confirmed("tank", ((store, ("gpt", "1:ext4")),))
+
+
+def _command(window: MainWindow) -> str:
+    shown = window.findChild(QPlainTextEdit, "build-command")
+    assert shown is not None
+    return shown.toPlainText()
+
+
+def _review(window: MainWindow, disk_id: str) -> str:
+    """The row of a disk, as it is read aloud."""
+    serial = next(disk.serial for disk in sample.machine().disks if disk.id == disk_id)
+    table = window.findChild(Table, "review-table")
+    assert table is not None
+    model = table.model()
+    rows = (
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    )
+    return " | ".join(next(row for row in rows if serial in row))
+
+
+def test_what_is_removed_is_in_the_command_before_anybody_looked(window: MainWindow) -> None:
+    window.disks.choose_all()
+    window.disks.toggle(sample.machine().disks[6].id)
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert bar.text.splitlines()[0] == f"wipefs --all /dev/disk/by-id/{sample.machine().disks[6].id}"
+    window.show_station(Station.BUILD)
+    assert "what it holds removed first" in _review(window, sample.machine().disks[6].id)
+    assert "removed" not in _review(window, sample.machine().disks[0].id)
+
+
+def test_a_disk_that_left_the_plan_takes_its_box_and_its_command_along(
+    window: MainWindow, session: FakeSession
+) -> None:
+    store = _reviewing_store(window)
+    looked = _job(session, "examine")
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("ext4", 1080),)})
+    box = window.findChild(QCheckBox, "remove-57KBX3")
+    assert box is not None
+    assert box.isVisible()
+    window.disks.toggle(store)
+    assert not [
+        left for left in window.findChildren(QCheckBox) if left.text().startswith("Remove") and left.isVisible()
+    ]
+    assert "wipefs" not in _command(window)
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert "wipefs" not in bar.text
 
 
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -223,6 +293,70 @@ def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, sessio
     failed(DiskRefused("It holds xfs now.", code="disk-signature-changed"))
     assert len([job for job in session.record.jobs if job.what == "examine"]) == 2
     assert not window.build.removals.confirmed
+
+
+def _built(window: MainWindow, session: FakeSession) -> QPushButton:
+    """Let the reviewed plan be built; the button that undoes it."""
+    window.build.type_name("tank")
+    window.build.build()
+    done = _job(session, "build").done
+    assert done is not None
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), 1, 0, "mdadm …", (), "b" * 32))
+    button = window.findChild(QPushButton, "built-undo")
+    assert button is not None
+    return button
+
+
+def _list(session: FakeSession, closed_by: str) -> None:
+    """Answer the last question for the builds."""
+    listed = session.record.looks_back[-1].done
+    assert listed is not None
+    disks, steps = ("WDC VK0ABCD0",), ("create", "done")
+    build = BuildRecord(
+        "b" * 32, "tank", BuildState.DONE, 0, "", disks, steps, (), has_way_back=True, synchronises=True,
+        closed_by=closed_by,
+    )  # fmt: skip
+    listed((build,))
+
+
+@pytest.mark.parametrize(("closed_by", "why"), [
+    ("written", "any more: the array was written to"), ("mounted", "while the array is mounted"),
+    ("in-use", "while something uses"), ("not-running", "while the array doesn't run"), ("unheard-of", "any more."),
+])  # fmt: skip
+def test_undo_is_offered_only_while_it_would_be_accepted(
+    reviewing: MainWindow, session: FakeSession, closed_by: str, why: str
+) -> None:
+    button = _built(reviewing, session)
+    assert button.text() == "Undo the build"
+    assert button.isEnabled()
+    _list(session, closed_by)
+    assert not button.isEnabled()
+    assert why in _text(reviewing, "built-undo-why-not")
+    reviewing.build.undo()
+    assert not [job for job in session.record.jobs if job.what == "undo"]
+    _list(session, "")
+    assert button.isEnabled()
+    assert _text(reviewing, "built-undo-why-not") == ""
+
+
+def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
+    reviewing: MainWindow, session: FakeSession
+) -> None:
+    button, capacity = _built(reviewing, session), 10**12
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity),)))
+    asked = len(session.record.looks_back)
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity, sync_fraction=0.5),)))
+    assert len(session.record.looks_back) == asked  # a resync closes nothing
+    session.show(replace(sample.machine(), arrays=(sample.array(capacity, mounted_at="/srv/tank"),)))
+    assert len(session.record.looks_back) == asked + 1
+    reviewing.show_station(Station.MEASURE)
+    reviewing.measure.start()
+    assert not button.isEnabled()
+    _job(session, "measure").task.cancelled.emit()
+    assert len(session.record.looks_back) == asked + 2
+    assert button.isEnabled()
+    reviewing.show_station(Station.BUILD)
+    assert len(session.record.looks_back) == asked + 3
 
 
 def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -249,3 +383,5 @@ def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, 
     undone(UndoResult("b" * 32, synchronised=True))
     assert reviewing.build.standing is None
     assert reviewing.build.phase is Phase.REVIEW
+    assert _reviewed(reviewing) == assessment.plan  # to be built anew, or otherwise
+    assert len(reviewing.disks.chosen) == 4

@@ -99,24 +99,42 @@ def test_every_use_has_words_and_a_reason(kind: UseKind) -> None:
     assert "{" not in words.holds(used) + words.mind(used)
 
 
-def test_choices_are_kept_by_id_and_a_vanished_disk_is_told(window: MainWindow, session: FakeSession) -> None:
+def _column(window: MainWindow, title: str) -> list[str]:
+    model = _table(window).model()
+    places = range(model.columnCount())
+    place = next(one for one in places if model.headerData(one, Qt.Orientation.Horizontal) == title)
+    return [model.index(row, place).data() for row in range(model.rowCount())]
+
+
+def test_a_vanished_disk_stays_chosen_and_keeps_its_row(window: MainWindow, session: FakeSession) -> None:
     window.disks.choose_all()
     whole = sample.machine()
-    session.show(replace(whole, disks=whole.disks[1:]))
-    assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD1", "VK0ABCD2", "VK0ABCD3"]
-    assert "VK0ABCD0" in _text(window, "disks-gone")
+    session.show(replace(whole, disks=(whole.disks[0], *whole.disks[2:])))
+    assert [disk.serial for disk in window.disks.chosen] == ["VK0ABCD0", "VK0ABCD1", "VK0ABCD2", "VK0ABCD3"]
+    assert [disk.serial for disk in window.disks.gone] == ["VK0ABCD1"]
+    assert _column(window, "Serial")[:4] == ["VK0ABCD0", "VK0ABCD1", "VK0ABCD2", "VK0ABCD3"]
+    assert _column(window, "")[:4] == ["✓", "✕", "✓", "✓"]
+    assert _column(window, "Device")[1] == "–"
     session.show(whole)
-    assert len(window.disks.chosen) == 4
     assert window.disks.gone == ()
+    assert _column(window, "")[:4] == ["✓"] * 4
 
 
-def test_a_chosen_disk_that_comes_into_use_is_let_go(window: MainWindow, session: FakeSession) -> None:
+def test_a_chosen_disk_that_comes_into_use_stays_chosen_and_is_told(window: MainWindow, session: FakeSession) -> None:
     window.disks.choose_all()
     whole = sample.machine()
     taken = replace(whole.disks[0], uses=(Use(UseKind.MOUNTED, "/mnt"),))
     session.show(replace(whole, disks=(taken, *whole.disks[1:])))
-    assert taken.id not in {disk.id for disk in window.disks.chosen}
-    assert taken.serial in _text(window, "disks-gone")
+    assert window.disks.gone == (whole.disks[0],)
+    assert _column(window, "")[0] == "✕"
+    assert "VK0ABCD0 (mounted at /mnt)" in _text(window, "gone-what")
+
+
+def test_all_that_are_free_are_chosen_besides_what_is_chosen(window: MainWindow, session: FakeSession) -> None:
+    window.disks.choose_all()
+    session.show(replace(sample.machine(), disks=sample.machine().disks[1:]))
+    window.disks.choose_all()
+    assert len(window.disks.chosen) == 4
 
 
 def test_another_machines_disks_are_not_chosen(session: FakeSession) -> None:
@@ -140,6 +158,18 @@ def test_two_disks_are_needed_to_go_on(window: MainWindow, qtbot: QtBot) -> None
     station = window.findChild(QWidget, "plan-station")
     assert station is not None
     assert station.isVisible()
+
+
+def test_the_practice_bar_stays_while_the_machine_changes(window: MainWindow, session: FakeSession) -> None:
+    window.disks.ask_for_practice()
+    bar = window.findChild(QWidget, "practice-bar")
+    assert bar is not None
+    for share in (0.1, 0.2):  # a resync: news several times a second
+        session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_fraction=share),)))
+        session.reach(PRACTICE)
+        assert bar.isVisible()
+    window.disks.practise(PracticeSpec())  # ordered, here or by another button
+    assert not bar.isVisible()
 
 
 def test_a_full_case_is_listed(window: MainWindow, session: FakeSession) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -24,6 +25,8 @@ from raidwright.machine.system_steps import (
     Settings,
     ShowFiles,
     Tune,
+    Unmount,
+    Unmounted,
     Wishes,
     WriteFiles,
 )
@@ -127,6 +130,39 @@ def test_a_refusal_is_told_and_the_step_stays(built: MainWindow, session: FakeSe
     assert "mkfs ended with code 1." in _find(built, QLabel, "next-failure").text()
     assert _in_sight(built) == {"next-make"}
     assert _find(built, QPushButton, "next-make").isEnabled()
+
+
+def _mounted(built: MainWindow, session: FakeSession) -> None:
+    steps = built.build.next_steps
+    for result in (MADE, MOUNTED):
+        steps.mount("/srv/tank")
+        _done(_answer(session), result)
+    assert _find(built, QPushButton, "next-unmount").isVisible()
+
+
+def test_what_was_mounted_can_be_unmounted(built: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    assert not _find(built, QPushButton, "next-unmount").isVisible()
+    _mounted(built, session)
+    _click(built, "next-unmount", qtbot)
+    asked = _answer(session)
+    assert asked.arguments == (Unmount(TANK),)
+    assert asked.failed is not None
+    asked.failed(JobFailed("The array is still mounted at /srv/tank: something uses it.", code="mount-busy"))
+    assert "something uses it" in _find(built, QLabel, "next-failure").text()
+    _click(built, "next-unmount", qtbot)
+    _done(_answer(session), Unmounted("/srv/tank", FileSystemKind.XFS, "systemd-umount"))
+    assert _in_sight(built) == {"next-mount"}
+    assert not _find(built, QPushButton, "next-unmount").isVisible()
+
+
+def test_what_was_unmounted_elsewhere_is_seen(built: MainWindow, session: FakeSession) -> None:
+    _mounted(built, session)
+    whole = sample.machine()
+    session.show(whole)  # the machine has not yet seen it mounted
+    session.show(replace(whole, arrays=(sample.array(1, mounted_at="/srv/tank"),)))
+    assert _in_sight(built) == {"next-show"}
+    session.show(replace(whole, arrays=(sample.array(1),)))
+    assert _in_sight(built) == {"next-mount"}
 
 
 def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow, session: FakeSession) -> None:

@@ -36,11 +36,11 @@ def test_the_gravest_matter_stands_first(window: MainWindow) -> None:
 
 def test_a_way_on_keeps_its_button_while_the_words_change(window: MainWindow, qtbot: QtBot) -> None:
     notices, taken = window.notices, list[str]()
-    notices.say("gone", _note(Severity.WARN, Offer("leave", "Leave it out", lambda: taken.append("first"))))
-    button = notices.findChild(QPushButton, "gone-leave")
+    notices.say("matter", _note(Severity.WARN, Offer("leave", "Leave it out", lambda: taken.append("first"))))
+    button = notices.findChild(QPushButton, "matter-leave")
     assert button is not None
-    notices.say("gone", _note(Severity.WARN, Offer("leave", "Leave both out", lambda: taken.append("second"))))
-    assert notices.findChild(QPushButton, "gone-leave") is button
+    notices.say("matter", _note(Severity.WARN, Offer("leave", "Leave both out", lambda: taken.append("second"))))
+    assert notices.findChild(QPushButton, "matter-leave") is button
     assert button.text() == "Leave both out"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert taken == ["second"]
@@ -49,18 +49,18 @@ def test_a_way_on_keeps_its_button_while_the_words_change(window: MainWindow, qt
 def test_with_nothing_to_say_there_is_no_bar(window: MainWindow) -> None:
     notices = window.notices
     assert not notices.isVisible()
-    notices.say("gone", _note(Severity.WARN))
+    notices.say("matter", _note(Severity.WARN))
     assert notices.isVisible()
-    notices.say("gone", None)
+    notices.say("matter", None)
     notices.say("never said", None)
     assert not notices.isVisible()
 
 
 def test_a_notice_stands_at_every_station(window: MainWindow) -> None:
-    window.notices.say("gone", _note(Severity.BAD))
+    window.notices.say("matter", _note(Severity.BAD))
     for station in Station:
         window.show_station(station)
-        bar = window.findChild(QFrame, "gone-bar")
+        bar = window.findChild(QFrame, "matter-bar")
         assert bar is not None
         assert bar.isVisible()
         assert bar.accessibleName() == "Mind: A matter that is bad."

@@ -193,7 +193,7 @@ def test_the_result_is_exact(planning: MainWindow) -> None:
 
 def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSession) -> None:
     session.show(sample.many_disks(8))
-    planning.disks.forget_gone()
+    planning.disks.leave_out_gone()
     planning.disks.choose_all()
     table = planning.findChild(Table, "candidates-table")
     assert table is not None
@@ -206,7 +206,7 @@ def test_a_candidate_is_put_on_the_stage(planning: MainWindow, session: FakeSess
 
 def test_nothing_of_a_full_case_is_cut_off(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     session.show(sample.many_disks(24))
-    planning.disks.forget_gone()
+    planning.disks.leave_out_gone()
     planning.disks.choose_all()
     table = planning.findChild(Table, "candidates-table")
     assert table is not None
@@ -296,7 +296,7 @@ def _choose(window: MainWindow, session: FakeSession, *terabytes: int) -> Table:
     """Choose disks of these sizes, go to the Plan station, and give its candidates."""
     disks = (sample.disk(number, size) for number, size in enumerate(terabytes))
     session.show(Snapshot(tuple(disks)))
-    window.disks.forget_gone()
+    window.disks.leave_out_gone()
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     table = window.findChild(Table, "candidates-table")

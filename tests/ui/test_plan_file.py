@@ -15,9 +15,12 @@ from raidwright.core.plan_json import dump_plan
 from raidwright.ui import sample
 from raidwright.ui.build.phase import Phase
 from raidwright.ui.loss import said
-from raidwright.ui.plan.plan_file import on_these_disks, read_plan_file, write_plan_file
+from raidwright.ui.plan import edits
+from raidwright.ui.plan.plan_file import read_plan_file, write_plan_file
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
+
+from .fake_session import FakeSession
 
 # Offscreen has no window manager to tell a dialog's size to.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -68,23 +71,30 @@ def test_all_that_is_said_comes_back_with_the_plan(planning: MainWindow, tmp_pat
     assert _plan(planning) == before
 
 
-def test_a_plan_is_put_on_its_own_disks_alone(planning: MainWindow, tmp_path: Path) -> None:
-    path, plan = tmp_path / "tank.json", _plan(planning)
+def test_a_plan_brings_its_own_disks_and_those_that_are_not_here_are_told(
+    planning: MainWindow, session: FakeSession, tmp_path: Path
+) -> None:
+    path, plan = tmp_path / "tank.json", edits.with_arrangement(_plan(planning), "f")
     write_plan_file(plan, path)
-    planning.disks.toggle(sample.disk(1).id)
-    fewer = _plan(planning)
-    sentence = _give(planning, "open", path)
-    assert "aren't chosen here: WDC WD80EFZX VK0ABCD1." in sentence
-    assert _plan(planning) == fewer
-    write_plan_file(fewer, path)
-    planning.disks.toggle(sample.disk(1).id)
-    assert "let go of WDC WD80EFZX VK0ABCD1" in _give(planning, "open", path)
+    planning.disks.toggle(sample.disk(0).id)
+    whole = sample.machine()
+    session.show(replace(whole, disks=tuple(disk for disk in whole.disks if disk.serial != "VK0ABCD1")))
+    assert "Opened “tank.json”" in _give(planning, "open", path)
+    assert _plan(planning) == plan
+    assert planning.plan.absent == {sample.disk(1).id}
+    what = planning.findChild(QLabel, "gone-what")
+    assert what is not None
+    assert "VK0ABCD1 (not there any more)" in what.text()
+    session.show(whole)
+    assert not planning.plan.absent
+    assert _plan(planning) == plan
+    assert not planning.plan.is_unsaved
 
 
 def test_disks_are_as_the_machine_knows_them(planning: MainWindow) -> None:
     plan = _plan(planning)
     other = plan.each_disk(lambda disk: replace(disk, size_bytes=10**9, model="Another", afr=0.02))
-    opened = on_these_disks(other, planning.plan.pool)
+    opened = edits.as_known(other, planning.plan.pool)
     assert opened == plan.each_disk(lambda disk: replace(disk, afr=0.02))
 
 
@@ -111,6 +121,13 @@ def test_what_nothing_can_be_reckoned_with_is_told(planning: MainWindow, tmp_pat
 def test_files_that_are_not_there_or_cannot_be_written(planning: MainWindow, tmp_path: Path) -> None:
     assert "can't be read: No such file" in _give(planning, "open", tmp_path / "none.json")
     assert "Choose another folder" in _give(planning, "save", tmp_path / "none" / "tank.json")
+
+
+def test_slices_are_not_planned_with(planning: MainWindow, tmp_path: Path) -> None:
+    path, plan = tmp_path / "slices.json", _plan(planning)
+    write_plan_file(plan.each_disk(lambda disk: replace(disk, disk=disk.id, partition=2)), path)
+    assert "uses slices of disks" in _give(planning, "open", path)
+    assert _plan(planning) is plan
 
 
 def test_what_is_built_is_saved_and_not_replaced(planning: MainWindow) -> None:

@@ -95,7 +95,7 @@ def test_every_control_can_be_found_and_is_named(qtbot: QtBot, dressed: QApplica
             continue  # the corner of a table, which Qt makes and hides
         assert control.objectName(), control
         assert control.accessibleName() or not control.isVisible(), control.objectName()
-    window.close()
+    window.close_unasked()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -113,7 +113,7 @@ def test_every_station_is_drawn(qtbot: QtBot, dressed: QApplication, dark: bool)
         window.show_station(station)
         pictures.add(bytes(window.grab().toImage().constBits()))
     assert len(pictures) == len(Station)
-    window.close()
+    window.close_unasked()
 
 
 def test_closing_lets_go_of_the_session(session: FakeSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,19 +20,14 @@ from .disks import describe_use, list_disks
 from .machine_option import add_machine_options, chosen_machine
 from .plans import plan_text
 from .progress import say_progress
+from .remove_option import add_remove_option, removals
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("build", help="build a plan's array through the helper")
     parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
     parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
-    parser.add_argument(
-        "--remove",
-        action="append",
-        default=[],
-        metavar="DISK=NAMES",
-        help="what may be removed from a disk, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
-    )
+    add_remove_option(parser, "what may be removed from a disk")
     parser.add_argument("--homehost", metavar="HOST", default="", help="whose array it is (mdadm takes this computer)")
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -41,25 +36,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     plan = loads_plan(plan_text(options.plan))
     address = chosen_machine(options).bus_address
-    removals = dict(_removal(text) for text in options.remove)
+    removed = removals(options, plan)
     disks = asyncio.run(list_disks(address))
     _say_what_it_means(plan, disks)
-    _confirm_removals(asyncio.run(_carried(plan, disks, address)), removals)
+    _confirm_removals(asyncio.run(_carried(plan, disks, address)), removed)
     _confirm(plan, options.yes_name if options.yes_name is not None else _ask_name(plan))
-    result = asyncio.run(_build(plan, address, removals, options.homehost))
+    result = asyncio.run(_build(plan, address, removed, options.homehost))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
         print(f"{result.device} runs: {decimal_size(result.array_sectors * 512)}, UUID {result.uuid}.")
         print(f"As long as it holds nothing, “raidwright builds --undo {result.build_id}” takes it back.")
     return 0
-
-
-def _removal(text: str) -> tuple[str, frozenset[str]]:
-    disk, equals, names = text.partition("=")
-    if not (disk and equals and all(names.split(","))):
-        raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
-    return disk, frozenset(names.split(","))
 
 
 async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[str, frozenset[str]]:
@@ -75,8 +63,8 @@ async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[st
     return {disk: frozenset(one.name for one in signatures) for disk, signatures in carried.items() if signatures}
 
 
-def _confirm_removals(carried: Mapping[str, frozenset[str]], removals: Mapping[str, frozenset[str]]) -> None:
-    wanting = {disk: names for disk, names in carried.items() if removals.get(disk) != names}
+def _confirm_removals(carried: Mapping[str, frozenset[str]], removed: Mapping[str, frozenset[str]]) -> None:
+    wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
         options = " ".join(f"--remove {disk}={','.join(sorted(names))}" for disk, names in wanting.items())
         raise InputError(
@@ -85,10 +73,10 @@ def _confirm_removals(carried: Mapping[str, frozenset[str]], removals: Mapping[s
         )
 
 
-async def _build(plan: Plan, address: str, removals: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
+async def _build(plan: Plan, address: str, removed: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
     async with Machine.connect(address) as machine:
         return await machine.helper.create_array(
-            plan, confirmed_name=plan.name, on_update=say_progress, wipe=removals, homehost=homehost
+            plan, confirmed_name=plan.name, on_update=say_progress, wipe=removed, homehost=homehost
         )
 
 

@@ -48,10 +48,23 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
         print("Nothing has been built there yet.")
     for build in builds:
         began = datetime.fromtimestamp(build.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-        way_back = "; can be taken back as long as it holds nothing" if build.has_way_back else ""
-        print(f"{build.id}  {began}  “{build.name}” {build.state}{way_back}")
+        print(f"{build.id}  {began}  “{build.name}” {build.state}{_way_back(build)}")
         for line in (*build.disks, *(f"removed {removed}" for removed in build.removed)):
             print(f"    {line}")
+
+
+def _way_back(build: BuildRecord) -> str:
+    if build.closed_by:
+        return f"; can't be undone: {_CLOSED.get(build.closed_by, build.closed_by)}"
+    return "; can be undone as long as it holds nothing" if build.has_way_back else ""
+
+
+_CLOSED = {
+    "mounted": "it is mounted",
+    "in-use": "something uses it",
+    "written": "it was written to",
+    "not-running": "it doesn't run",
+}
 
 
 def _print_undone(result: UndoResult, *, as_json: bool) -> None:

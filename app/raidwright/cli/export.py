@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..core.capacity import capacity_of
+from ..core.errors import InputError
 from ..core.mdadm import array_path, create_commands
 from ..core.plan import Plan
 from ..core.plan_json import loads_plan
 from ..core.recovery_card import BuiltArray, recovery_card
+from ..core.removal import removal_commands
 from .plans import plan_text
+from .remove_option import add_remove_option, removals
+
+Removed = Mapping[str, frozenset[str]]
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -18,27 +23,31 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
     parser.add_argument("--as", dest="form", choices=_FORMS, default="card", help="%(default)s, unless told otherwise")
     parser.add_argument("--uuid", default="", help="the array's UUID, once it is built")
+    add_remove_option(parser, "what a script removes from a disk first")
 
 
 def run(options: argparse.Namespace) -> int:
     plan = loads_plan(plan_text(options.plan))
-    print(_FORMS[options.form](plan, options.uuid), end="")
+    if options.remove and options.form != "script":
+        raise InputError("--remove goes with --as script; nothing else removes anything.", code="usage")
+    print(_FORMS[options.form](plan, options.uuid, removals(options, plan)), end="")
     return 0
 
 
-def _card(plan: Plan, uuid: str) -> str:
+def _card(plan: Plan, uuid: str, _removed: Removed) -> str:
     return recovery_card(plan, BuiltArray(uuid) if uuid else None)
 
 
-def _script(plan: Plan, _uuid: str) -> str:
+def _script(plan: Plan, _uuid: str, removed: Removed) -> str:
     capacity_of(plan)  # refuses what mdadm would refuse
-    commands = "\n".join(command.shell() for command in create_commands(plan))
+    whole = (*removal_commands(plan, {}, removed), *create_commands(plan))
+    commands = "\n".join(command.shell() for command in whole)
     return f"#!/bin/sh\n# Makes the array {plan.name}. What is on its disks is lost.\nset -eu\n{commands}\n"
 
 
-def _mdadm_conf(plan: Plan, uuid: str) -> str:
+def _mdadm_conf(plan: Plan, uuid: str, _removed: Removed) -> str:
     identity = f"UUID={uuid}" if uuid else f"name={plan.name}"
     return f"ARRAY {array_path(plan.name)} metadata={plan.metadata} {identity}\n"
 
 
-_FORMS: dict[str, Callable[[Plan, str], str]] = {"card": _card, "script": _script, "mdadm.conf": _mdadm_conf}
+_FORMS: dict[str, Callable[[Plan, str, Removed], str]] = {"card": _card, "script": _script, "mdadm.conf": _mdadm_conf}

@@ -11,7 +11,7 @@ from ..core.errors import DiskRefused
 from ..core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
 from ..machine.machine import Machine
 from ..machine.system_acts import SystemActs
-from ..machine.system_steps import MadeFileSystem, Mounted
+from ..machine.system_steps import MadeFileSystem, Mounted, Unmounted
 from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input
 from .machine_option import add_machine_options, chosen_machine
 from .progress import say_progress
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted, str]:
+async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | Unmounted, str]:
     if options.act == "make":
         checked_label(options.label, checked_kind(options.kind))
     if options.act == "mount":
@@ -64,8 +64,8 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted, s
             mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)
             text = f"Mounted at {mounted.place}, until it is unmounted or the computer starts again."
             return mounted, f"{text} For each start: raidwright configure {array.name} --mount {mounted.place}"
-        mounted = await acts.unmount(array.uuid, name, on_update=say_progress)
-        return mounted, f"Unmounted from {mounted.place}."
+        unmounted = await acts.unmount(array.uuid, name, on_update=say_progress)
+        return unmounted, f"Unmounted from {unmounted.place}."
 
 
 def _stripe(made: MadeFileSystem) -> str:

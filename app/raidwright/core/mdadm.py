@@ -37,6 +37,9 @@ EXPLANATIONS = {
     "missing": "A slot left empty for a disk that comes later; the array starts degraded.",
     "inner": "An array made by a command before this one.",
     "spare": "A spare.",
+    "wipe": "Erase the signatures by which a system knows what a device holds; nothing takes it for that later.",
+    "wipe-types": "Only these, which were found on it; anything that came since stays, and is noticed.",
+    "wipe-node": "What is erased there can't be reached any more.",
     "journal": "Writes go here first, which closes the write hole.",
 }
 _LEVEL_WORDS = {level: str(level).removeprefix("raid") for level in Level}

@@ -20,6 +20,7 @@ from ..core.errors import RaidwrightError
 from .screen import VirtualScreen
 
 _STEP_SECONDS = 0.05
+_CLOSE_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +80,21 @@ class Pilot:
         """The visible widget ``name`` (in a table or list, the cell that holds ``part``), or None."""
         if self._line is None:
             raise RaidwrightError("The window is not open.", code="journey")
-        try:
-            self._line.sendall(json.dumps({"name": name, "part": part}).encode() + b"\n")
-            reply = self._replies.readline()
-        except OSError:
-            reply = ""
+        reply = self._reply(name, part)
         if not reply:
             self._stop()
             raise RaidwrightError(f"The window went away:\n{self.log}", code="journey")
         data = json.loads(reply)
         return Sight(**data) if data else None
+
+    def _reply(self, name: str, part: str | None) -> str:
+        """What the locator says, "" once it is gone."""
+        assert self._line is not None  # noqa: S101 -- narrows the type
+        try:
+            self._line.sendall(json.dumps({"name": name, "part": part}).encode() + b"\n")
+            return self._replies.readline()
+        except OSError:
+            return ""
 
     def wait(
         self,
@@ -139,17 +145,24 @@ class Pilot:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._program.poll() is None and error is None:
-            self.key("ctrl+q")
-            try:
-                self._program.wait(timeout=15)
-            except subprocess.TimeoutExpired:
-                self._stop()
-                raise RaidwrightError(f"The window did not close:\n{self.log}", code="journey") from None
+            self._close()
         self._stop()
         if error is None and (self._program.returncode or self.log):
             raise RaidwrightError(
                 f"The window ended with {self._program.returncode} and said:\n{self.log}", code="journey"
             )
+
+    def _close(self) -> None:
+        """Close the window, whatever it asks before."""
+        self.key("ctrl+q")
+        end = time.monotonic() + _CLOSE_SECONDS
+        while self._program.poll() is None:
+            if time.monotonic() > end:
+                self._stop()
+                raise RaidwrightError(f"The window did not close:\n{self.log}", code="journey")
+            if self._reply("leaving-go", None) not in ("", "{}\n"):
+                self.click("leaving-go")
+            time.sleep(_STEP_SECONDS)
 
     def _stop(self) -> None:
         if self._line is not None:

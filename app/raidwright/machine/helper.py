@@ -259,7 +259,7 @@ def _undo_result(values: dict[str, Any]) -> UndoResult:
 
 
 def _build_record(values: dict[str, Any]) -> BuildRecord:
-    known = taken(BuildRecord.__slots__, values)
+    known = taken(BuildRecord.__slots__, {"closed_by": ""} | values)
     lists = {name: tuple(known[name]) for name in ("disks", "steps", "removed")}
     return BuildRecord(**(known | lists | {"state": BuildState(known["state"])}))
 

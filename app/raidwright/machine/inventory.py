@@ -133,7 +133,7 @@ def arrays_from(objects: Objects, disks: Iterable[Disk] = ()) -> tuple[Array, ..
     for member, block in blocks.all():
         members[block.get("MDRaidMember", NO_OBJECT)].append(member)
     arrays = (
-        _array(interfaces[MDRAID], blocks, blocks.array_device(path), members[path], by_device)
+        _array(interfaces[MDRAID], blocks, path, members[path], by_device)
         for path, interfaces in objects.items()
         if MDRAID in interfaces
     )
@@ -141,7 +141,7 @@ def arrays_from(objects: Objects, disks: Iterable[Disk] = ()) -> tuple[Array, ..
 
 
 def _array(
-    array: Mapping[str, Any], blocks: BlockMap, device: str, members: list[str], disks: Mapping[str, Disk]
+    array: Mapping[str, Any], blocks: BlockMap, path: str, members: list[str], disks: Mapping[str, Disk]
 ) -> Array:
     slots = sorted(array.get("ActiveDevices", ()), key=lambda active: (active[1] < 0, active[1]))
     paths = [entry[0] for entry in slots] or sorted(members, key=blocks.device)
@@ -150,7 +150,7 @@ def _array(
         uuid=array.get("UUID", ""),
         name=array_name(array),
         level=array.get("Level", ""),
-        device=device,
+        device=blocks.array_device(path),
         size_bytes=array.get("Size", 0),
         chunk_kib=array.get("ChunkSize", 0) // 1024,
         running=bool(array.get("Running")),
@@ -161,6 +161,7 @@ def _array(
         sync_fraction=array.get("SyncCompleted", 0.0),
         sync_bytes_per_s=array.get("SyncRate", 0),
         sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
+        mounted_at=next(iter(blocks.array_mounts(path)), ""),
     )
 
 

@@ -89,6 +89,8 @@ class BuildRecord:
 
     ``steps`` are codes; ``removed`` says what was wiped where. ``synchronises``: md's first synchronisation wrote
     over the disks' insides, so a way back restores their ends and what names their contents, but not all of these.
+    ``closed_by``: what closes the way back of an array that stands, as a code (``mounted``, ``in-use``, ``written``,
+    ``not-running``), as far as can be told without looking closer; "" for nothing.
     """
 
     id: str
@@ -101,6 +103,7 @@ class BuildRecord:
     removed: tuple[str, ...]
     has_way_back: bool
     synchronises: bool
+    closed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ from .system_steps import (
     Step,
     StepResult,
     Tune,
+    Unmount,
+    Unmounted,
     Wishes,
     WriteFiles,
 )
@@ -51,9 +53,9 @@ class SystemActs:
         """Mount the array's file system at a folder right below /srv or /mnt."""
         return await self._helper.run_job("Mount", "sss", (uuid, name, place), on_update, _mounted)
 
-    async def unmount(self, uuid: str, name: str, *, on_update: OnUpdate) -> Mounted:
+    async def unmount(self, uuid: str, name: str, *, on_update: OnUpdate) -> Unmounted:
         """Unmount it from there."""
-        return await self._helper.run_job("Unmount", "ss", (uuid, name), on_update, _mounted)
+        return await self._helper.run_job("Unmount", "ss", (uuid, name), on_update, _unmounted)
 
     async def settings(self, uuid: str, name: str, *, on_update: OnUpdate) -> Settings:
         """What is set now."""
@@ -87,8 +89,8 @@ class SystemActs:
         match step:
             case MakeFileSystem(array, kind, label):
                 return await self.make_filesystem(array.uuid, array.name, kind, label=label, on_update=on_update)
-            case Mount(array, place):
-                return await self.mount(array.uuid, array.name, place, on_update=on_update)
+            case Mount() | Unmount():
+                return await self._mount_or_unmount(step, on_update)
             case ShowFiles(array, wishes):
                 return await self.preview(array.uuid, array.name, wishes)
             case WriteFiles(array, wishes, token):
@@ -97,6 +99,11 @@ class SystemActs:
                 return await self.restore(on_update=on_update)
             case Tune(array, tuning):
                 return await self.tune(array.uuid, array.name, tuning, lasting=Lasting.ALWAYS, on_update=on_update)
+
+    async def _mount_or_unmount(self, step: Mount | Unmount, on_update: OnUpdate) -> Mounted | Unmounted:
+        if isinstance(step, Mount):
+            return await self.mount(step.array.uuid, step.array.name, step.place, on_update=on_update)
+        return await self.unmount(step.array.uuid, step.array.name, on_update=on_update)
 
 
 def _wished(wishes: Wishes) -> dict[str, Any]:
@@ -116,6 +123,10 @@ def _made(values: dict[str, Any]) -> MadeFileSystem:
 
 def _mounted(values: dict[str, Any]) -> Mounted:
     return _read(Mounted, values | {"kind": FileSystemKind(values["kind"])}, lists=())
+
+
+def _unmounted(values: dict[str, Any]) -> Unmounted:
+    return _read(Unmounted, values | {"kind": FileSystemKind(values["kind"])}, lists=())
 
 
 def _settings(values: dict[str, Any]) -> Settings:

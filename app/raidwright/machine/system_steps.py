@@ -27,7 +27,16 @@ class MadeFileSystem:
 
 @dataclass(frozen=True, slots=True)
 class Mounted:
-    """Where a file system is mounted, or was."""
+    """Where a file system is mounted."""
+
+    place: str
+    kind: FileSystemKind
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmounted:
+    """Where a file system was mounted."""
 
     place: str
     kind: FileSystemKind
@@ -99,6 +108,13 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmount:
+    """Unmount it; ends with Unmounted."""
+
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
 class ShowFiles:
     """Show what would change in the system's files; ends with Preview."""
 
@@ -128,5 +144,5 @@ class Tune:
     tuning: Tuning
 
 
-Step = MakeFileSystem | Mount | ShowFiles | WriteFiles | PutFilesBack | Tune
-StepResult = MadeFileSystem | Mounted | Preview | Configured | Settings
+Step = MakeFileSystem | Mount | Unmount | ShowFiles | WriteFiles | PutFilesBack | Tune
+StepResult = MadeFileSystem | Mounted | Unmounted | Preview | Configured | Settings

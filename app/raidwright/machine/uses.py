@@ -60,6 +60,12 @@ class BlockMap:
         """The device node of the array at ``array`` ("" while it isn't running)."""
         return self.device(self._arrays.get(array, ""))
 
+    def array_mounts(self, array: str) -> tuple[str, ...]:
+        """Where the file system right on the array at ``array`` is mounted."""
+        return tuple(
+            self.objects.get(self._arrays.get(array, ""), {}).get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
+        )
+
     def above(self, path: str, holders: tuple[str, ...] = ()) -> Iterator[str]:
         """The blocks that lie directly on ``path``: its array, what it unlocks to, and ``holders`` by kernel name."""
         array = self.objects[path][BLOCK].get("MDRaidMember", NO_OBJECT)

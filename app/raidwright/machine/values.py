@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Array:
     """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown.
 
+    ``mounted_at`` is where its file system is mounted, "" while it isn't.
+
     ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
     """
 
@@ -32,6 +34,7 @@ class Array:
     sync_bytes_per_s: int = 0
     sync_seconds_left: int = 0
     members: tuple[Member, ...] = ()
+    mounted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

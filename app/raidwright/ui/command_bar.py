@@ -104,12 +104,20 @@ class CommandBar(QFrame):
         words: list[tuple[str, str]] = []
         for place, command in enumerate(commands):
             if place:
-                words.append(("&&", self.tr("Then, once that array runs:")))
-            words.append((command.program, self.tr("The program that manages Linux md arrays.")))
+                words.append(("&&", self._then(commands[place - 1])))
+            words.append((command.program, self._program(command)))
             words.extend((option.text, EXPLANATIONS.get(option.why, "")) for option in command.options)
         self._words.show_words(words)
         self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)
+
+    def _then(self, before: Command) -> str:
+        return self.tr("Then, once that array runs:") if before.program == "mdadm" else self.tr("Then, if that worked:")
+
+    def _program(self, command: Command) -> str:
+        if command.program == "mdadm":
+            return self.tr("The program that manages Linux md arrays.")
+        return self.tr("The program that finds and erases the signatures on a device.")
 
     def show_sentence(self, sentence: str) -> None:
         """Say why there is no command."""

@@ -68,26 +68,25 @@ class Notices(QWidget):
 
     def say(self, name: str, note: Note | None) -> None:
         """Say ``note`` of the matter ``name`` from now on; None: there is nothing to say of it any more."""
-        if note is None:
-            self._take_away(name)
-            return
         bar = self._bars.get(name)
-        if bar is None:
-            bar = self._bars[name] = _Bar(name, self)
-        was_said = bar.sentence
+        if note is None:
+            if bar is not None:
+                bar.hide()
+        else:
+            self._show(bar or self._new_bar(name), note)
+        self.setVisible(any(not one.isHidden() for one in self._bars.values()))
+
+    def _new_bar(self, name: str) -> _Bar:
+        bar = self._bars[name] = _Bar(name, self)
+        return bar
+
+    def _show(self, bar: _Bar, note: Note) -> None:
+        is_news = bar.isHidden() or bar.sentence != note.sentence
         bar.show_note(note)
         self._put_in_order()
-        self.show()
-        if note.sentence != was_said:  # for who can't see it come
+        bar.show()
+        if is_news:  # for who can't see it come
             QAccessible.updateAccessibility(QAccessibleEvent(bar, QAccessible.Event.Alert))
-
-    def _take_away(self, name: str) -> None:
-        bar = self._bars.pop(name, None)
-        if bar is not None:
-            self._box.removeWidget(bar)
-            bar.hide()
-            bar.deleteLater()
-        self.setVisible(bool(self._bars))
 
     def _put_in_order(self) -> None:
         gravity = list(Severity)

@@ -36,7 +36,7 @@ class IdleThread(TaskThread):
         """A task that stays on its way."""
         return Task(parent)
 
-    def stop(self) -> None:
+    def stop(self, _first: Any = None) -> None:
         """There is nothing to stop."""
 
 
@@ -128,7 +128,7 @@ def main(directory: Path) -> None:
             prepare(window)
             window.show_station(station)
             save(window, directory / f"{name}-{suffix}.png")
-        window.close()
+        window.close_unasked()
         window.deleteLater()
 
 

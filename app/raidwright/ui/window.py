@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -14,9 +14,11 @@ from ..machine.connection import Connection, Held, PracticeSpec, State
 from ..session import Session
 from .build.phase import Phase
 from .command_bar import CommandBar
+from .disks.gone import note as note_of_gone
 from .disks.model import DisksModel
 from .disks.station import DisksStation
 from .disks.words import held_note
+from .leaving import Guard, Way, Work
 from .notices import Notices
 from .panel import TabPlace
 from .rail import Rail, Station
@@ -24,7 +26,9 @@ from .scrolling import LastResort
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
+    from ..core.assessment import Assessment
     from ..core.disk import Disk
+    from ..core.plan import Plan
     from .build.model import BuildModel
     from .measure.model import MeasureModel
     from .past.model import PastModel
@@ -47,6 +51,8 @@ class MainWindow(QMainWindow):
         self._session = session
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
+        self._is_leaving = False
+        self._guard = Guard(self._work, self._save_plan, self)
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self._place, self._commands = TabPlace(middle), CommandBar(middle)
@@ -88,9 +94,34 @@ class MainWindow(QMainWindow):
             self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Qt: closing cancels what runs and leaves nothing behind."""
+        """Qt: closing asks where something would be lost, and leaves nothing behind."""
+        if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
+            event.ignore()
+            return
         self._session.close()
         super().closeEvent(event)
+
+    @Slot()
+    def close_unasked(self) -> None:
+        """Close, whatever is lost."""
+        self._is_leaving = True
+        self.close()
+
+    def _work(self) -> Work:
+        made: dict[str, Any] = vars(self)  # what isn't made yet has nothing to lose
+        arrays = tuple(array.name for array in self.disks.snapshot.arrays if array.running)
+        return Work(
+            plan=made.get("plan"),
+            build=made.get("build"),
+            past=made.get("past"),
+            measure=made.get("measure"),
+            practice_arrays=arrays if self._session.has_own_practice else None,
+        )
+
+    @Slot()
+    def _save_plan(self) -> None:
+        self.show_station(Station.PLAN)
+        self.plan.saving.emit()
 
     def _lay_out(self, middle: QWidget) -> None:
         grid = QGridLayout(middle)
@@ -114,12 +145,14 @@ class MainWindow(QMainWindow):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self._look_back)
         session.held_changed.connect(self._say_held)
-        self._top.local_wanted.connect(lambda: session.connect_to("local"))
+        self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
         self.disks.practice_wanted.connect(self._practise)
 
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
+        self.disks.place_taken.connect(self._put_in_place)
+        self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
 
     @functools.cached_property
@@ -131,6 +164,8 @@ class MainWindow(QMainWindow):
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.changed.connect(self._show_draft)
+        model.opening.connect(self._open_plan)
+        self.disks.is_held = lambda: model.is_unsaved
         return model
 
     @functools.cached_property
@@ -145,10 +180,16 @@ class MainWindow(QMainWindow):
         model.take_snapshot(session.snapshot)
         model.take_draft(self.plan.draft)
         self.plan.changed.connect(model.take_draft)
+        model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
         model.phase_changed.connect(self.past.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(self.past.look)
+        self.past.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
+        model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
+        model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
         model.built.connect(self.measure.prefer)
+        self.measure.changed.connect(lambda: model.take_measuring(self.measure.is_running))
         model.built.connect(self.disks.let_go)
         model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         return model
@@ -161,6 +202,7 @@ class MainWindow(QMainWindow):
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
+        model.ended.connect(self.past.look)  # a workload that wrote closes the way back
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         return model
 
@@ -186,13 +228,45 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _take_phase(self, phase: Phase) -> None:
         self._phase = phase
+        self._say_gone()
+
+    @Slot()
+    def _say_gone(self) -> None:
+        """While a plan is built its disks come into use, and that is no loss."""
+        if self._phase is not Phase.REVIEW or not self.disks.gone:
+            self.notices.say("gone", None)
+            gone = frozenset[str]()
+        else:
+            plan = self.plan.draft.plan
+            self.notices.say("gone", note_of_gone(self.disks, plan.name if plan else "", self._seek_another))
+            gone = frozenset(disk.id for disk in self.disks.gone)
+        if "plan" in vars(self):
+            self.plan.mark_absent(gone)
+
+    @Slot()
+    def _seek_another(self) -> None:
+        self.disks.seek_another()
+        self.show_station(Station.DISKS)
+
+    @Slot(object)
+    def _open_plan(self, plan: Plan) -> None:
+        """Put a plan on the stage: on the disks that are chosen, if they are its own, else on its own from now on."""
+        if {disk.id for disk in plan.disks()} == {disk.id for disk in self.disks.chosen}:
+            self.plan.open(plan, is_anew=False)
+        else:
+            self._guard.before(Way.OPEN, lambda: self._open_anew(plan))
+
+    def _open_anew(self, plan: Plan) -> None:
+        self.disks.choose_members(plan.disks())
+        self.plan.open(plan, is_anew=True)
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
         is_at_work = self._phase is not Phase.REVIEW
+        self._say_gone()
         self._disks_station.show_draft(draft)
         if draft.assessment is not None:
-            self._commands.show_commands(draft.assessment.commands)
+            self._show_commands(draft.assessment)
         elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
@@ -202,13 +276,27 @@ class MainWindow(QMainWindow):
         seen = draft.assessment is not None and Station.PLAN in self._made
         self._rail.set_done(Station.PLAN, is_at_work or seen)
 
+    def _show_commands(self, assessment: Assessment) -> None:
+        """All that the plan means; what stands already has nothing to remove any more."""
+        from ..core.removal import removal_commands  # noqa: PLC0415 -- the disks stand before
+
+        if self._phase is Phase.BUILT:
+            self._commands.show_commands(assessment.commands)
+            return
+        names = self.build.removals.names if "build" in vars(self) else {}
+        self._commands.show_commands((*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands))
+
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
         self.plan.set_disks(disks)
 
+    @Slot(str, object)
+    def _put_in_place(self, gone: str, disk: Disk) -> None:
+        self.plan.put_in_place(gone, disk)
+
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:
-        self._session.start_practice(spec)
+        self._guard.before(Way.TURN, lambda: self._session.start_practice(spec))
 
     @Slot()
     def _ask_for_practice(self) -> None:

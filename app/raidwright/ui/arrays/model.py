@@ -23,7 +23,7 @@ from ...machine.array_steps import (
 )
 from ...machine.connection import Connection, State
 from ...machine.job_values import JobProgress
-from ...machine.system_steps import Named
+from ...machine.system_steps import Named, Unmount, Unmounted
 from ...machine.values import Array, Snapshot
 from ...session import Session
 from ...tasks import Task
@@ -82,6 +82,9 @@ class ArraysModel(QObject):
         """Why what is opened can't be done yet; "" when it can."""
         if self.opened is None or self.is_busy:
             return self.tr("Wait until this has ended.")
+        now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
+        if now.mounted_at:
+            return self.tr("It is mounted at {place}. Unmount it first.").format(place=now.mounted_at)
         if self.held and not self.is_given_up:
             return self.tr("Tick that what is on it may be given up.")
         if self.typed != self.opened.name:
@@ -113,6 +116,17 @@ class ArraysModel(QObject):
         """Start a check of the array, or pause the one that runs."""
         named = Named(array.uuid, array.name)
         self._do(PauseCheck(named) if array.sync_action == "check" else StartCheck(named))
+
+    def unmount(self, array: Array) -> None:
+        """Unmount the array's file system; nothing of it is lost, so nothing is confirmed."""
+        if self._task is None:
+            self.failure = self.said = ""
+            step = Unmount(Named(array.uuid, array.name))
+            self._task = self._session.take_step(
+                step, update=self._progressed, done=self._unmounted, failed=self._failed
+            )
+            self._task.cancelled.connect(self._ended)
+            self.changed.emit()
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -195,6 +209,11 @@ class ArraysModel(QObject):
             case Dismantled():
                 self.said = self.tr("“{name}” is taken apart; its disks are free.").format(name=name)
                 self.opened, self.way_back = None, result.build_id
+        self._ended()
+
+    @Slot(object)
+    def _unmounted(self, result: Unmounted) -> None:
+        self.said = self.tr("Unmounted from {place}; nothing of it is erased.").format(place=result.place)
         self._ended()
 
     @Slot(object)

@@ -19,7 +19,7 @@ _STOP = (
 )
 _APART = (
     "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
-    "reached any more. As long as nothing new is on the disks this can be taken back."
+    "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
 
 
@@ -37,7 +37,7 @@ class ArraysPanel(Panel):
         self._rows.setSpacing(SPACE_S)
         self._area = scrolled(inner)
         self._said = label("", name="arrays-said", wrap=True)
-        self._back = button(self.tr("Take that back"), "arrays-back")
+        self._back = button(self.tr("Bring the array back"), "arrays-back")
         self._back.clicked.connect(model.bring_back)
         self._failure = label("", "error", name="arrays-failure", wrap=True)
         said = row(spacing=SPACE_M)
@@ -85,6 +85,8 @@ class _Line(QWidget):
         self._state.setObjectName("array-state")
         self._checked = label("", "dim", name="array-checked")
         self._check = button("", "array-check", hint=self.tr(_CHECK))
+        self._unmount = button(self.tr("Unmount"), "array-unmount")
+        self._unmount.clicked.connect(self._unmount_it)
         self._stop = button(self.tr("Stop …"), "array-stop")
         self._apart = button(self.tr("Take apart …"), "array-apart")
         for part, act in ((self._stop, Act.STOP), (self._apart, Act.TAKE_APART)):
@@ -92,7 +94,7 @@ class _Line(QWidget):
         self._check.clicked.connect(self._toggle_check)
         line = row(self._name, self._what, self._state, self._checked, spacing=SPACE_M)
         line.addStretch(1)
-        for part in (self._check, self._stop, self._apart):
+        for part in (self._check, self._unmount, self._stop, self._apart):
             line.addWidget(part)
         self.setLayout(line)
 
@@ -116,9 +118,11 @@ class _Line(QWidget):
         self._check.setText(self.tr("Pause the check") if is_checking else self.tr("Check now"))
         self._check.setEnabled(not self._model.is_busy and (is_checking or array.sync_action == "idle"))
         self._check.setVisible(array.level not in ("raid0", "linear"))
-        for part in (self._stop, self._apart):
+        self._unmount.setVisible(bool(array.mounted_at))
+        self._unmount.setToolTip(self.tr("Now at {place}. Nothing is erased.").format(place=array.mounted_at))
+        for part in (self._unmount, self._stop, self._apart):
             part.setEnabled(not self._model.is_busy)
-        for part in (self._check, self._stop, self._apart):
+        for part in (self._check, self._unmount, self._stop, self._apart):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 
     def _state_of(self, array: Array) -> tuple[str, str]:
@@ -145,6 +149,10 @@ class _Line(QWidget):
     def _open(self, act: Act) -> None:
         if self._array is not None:
             self._model.open(self._array, act)
+
+    def _unmount_it(self) -> None:
+        if self._array is not None:
+            self._model.unmount(self._array)
 
     def _toggle_check(self) -> None:
         if self._array is not None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ...core.errors import RaidwrightError
+from ...core.mdadm import Command
+from ...core.removal import removal_commands
 from ...machine.connection import Connection, State
-from ...machine.job_values import BuildResult, Confirmed, JobProgress, UndoResult
+from ...machine.job_values import BuildRecord, BuildResult, Confirmed, JobProgress, UndoResult
 from ...machine.system_steps import Named
 from ...machine.values import Array, Snapshot
 from ...session import Session
@@ -22,6 +24,9 @@ from .removals import Removals
 
 if TYPE_CHECKING:
     from ...core.assessment import Assessment
+
+
+_ASKING = "stage-ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,18 @@ class Built:
 
 
 class BuildModel(QObject):
-    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands."""
+    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands.
+
+    ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: what was built of it is undone; ``left``: the window has
+    turned away from the machine that something was built on.
+    """
 
     changed = Signal()
     phase_changed = Signal(object)
     built = Signal(object)
+    undone = Signal(object)
+    left = Signal()
+    look_wanted = Signal()  # the way back may have closed: the builds are to be listed
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,8 +71,11 @@ class BuildModel(QObject):
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
         self.arrays = ArraysModel(session, self)
+        self._closed_by = ""  # what the helper says closes the way back
+        self.is_measuring = False
         self.next_steps = NextSteps(session, self)
         self.next_steps.changed.connect(self.changed)
+        self.next_steps.done.connect(self.look_wanted)
 
     @property
     def why_not(self) -> str:
@@ -71,7 +86,8 @@ class BuildModel(QObject):
         if self.connection.state is not State.CONNECTED:
             return self.tr("No machine is connected.")
         if self.missing:
-            return self.tr("No longer there or no longer free: {disks}").format(disks=", ".join(self.missing))
+            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
+            return sentence.format(disks=", ".join(self.missing))
         if self.removals.why_not:
             return self.removals.why_not
         if self.typed != plan.name:
@@ -84,6 +100,15 @@ class BuildModel(QObject):
         free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
         return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All that building it comes to, in its order, as commands that a person could type."""
+        assessment = self.draft.assessment
+        if assessment is None:
+            return ()
+        known = {disk.id: disk for disk in self.snapshot.disks}
+        return (*removal_commands(assessment.plan, known, self.removals.names), *assessment.commands)
 
     @property
     def array(self) -> Array | None:
@@ -107,16 +132,33 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Follow the way to the machine."""
+        """Follow the way to the machine; nothing of another machine is of this one."""
+        is_other = connection.title != self.connection.title or connection.state is State.STARTING
         self.connection = connection
+        if is_other and self.phase is not Phase.REVIEW:
+            self._leave()
         self.arrays.take_connection(connection)
         self.changed.emit()
+
+    def _leave(self) -> None:
+        """What is under way there the helper ends by itself; nobody here hears of it."""
+        if self._task is not None:
+            self._task.blockSignals(True)
+        self.standing = None
+        self.next_steps.begin(Named("", ""))
+        self._end(Phase.REVIEW)
+        self.left.emit()
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Follow the disks and the arrays."""
+        before = self.array
         self.snapshot = snapshot
         self.arrays.take_snapshot(snapshot)
+        if self.array is not None:
+            self.next_steps.see(self.array.mounted_at)
+        if _use(before) != _use(self.array):
+            self.look_wanted.emit()
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
@@ -133,17 +175,47 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
-        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress("stage-ask", 0.0)
+        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress(_ASKING, 0.0)
         self.phase_changed.emit(self.phase)
         confirmed = Confirmed(self.typed, self.removals.confirmed)
         self._task = self._session.build(plan, confirmed, update=self._progressed, done=self._done, failed=self._failed)
         self._task.cancelled.connect(self._cancelled)
         self.changed.emit()
 
+    @property
+    def why_not_undo(self) -> str:
+        """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
+        if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
+            return self.tr("The build can be undone once what is under way has ended.")
+        closed_by = self._closed_by or ("written" if self.next_steps.made else "")
+        return {
+            "": "",
+            "mounted": self.tr("The build can't be undone while the array is mounted."),
+            "in-use": self.tr("The build can't be undone while something uses the array."),
+            "written": self.tr("The build can't be undone any more: the array was written to."),
+            "not-running": self.tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, self.tr("The build can't be undone any more."))
+
+    @Slot(bool)
+    def take_measuring(self, is_measuring: bool) -> None:
+        """Follow whether a workload runs."""
+        if is_measuring != self.is_measuring:
+            self.is_measuring = is_measuring
+            self.changed.emit()
+
+    @Slot(object)
+    def take_builds(self, builds: tuple[BuildRecord, ...]) -> None:
+        """Learn whether the way back is open."""
+        build_id = self.standing.result.build_id if self.standing else ""
+        closed_by = next((build.closed_by for build in builds if build.id == build_id), "")
+        if closed_by != self._closed_by:
+            self._closed_by = closed_by
+            self.changed.emit()
+
     @Slot()
     def undo(self) -> None:
-        """Take the array back that was built, which the helper refuses once it holds something."""
-        if self.standing is None or self._task is not None:
+        """Take the build back, which the helper refuses once the array holds something."""
+        if self.standing is None or self.why_not_undo:
             return
         self.failure, self.progress = "", JobProgress("stage-undo", 0.0)
         self._task = self._session.undo(
@@ -151,6 +223,11 @@ class BuildModel(QObject):
         )
         self._task.cancelled.connect(self._undo_cancelled)
         self.changed.emit()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the build hasn't begun, since a password is asked for."""
+        return self.phase is Phase.BUILDING and self.progress.step == _ASKING
 
     @property
     def is_undoing(self) -> bool:
@@ -171,7 +248,7 @@ class BuildModel(QObject):
     @Slot(object)
     def _done(self, result: BuildResult) -> None:
         assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
-        self.standing = Built(self.draft.assessment, result)
+        self.standing, self._closed_by = Built(self.draft.assessment, result), ""
         self.next_steps.begin(Named(result.uuid, self.standing.assessment.plan.name))
         self._end(Phase.BUILT)
         self.built.emit(result)
@@ -183,12 +260,16 @@ class BuildModel(QObject):
 
     @Slot(object)
     def _undone(self, _result: UndoResult) -> None:
+        plan = self.standing.assessment.plan if self.standing else None
         self.standing = None
         self._end(Phase.REVIEW)
+        if plan is not None:
+            self.undone.emit(plan)
 
     @Slot(RaidwrightError)
     def _undo_failed(self, error: RaidwrightError) -> None:
         self._end(Phase.BUILT, error.sentence)
+        self.look_wanted.emit()
 
     @Slot()
     def _undo_cancelled(self) -> None:
@@ -203,6 +284,10 @@ class BuildModel(QObject):
         self.phase_changed.emit(phase)
         self.failure = failure  # after the plan was unlocked, which begins a review without one
         self.changed.emit()
+
+
+def _use(array: Array | None) -> tuple[bool, str] | None:
+    return (array.running, array.mounted_at) if array else None
 
 
 def _plain(uuid: str) -> str:

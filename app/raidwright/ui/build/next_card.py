@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayou
 from ...core.filesystem import FileSystemKind
 from ..inputs import ComboBox
 from ..panel import Panel, button, label, row
-from ..tokens import SPACE_S
+from ..tokens import SPACE_M, SPACE_S
 from .next_steps import NextSteps, Stage
 
 _GIVE_UP = (
     "A desktop disk may try for minutes to read a bad sector; the kernel then takes it for dead, and the array loses "
     "it. This sets the disk's own limit to 7 seconds, or the kernel's patience to 3 minutes where the disk has none."
 )
+_UNMOUNT = "Nothing is erased; it can be mounted again. Files on it that are open keep it mounted."
 _DIFFERENCE_LINES = 9
 _FIELD_WIDTH = 220
 _STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
@@ -33,7 +34,12 @@ class NextCard(Panel):
         self._failure = label("", "error", name="next-failure", wrap=True)
         pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
         self._pages = dict(zip(_STAGES, pages, strict=True))
-        for part in (self._so_far, self._words, *self._pages.values(), self._failure):
+        self._unmount = button(self.tr("Unmount it"), "next-unmount", hint=self.tr(_UNMOUNT))
+        self._unmount.clicked.connect(steps.unmount)
+        told = row(self._so_far, self._unmount, spacing=SPACE_M)
+        told.setStretch(0, 1)
+        self.body.addLayout(told)
+        for part in (self._words, *self._pages.values(), self._failure):
             self.body.addWidget(part)
         steps.changed.connect(self._show)
         self._show()
@@ -96,6 +102,8 @@ class NextCard(Panel):
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
             page.setEnabled(not steps.is_busy)
+        self._unmount.setVisible(steps.mounted is not None)
+        self._unmount.setEnabled(not steps.is_busy)
         self._give_up.setVisible(steps.settings is None)
         difference = "\n".join(steps.preview.difference) if steps.preview else ""
         if self._difference.toPlainText() != difference:
@@ -123,7 +131,7 @@ class NextCard(Panel):
         match self._steps.stage:
             case Stage.FILE_SYSTEM:
                 return self.tr(
-                    "Put a file system on it. Only before that can its writes be measured and the build be taken back."
+                    "Put a file system on it. Only before that can its writes be measured and the build be undone."
                 )
             case Stage.PLACE:
                 return self.tr("Mount it right below /srv or /mnt.")

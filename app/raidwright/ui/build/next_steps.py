@@ -23,6 +23,8 @@ from ...machine.system_steps import (
     Step,
     StepResult,
     Tune,
+    Unmount,
+    Unmounted,
     Wishes,
     WriteFiles,
 )
@@ -43,9 +45,10 @@ class Stage(Enum):
 
 
 class NextSteps(QObject):
-    """The steps for one array; ``changed`` follows everything shown."""
+    """The steps for one array; ``changed`` follows everything shown, ``done`` a step that was done."""
 
     changed = Signal()
+    done = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +65,7 @@ class NextSteps(QObject):
         self.preview: Preview | None = None
         self.settings: Settings | None = None
         self.wishes = Wishes()
+        self._was_seen = False  # by the machine, mounted
 
     @property
     def is_busy(self) -> bool:
@@ -71,6 +75,9 @@ class NextSteps(QObject):
     def begin(self, array: Named) -> None:
         """Turn to another array, of which nothing is known yet."""
         if array != self.array:
+            if self._task is not None:
+                self._task.blockSignals(True)  # what comes of it isn't of this array
+                self._task = None
             self._forget(array)
             self.changed.emit()
 
@@ -81,6 +88,18 @@ class NextSteps(QObject):
     def mount(self, place: str) -> None:
         """Mount it."""
         self._take(Mount(self.array, place))
+
+    @Slot()
+    def unmount(self) -> None:
+        """Unmount it."""
+        self._take(Unmount(self.array))
+
+    def see(self, mounted_at: str) -> None:
+        """Follow the machine: what was unmounted there, by whomever, is to be mounted here."""
+        if self.mounted is not None and self._was_seen and not mounted_at and self._task is None:
+            self.mounted, self.preview, self.stage = None, None, Stage.PLACE
+            self.changed.emit()
+        self._was_seen = bool(mounted_at)
 
     def show_files(self, mail: str) -> None:
         """Ask what would change in the system's files."""
@@ -122,6 +141,8 @@ class NextSteps(QObject):
                 self.made, self.stage = result, Stage.PLACE
             case Mounted():
                 self.mounted, self.stage = result, Stage.FILES
+            case Unmounted():
+                self.mounted, self.preview, self.stage = None, None, Stage.PLACE
             case Preview():
                 self.preview, self.stage = result, Stage.SHOWN if result.difference else Stage.DONE
             case Settings():
@@ -129,6 +150,7 @@ class NextSteps(QObject):
             case Configured():
                 self.stage = Stage.DONE if self.stage is Stage.SHOWN else Stage.FILES
         self.changed.emit()
+        self.done.emit()
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -49,14 +49,17 @@ class Removals(QObject):
 
     def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
         """Be about the disks of ``plan`` that aren't empty; what was ticked for another set of them is forgotten."""
-        wanted = {member.id for member in plan.disks()} if plan else set()
-        self._disks = tuple(disk for disk in disks if disk.id in wanted and disk.is_takeable and not disk.is_free)
+        there = {disk.id: disk for disk in disks if disk.is_takeable and not disk.is_free}
+        self._disks = tuple(there[member.id] for member in plan.disks() if member.id in there) if plan else ()
         if tuple(disk.id for disk in self._disks) != self._asked:
             self.forget()
 
     def forget(self) -> None:
         """Know nothing, so that the disks are looked at anew."""
+        had = self._found or self._problem
         self._asked, self._found, self._let_go, self._problem = (), {}, frozenset(), ""
+        if had:
+            self.changed.emit()
 
     def look(self) -> None:
         """Ask what the disks carry, unless that was asked. They may have to wake up for it."""
@@ -79,9 +82,9 @@ class Removals(QObject):
         return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
 
     @property
-    def commands(self) -> tuple[str, ...]:
-        """What takes it all off, as a person would type it; partitions before the table that they stand in."""
-        return tuple(command for one in self.items for command in _commands(one))
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """By disk, what was found on it, as far as it was looked at."""
+        return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
 
     @property
     def why_not(self) -> str:
@@ -107,16 +110,6 @@ class Removals(QObject):
         if ids == self._asked:
             self._problem = error.sentence
             self.changed.emit()
-
-
-def _commands(removal: Removal) -> Iterator[str]:
-    kinds: dict[str, list[str]] = {}
-    for name in removal.names:
-        partition, _, kind = name.rpartition(":")
-        kinds.setdefault(partition, []).append(kind)
-    for partition in sorted(kinds, reverse=True):
-        node = f"/dev/disk/by-id/{removal.disk.id}" + (f"-part{partition}" if partition else "")
-        yield f"wipefs --all --types={','.join(kinds[partition])} {node}"
 
 
 class RemovalBoxes(QWidget):

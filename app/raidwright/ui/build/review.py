@@ -9,9 +9,10 @@ from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from ...core.assessment import Assessment
+from ...core.disk import Disk
 from ...core.plan import Member
 from ...core.units import binary_size, decimal_size
-from ..disks.words import holds
+from ..disks import words
 from ..panel import Panel, badge, button, column, label, row
 from ..plan.columns import head_sectors
 from ..plan.edits import leaves
@@ -32,8 +33,8 @@ class ReviewRow:
     model: str
     serial: str
     size: str
-    holds: str
-    will: str
+    holds: Cell
+    will: Cell
 
 
 class Review(QWidget):
@@ -61,8 +62,8 @@ class Review(QWidget):
             Column(self.tr("Model"), lambda one: Cell(one.model)),
             Column(self.tr("Serial"), lambda one: Cell(one.serial)),
             Column(self.tr("Size"), lambda one: Cell(one.size), align="right"),
-            Column(self.tr("Now holds"), lambda one: Cell(one.holds)),
-            Column(self.tr("Will be written"), lambda one: Cell(one.will), stretch=True),
+            Column(self.tr("Now holds"), lambda one: one.holds),
+            Column(self.tr("Will be written"), lambda one: one.will, stretch=True),
         )
 
     def _table_panel(self) -> Panel:
@@ -141,8 +142,7 @@ class Review(QWidget):
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
-        commands = (*self._model.removals.commands, *(command.shell() for command in assessment.commands))
-        command = " &&\n".join(commands)
+        command = " &&\n".join(command.shell() for command in self._model.commands)
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
         self._warning.setText(
@@ -191,14 +191,31 @@ class Review(QWidget):
     def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
         disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
         written = self.tr("md superblock and the array's data; the first {head} are reserved").format(head=head)
+        written = written if head else self.tr("md superblock; data when it takes a failed disk's place")
         return ReviewRow(
             slot,
             member.model or "–",
             member.serial or member.id,
             decimal_size(member.size_bytes),
-            holds(disk) if disk else self.tr("not there"),
-            written if head else self.tr("md superblock; data when it takes a failed disk's place"),
+            self._holds(disk),
+            Cell(written, badge=self._removed(disk), tone="warn") if disk and not disk.is_free else Cell(written),
         )
+
+    def _holds(self, disk: Disk | None) -> Cell:
+        if disk is None:
+            return Cell(badge=words.gone(), tone="bad", hint=words.vanished())
+        if not disk.is_takeable:
+            return Cell(words.holds(disk), badge=words.standing(disk), tone="bad", hint=words.mind(disk))
+        return Cell(words.holds(disk), hint=words.mind(disk))
+
+    def _removed(self, disk: Disk) -> str:
+        """What goes from it first, in a badge; nothing goes from one that is in use, since nothing is built on it."""
+        if not disk.is_takeable:
+            return ""
+        names = ", ".join(
+            dict.fromkeys(name.rpartition(":")[2] for name in self._model.removals.names.get(disk.id, ()))
+        )
+        return self.tr("{names} removed first").format(names=names) if names else self.tr("what it holds removed first")
 
 
 def _chunk(chunk_kib: int | None) -> str:

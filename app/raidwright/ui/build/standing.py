@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from ...core.units import binary_size, decimal_size
@@ -16,8 +16,8 @@ from .card import Card
 from .model import BuildModel, Built
 from .next_card import NextCard
 
-_UNDO = "Stop the array and put back what was on the disks' ends. Only as long as it holds nothing."
-_SYNC_STAYS = "Taking it back restores the disks' ends; what is synchronised until then stays written."
+_UNDO = "Stop the array and put back what was on the disks before. Only as long as nothing was put on it."
+_SYNC_STAYS = "Undoing the build restores the disks' ends; what is synchronised until then stays written."
 _CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
 
 
@@ -65,17 +65,18 @@ class Standing(QWidget):
         told = row(spacing=SPACE_S)
         told.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self._sectors, 1)
-        self._undo = button(self.tr("Take it back"), "built-undo", hint=self.tr(_UNDO))
+        self._undo = button(self.tr("Undo the build"), "built-undo", hint=self.tr(_UNDO))
         self._undo.clicked.connect(self._model.undo)
         card = button(self.tr("Save the recovery card …"), "built-card", hint=self.tr(_CARD))
         card.clicked.connect(lambda: self._with_card(Card.ask_where))
         paper = button(self.tr("Print it …"), "built-print", hint=self.tr(_CARD))
         paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
+        self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
         way_on = row(measure, card, paper, self._undo)
         way_on.addStretch(1)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
-        for part in (*parts, self._failure):
+        for part in (*parts, self._why_not, self._failure):
             if isinstance(part, int):
                 panel.body.addSpacing(part)
             elif isinstance(part, QWidget):
@@ -96,6 +97,11 @@ class Standing(QWidget):
         panel.body.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
         return panel
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask whether the way back is still open: others may have written to the array."""
+        super().showEvent(event)
+        self._model.look_wanted.emit()
+
     @Slot()
     def _show(self) -> None:
         built = self._model.standing
@@ -103,7 +109,10 @@ class Standing(QWidget):
             return
         self._show_built(built)
         self._undo.setVisible(bool(built.result.build_id))
-        self._undo.setEnabled(not self._model.is_undoing and self._model.next_steps.made is None)
+        why_not = self._model.why_not_undo if built.result.build_id else ""
+        self._undo.setEnabled(not why_not)
+        self._why_not.setText(why_not)
+        self._why_not.setVisible(bool(why_not))
         self._say_failure(self._model.failure)
         self._show_sync(self._model.array)
 

@@ -13,7 +13,7 @@ from ...core.units import decimal_size
 from ...machine.connection import PracticeSpec, State
 from .. import tokens
 from ..findings import FindingList
-from ..panel import Notice, Panel, TabPlace, button, column, label, row
+from ..panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from ..table import Cell, Column, RowLook, Table, TableModel
 from . import words
 from .model import DiskRow, DisksModel
@@ -53,7 +53,7 @@ class DisksStation(QWidget):
 
     def _columns(self) -> tuple[Column, ...]:
         return (
-            Column("", lambda one: Cell("✓" if one.is_chosen else "–" if one.why_not else "○")),
+            Column("", lambda one: Cell(_mark(one))),
             Column(self.tr("Model"), lambda one: words.model(one.disk)),
             Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
             Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
@@ -61,9 +61,12 @@ class DisksStation(QWidget):
             Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors"), spare=True),
             Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
             Column(self.tr("Health"), lambda one: words.health(one.disk)),
-            Column(self.tr("Device"), lambda one: Cell(one.disk.device.removeprefix("/dev/")), spare=True),
-            Column(self.tr("Now holds"), lambda one: Cell(words.holds(one.disk), hint=one.mind), stretch=True),
-            Column("", lambda one: Cell(words.standing(one.disk), hint=one.mind)),
+            Column(
+                self.tr("Device"),
+                lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–"),
+                spare=True,
+            ),
+            Column(self.tr("Now holds"), _holds, stretch=True),
         )
 
     def _disks_panel(self) -> Panel:
@@ -72,11 +75,11 @@ class DisksStation(QWidget):
         )
         self._all = button(self.tr("Choose all that are free"), "disks-choose-all")
         self._all.clicked.connect(self._model.choose_all)
-        self._gone = label("", "error", name="disks-gone")
-        self._forget = button(self.tr("Go on without"), "disks-forget")
-        self._forget.clicked.connect(self._model.forget_gone)
         self._why_not = label("", "dim", name="disks-why-not")
-        foot = row(self._all, self._why_not, self._gone, self._forget, spacing=tokens.SPACE_M)
+        self._seeking = label("", "title", name="disks-seeking")
+        self._leave_seeking = button(self.tr("Not now"), "disks-seeking-leave")
+        self._leave_seeking.clicked.connect(self._model.seek_none)
+        foot = row(self._all, self._seeking, self._leave_seeking, self._why_not, spacing=tokens.SPACE_M)
         foot.addStretch(1)
         self._full = QWidget(panel)
         self._full.setLayout(column(self._table, foot, spacing=tokens.SPACE_M))
@@ -116,10 +119,8 @@ class DisksStation(QWidget):
             self._say_why_empty()
         elif empty_had_focus:
             self._take_focus()
-        if self._practice is not None and self._model.connection.state is State.CONNECTED:
-            self._practice.hide()
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
-        self._say_gone()
+        self._say_seeking()
         self._say_chosen()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -145,11 +146,14 @@ class DisksStation(QWidget):
         else:
             self._notice.say(self.tr("No disks here"), self.tr(_NO_DISKS), practise)
 
-    def _say_gone(self) -> None:
-        gone = self._model.gone
-        self._gone.setText(self.tr("✕ No longer there or no longer free: {disks}").format(disks=", ".join(gone)))
-        self._gone.setVisible(bool(gone))
-        self._forget.setVisible(bool(gone))
+    def _say_seeking(self) -> None:
+        gone = self._model.seeking
+        self._seeking.setText(
+            self.tr("Choose the disk that takes the place of {disk}.").format(disk=words.name(gone)) if gone else ""
+        )
+        for part in (self._seeking, self._leave_seeking):
+            part.setVisible(gone is not None)
+        self._all.setVisible(gone is None)
 
     def _say_chosen(self) -> None:
         chosen = self._model.chosen
@@ -187,6 +191,7 @@ class DisksStation(QWidget):
             self._practice = PracticeBar(self)
             self._practice.wanted.connect(self._model.practise)
             self._practice.left.connect(self._take_focus)
+            self._model.practice_wanted.connect(self._practice.hide)  # ordered here or elsewhere
             self._box.insertWidget(0, self._practice)
             self._place.give(self._practice)
         self._practice.open()
@@ -200,6 +205,17 @@ class DisksStation(QWidget):
 
 def _look(one: DiskRow) -> RowLook:
     return RowLook(marked=one.is_chosen, muted=bool(one.why_not), words=one.mind)
+
+
+def _mark(one: DiskRow) -> str:
+    return "✕" if one.is_gone else "✓" if one.is_chosen else "–" if one.why_not else "○"
+
+
+def _holds(one: DiskRow) -> Cell:
+    if not one.is_there:
+        return Cell(badge=words.gone(), tone="bad", hint=one.mind)
+    tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"
+    return Cell(words.holds(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
 
 
 _FIRST_START = (

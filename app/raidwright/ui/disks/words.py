@@ -106,6 +106,21 @@ def use_words(use: Use) -> str:
     return _tr("{words} (partition {number})").format(words=words, number=use.partition) if use.partition else words
 
 
+def name(disk: Disk) -> str:
+    """Model and serial, as they stand on its label; the by-id name of a disk that has neither."""
+    return f"{disk.model} {disk.serial}".strip() or disk.id
+
+
+def vanished() -> str:
+    """Why a chosen disk that is nowhere can't be taken."""
+    return _tr("It isn't there any more. Plug it in again, leave it out, or choose another in its place.")
+
+
+def gone() -> str:
+    """The same in a word."""
+    return _tr("gone")
+
+
 def why_not(disk: Disk) -> str:
     """Why an array can't take ``disk``, with the way out; "" when it can."""
     if disk.is_takeable:
@@ -130,7 +145,7 @@ def mind(disk: Disk) -> str:
 
 
 def standing(disk: Disk) -> str:
-    """How it stands, in two words for the table's last column."""
+    """How it stands, in a word or two; "" for an empty one."""
     if disk.is_free:
         return ""
     return _tr("holds something") if disk.is_takeable else _tr("in use") if disk.is_live else _tr("can't be told")

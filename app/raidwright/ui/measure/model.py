@@ -28,11 +28,12 @@ class Target:
 
 
 class MeasureModel(QObject):
-    """``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run."""
+    """``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run, ``ended`` any end."""
 
     changed = Signal()
     sampled = Signal(object)
     kept = Signal(object)
+    ended = Signal()
     runs_changed = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -50,6 +51,7 @@ class MeasureModel(QObject):
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
         self.failure = ""
+        self.said = ""  # what came of the last run where it was no failure
 
     @property
     def is_running(self) -> bool:
@@ -110,7 +112,7 @@ class MeasureModel(QObject):
         """Run the workload."""
         if self.is_running or self.why_not:
             return
-        self.samples, self.failure, self.last, self.shown = (), "", None, None
+        self.samples, self.failure, self.said, self.last, self.shown = (), "", "", None, None
         self._task = self._session.measure(
             self.target,
             str(self.workload),
@@ -135,7 +137,7 @@ class MeasureModel(QObject):
     def show_run(self, run: Run) -> None:
         """Look at a run that was kept."""
         if not self.is_running:
-            self.shown, self.samples, self.failure = run, run.samples, ""
+            self.shown, self.samples, self.failure, self.said = run, run.samples, "", ""
             self.changed.emit()
 
     def _settle(self) -> None:
@@ -159,16 +161,19 @@ class MeasureModel(QObject):
         self.kept.emit(run)
         self.runs_changed.emit()
         self.changed.emit()
+        self.ended.emit()
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
         self._task, self.failure = None, error.sentence
         self.changed.emit()
+        self.ended.emit()
 
     @Slot()
     def _cancelled(self) -> None:
-        self._task, self.failure = None, self.tr("Cancelled; nothing was kept.")
+        self._task, self.said = None, self.tr("Stopped; nothing was kept.")
         self.changed.emit()
+        self.ended.emit()
 
     @Slot(object)
     def _loaded(self, runs: tuple[Run, ...]) -> None:

@@ -205,7 +205,7 @@ class MeasureStation(QWidget):
         swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
         writes = model.workload.writes and not model.why_not
         note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
-        self._why_not.setText(model.why_not or (note if writes else ""))
+        self._why_not.setText(model.why_not or model.said or (note if writes else ""))
         self._why_not.setVisible(bool(self._why_not.text()))
 
     def _headline(self) -> str:

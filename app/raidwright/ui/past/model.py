@@ -19,6 +19,7 @@ class PastModel(QObject):
     """
 
     changed = Signal()
+    listed = Signal(object)  # tuple[BuildRecord, ...], all of them
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +57,7 @@ class PastModel(QObject):
             self._task = self._session.undo(
                 self.record.id, update=self._progressed, done=self._undone, failed=self._failed
             )
-            self._task.cancelled.connect(lambda: self._end(""))
+            self._task.cancelled.connect(self._cancelled)
             self.changed.emit()
 
     @Slot()
@@ -68,6 +69,9 @@ class PastModel(QObject):
         self.changed.emit()
 
     def _listed(self, builds: tuple[BuildRecord, ...]) -> None:
+        self.listed.emit(builds)
+        if self._task is not None:
+            return  # the one that is being taken back counts as running
         unfinished = (one for one in builds if one.state in _UNFINISHED and one.has_way_back)
         self.record = next((one for one in unfinished if one.id not in self._left), None)
         self.changed.emit()
@@ -86,6 +90,10 @@ class PastModel(QObject):
 
     def _failed(self, error: RaidwrightError) -> None:
         self._end(error.sentence)
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._end("")
 
     def _end(self, failure: str) -> None:
         self._task, self.failure = None, failure

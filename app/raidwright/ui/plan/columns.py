@@ -16,8 +16,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Stage", text)
 
 
-def columns_of(assessment: Assessment) -> tuple[Column, ...]:
-    """One column a member, those of nested arrays one after the other."""
+def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[Column, ...]:
+    """One column a member, those of nested arrays one after the other; ``absent`` are the ids of disks not there."""
     heads = head_sectors(assessment.plan, assessment.capacity)
     columns = []
     for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
@@ -27,7 +27,10 @@ def columns_of(assessment: Assessment) -> tuple[Column, ...]:
             continue
         reserved = _tr("md’s head · {size}").format(size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
-        columns.append(Column(slot, title, f"…{(disk.serial or disk.id)[-4:]}", reserved, head, words))
+        is_absent = disk.id in absent
+        name = _tr("gone") if is_absent else f"…{(disk.serial or disk.id)[-4:]}"
+        words = _tr("{disk}\nThis disk can't be taken now.").format(disk=words) if is_absent else words
+        columns.append(Column(slot, title, name, reserved, head, words, is_absent))
     return tuple(columns)
 
 

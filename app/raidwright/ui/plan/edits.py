@@ -136,6 +136,24 @@ def with_members(plan: Plan, members: Members) -> Plan:
     return _manned(plan, members, len(plan.spares), 0)
 
 
+def as_known(plan: Plan, pool: Members) -> Plan:
+    """``plan`` on the disks of ``pool``, which are its own, as the machine knows them; what it says of each is kept."""
+    known = {disk.id: disk for disk in pool}
+    return plan.each_disk(
+        lambda disk: replace(
+            known[disk.id],
+            afr=disk.afr,
+            age_years=disk.age_years,
+            baseline=disk.baseline or known[disk.id].baseline,
+        )
+    )
+
+
+def with_another(plan: Plan, gone: str, disk: Member) -> Plan:
+    """``plan`` with ``disk`` wherever the disk of the id ``gone`` stood; what was said of that one isn't of this."""
+    return plan.each_disk(lambda member: disk if member.id == gone else member)
+
+
 def adopt(candidate: Plan, present: Plan) -> Plan:
     """``candidate`` with the name, the chunk and all that is assumed which the ``present`` plan has."""
     chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level in CHUNKED else None

@@ -38,11 +38,19 @@ class Draft:
 
 
 class PlanModel(QObject):
-    """``changed(Draft)`` follows every edit; ``failed_changed`` the disks that are failed in thought."""
+    """``changed(Draft)`` follows every edit; ``failed_changed`` the disks that are failed in thought.
+
+    ``absent`` are the disks, by id, that the plan means and that can't be taken now: it stays as it is meanwhile.
+    ``opening(Plan)`` asks for a plan that was read from a file, and ``opened`` follows when it stands here.
+    """
 
     changed = Signal(object)
     failed_changed = Signal(object)  # frozenset[int], columns of the stage
+    absent_changed = Signal()
     pool_changed = Signal()
+    opening = Signal(object)
+    opened = Signal()
+    saving = Signal()  # asks for the plan to be saved
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +61,8 @@ class PlanModel(QObject):
         self.wishes: Wishes | None = None  # None until some are said
         self._prepared: tuple[Prepared, ...] | None = None
         self._is_own = False  # whether a person made something of the plan that comes by itself
+        self.absent: frozenset[str] = frozenset()
+        self._kept: Plan | None = None  # what nobody's work would be lost with: it came by itself, or is in a file
         self._said: dict[str, Member] = {}  # each disk as it was last planned with, chosen now or not
         self._steps: list[Plan] = []
         self._place = -1
@@ -63,6 +73,11 @@ class PlanModel(QObject):
     def can_edit(self) -> bool:
         """Whether there is a plan, and it isn't an array already."""
         return self.draft.plan is not None and not self.draft.is_locked
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether a person's work is in the plan that stands in no file, and in no array."""
+        return self.can_edit and self.draft.plan != self._kept
 
     @property
     def can_undo(self) -> bool:
@@ -88,12 +103,14 @@ class PlanModel(QObject):
             if not disks:
                 return
             self._phase, self._steps, self._place, self._is_own = Phase.REVIEW, [], -1, False
+        was_unsaved, is_new_choice = self.is_unsaved, self.disks.keys() != {disk.id for disk in disks}
         self.disks = {disk.id: disk for disk in disks}
         self.pool = tuple(self._as_said(disk.as_member()) for disk in disks)
         self._prepared = None
-        self._forget_failures()
+        if is_new_choice:
+            self._forget_failures()
         self.pool_changed.emit()
-        if len(disks) < 2 or not self._is_own:
+        if len(disks) < 2 or (is_new_choice and not self._is_own):
             self._steps, self._place, self._is_own = [], -1, False
         if len(disks) < 2:
             self._show(None)
@@ -101,6 +118,39 @@ class PlanModel(QObject):
             self._push(self._best())
         else:
             self._push(self._at_home(self._steps[self._place]))
+        if not was_unsaved:
+            self.keep(self.draft.plan)
+
+    @Slot(str, object)
+    def put_in_place(self, gone: str, disk: Disk) -> None:
+        """Let ``disk`` have the slots of the disk that has gone; ``set_disks`` follows."""
+        self._steps = [edits.with_another(plan, gone, disk.as_member()) for plan in self._steps]
+        self._is_own = True
+
+    def mark_absent(self, ids: frozenset[str]) -> None:
+        """These disks of the plan can't be taken now."""
+        if ids != self.absent:
+            self.absent = ids
+            self.absent_changed.emit()
+
+    def keep(self, plan: Plan | None) -> None:
+        """``plan`` is in no need of being saved: it is in a file, or comes by itself."""
+        self._kept = plan
+
+    def open(self, plan: Plan, *, is_anew: bool) -> None:
+        """Put a plan from a file on the stage, which is on exactly the disks that are chosen.
+
+        ``is_anew``: it came with disks of its own, so that undo has no way to what was here.
+        """
+        plan = edits.as_known(plan, self.pool)
+        if is_anew:
+            self._steps, self._place, self._is_own = [], -1, True
+            self._forget_failures()
+            self._push(plan)
+        else:
+            self.edit(lambda _present: plan)
+        self.keep(plan)
+        self.opened.emit()
 
     @Slot(object)
     def follow_build(self, phase: Phase) -> None:
@@ -207,6 +257,9 @@ class PlanModel(QObject):
         return edits.with_own(disk, said.afr, said.age_years)
 
     def _push(self, plan: Plan) -> None:
+        if self._steps and plan == self._steps[self._place]:
+            self._show(plan)  # what is known of its disks may have changed
+            return
         self._steps = [*self._steps[: self._place + 1], plan][-_MOST_STEPS:]
         self._place = len(self._steps) - 1
         self._show(plan)

@@ -30,7 +30,10 @@ _WIDE, _ROOM_FOR_TITLE, _ROOM_FOR_MARK, _BETWEEN_TITLES = 110, 56, 30, 4
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands over a column: the slot, its title, whose disk it is, and the head that md reserves on it."""
+    """What stands over a column: the slot, its title, whose disk it is, and the head that md reserves on it.
+
+    ``is_absent``: the disk is meant, and isn't there.
+    """
 
     slot: str
     title: str
@@ -38,6 +41,7 @@ class Column:
     reserved: str
     head_sectors: int
     hint: str
+    is_absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +146,14 @@ class PicturePainter:
     def _paint_column(self, slot: int, *, failed: bool) -> None:
         painter, scheme, column = self._painter, self._scheme, self._picture.columns[slot]
         rect = self._layout.column(slot)
-        paint_column(painter, rect, scheme, failed=failed)
+        paint_column(painter, rect, scheme, failed=failed, absent=column.is_absent)
         wide = rect.width() > _WIDE
         head = rect.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0) if wide else QRectF(rect)
         head.setHeight(HEAD)
-        painter.setPen(QColor(scheme.red if failed else scheme.text))
+        painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.text))
         painter.setFont(font(tokens.TYPE_SMALL if wide else tokens.TYPE_TINY, QFont.Weight.DemiBold))
-        mark = "✕ " if failed and rect.width() > _ROOM_FOR_MARK else ""
+        sign = "✕ " if failed else "! " if column.is_absent else ""
+        mark = sign if rect.width() > _ROOM_FOR_MARK else ""
         title = mark + (column.title if rect.width() > _ROOM_FOR_TITLE else column.slot)
         side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
         if not slot % self._titled_every(painter.fontMetrics()):
@@ -156,7 +161,7 @@ class PicturePainter:
         room = head.width() - painter.fontMetrics().horizontalAdvance(title) - tokens.SPACE_S
         painter.setFont(font(tokens.TYPE_TINY))
         if wide and painter.fontMetrics().horizontalAdvance(column.disk) <= room:
-            painter.setPen(QColor(scheme.red if failed else scheme.dim))
+            painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.dim))
             painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
         edge = self._layout.edge
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)

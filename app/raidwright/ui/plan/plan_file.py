@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDir, QStandardPaths, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from ...core.errors import InputError
-from ...core.plan import Member, Plan
+from ...core.plan import Plan
 from ...core.plan_json import dump_plan, loads_plan
 from ..panel import button, label, restyle, row
 from ..tokens import SPACE_M, SPACE_XS
@@ -26,6 +25,7 @@ class PlanFileRow(QWidget):
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._opening = ""
         self._open = self._link(self.tr("Open …"), "plan-open", self.tr("Put a saved plan on the stage"))
         self._open.clicked.connect(self._ask_to_open)
         self._save = self._link(self.tr("Save …"), "plan-save", self.tr("Save this plan, with all that you assume"))
@@ -42,6 +42,8 @@ class PlanFileRow(QWidget):
         box.addLayout(head)
         box.addWidget(self._said)
         model.changed.connect(self._follow)
+        model.opened.connect(self._say_opened)
+        model.saving.connect(self._ask_to_save)
         self._follow(model.draft)
 
     def _link(self, text: str, name: str, hint: str) -> QPushButton:
@@ -49,6 +51,10 @@ class PlanFileRow(QWidget):
         link.setProperty("kind", "link")
         link.setAccessibleName(hint)
         return link
+
+    @Slot()
+    def _say_opened(self) -> None:
+        self._say(self.tr("Opened “{name}”.").format(name=self._opening))
 
     @Slot(object)
     def _follow(self, draft: Draft) -> None:
@@ -84,12 +90,12 @@ class PlanFileRow(QWidget):
 
     def _open_file(self, path: Path) -> None:
         try:
-            plan = on_these_disks(read_plan_file(path), self._model.pool)
+            plan = read_plan_file(path)
         except InputError as error:
             self._say(error.sentence, is_error=True)
             return
-        self._model.edit(lambda _present: plan)
-        self._say(self.tr("Opened “{name}”; undo brings back what was here.").format(name=path.name))
+        self._opening = path.name
+        self._model.opening.emit(plan)
 
     def _save_file(self, plan: Plan, path: Path) -> None:
         try:
@@ -97,6 +103,7 @@ class PlanFileRow(QWidget):
         except InputError as error:
             self._say(error.sentence, is_error=True)
             return
+        self._model.keep(plan)
         self._say(self.tr("Saved as “{path}”.").format(path=path))
 
     def _say(self, sentence: str, *, is_error: bool = False) -> None:
@@ -121,6 +128,9 @@ def read_plan_file(path: Path) -> Plan:
         sentence = _tr("“{path}” can't be read: {why}.").format(path=path, why=why)
         raise InputError(sentence, code="plan-file") from error
     Assumptions.of(plan)  # refuses what nothing could be reckoned with
+    if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
+        sentence = _tr("The plan uses slices of disks, which can't be planned here yet: {slices}.")
+        raise InputError(sentence.format(slices=", ".join(slices)), code="plan-disks")
     return plan
 
 
@@ -131,32 +141,6 @@ def write_plan_file(plan: Plan, path: Path) -> None:
     except OSError as error:
         sentence = _tr("“{path}” can't be written: {why}. Choose another folder or name.")
         raise InputError(sentence.format(path=path, why=error.strerror), code="plan-file") from error
-
-
-def on_these_disks(plan: Plan, pool: tuple[Member, ...]) -> Plan:
-    """``plan`` on the disks of ``pool`` as the machine knows them, with what the plan says of each.
-
-    Raises InputError that names the disks unless they are exactly those of the plan: nothing is put on others.
-    """
-    known, meant = {disk.id: disk for disk in pool}, {disk.id: disk for disk in plan.disks()}
-    if absent := [_named(disk) for disk in meant.values() if disk.id not in known]:
-        sentence = _tr("The plan is for disks that aren't chosen here: {disks}. Choose them under Disks first.")
-        raise InputError(sentence.format(disks=", ".join(absent)), code="plan-disks")
-    if beyond := [_named(disk) for disk in pool if disk.id not in meant]:
-        sentence = _tr("The plan doesn't use all of the disks that are chosen: let go of {disks} under Disks first.")
-        raise InputError(sentence.format(disks=", ".join(beyond)), code="plan-disks")
-    return plan.each_disk(
-        lambda disk: replace(
-            known[disk.id],
-            afr=disk.afr,
-            age_years=disk.age_years,
-            baseline=disk.baseline or known[disk.id].baseline,
-        )
-    )
-
-
-def _named(disk: Member) -> str:
-    return f"{disk.model} {disk.serial}".strip() or disk.id
 
 
 def _tr(text: str) -> str:

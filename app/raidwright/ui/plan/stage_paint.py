@@ -167,10 +167,13 @@ def _outline(painter: QPainter, rect: QRectF, pen: QPen) -> None:
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 3, 3)
 
 
-def paint_column(painter: QPainter, rect: QRectF, scheme: Tokens, *, failed: bool) -> None:
-    """Paint a disk's ground: red and pale when it has failed."""
-    painter.setPen(QPen(QColor(scheme.red if failed else scheme.line), 1))
-    painter.setBrush(QColor(scheme.red_soft if failed else scheme.sunken))
+def paint_column(painter: QPainter, rect: QRectF, scheme: Tokens, *, failed: bool, absent: bool = False) -> None:
+    """Paint a disk's ground: red and pale when it has failed, amber and dashed while it isn't there."""
+    edge, ground = (scheme.red, scheme.red_soft) if failed else (scheme.line, scheme.sunken)
+    if absent and not failed:
+        edge, ground = scheme.amber, scheme.amber_soft
+    painter.setPen(QPen(QColor(edge), 1, Qt.PenStyle.DashLine if absent else Qt.PenStyle.SolidLine))
+    painter.setBrush(QColor(ground))
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), tokens.CORNER, tokens.CORNER)
 
 

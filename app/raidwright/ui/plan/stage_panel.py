@@ -50,6 +50,7 @@ class StagePanel(Panel):
         self._replay.changed.connect(self._show_replay)
         model.changed.connect(self._show)
         model.failed_changed.connect(self._show_failures)
+        model.absent_changed.connect(lambda: self._show(model.draft))
         self._show(model.draft)
 
     def _fill_head(self) -> None:
@@ -96,7 +97,7 @@ class StagePanel(Panel):
             self._say("", "info", draft.refusal)
             return
         geometry = geometry_of(draft.assessment.plan)
-        self._stage.show_layout(geometry, columns_of(draft.assessment))
+        self._stage.show_layout(geometry, columns_of(draft.assessment, self._model.absent))
         self._save.base_name = f"{draft.assessment.plan.name}-{short_name(draft.assessment.plan)}".replace(" ", "-")
         self._replay.offer_stripe(stripe_bytes(geometry))
         self._show_failures(self._model.failed)

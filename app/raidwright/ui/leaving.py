@@ -1,0 +1,174 @@
+"""Before something would be lost: what it is, what becomes of it, and the question whether it is meant.
+
+Nothing is asked where nothing would be lost. The question is a window of its own that answers by a signal; meanwhile
+everything goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from .build.phase import Phase
+from .panel import button, column, label, row
+from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+
+if TYPE_CHECKING:
+    from .build.model import BuildModel
+    from .measure.model import MeasureModel
+    from .past.model import PastModel
+    from .plan.model import PlanModel
+
+_WIDTH = 440
+
+
+class Way(Enum):
+    """Where one is about to go."""
+
+    CLOSE = auto()  # the window
+    TURN = auto()  # to another machine, or to a new practice machine
+    OPEN = auto()  # a plan from a file, on disks of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the window is at. A model that isn't made yet has nothing to lose; ``practice_arrays`` are the names of the
+    arrays in a practice machine that ends with the window or with turning elsewhere, None where there is none such.
+    """
+
+    plan: PlanModel | None
+    build: BuildModel | None
+    past: PastModel | None
+    measure: MeasureModel | None
+    practice_arrays: tuple[str, ...] | None
+
+
+def at_stake(way: Way, work: Work) -> tuple[str, ...]:
+    """What would be lost or left to itself, a sentence each; none for nothing."""
+    return tuple(_sentences(way, work))
+
+
+def _sentences(way: Way, work: Work) -> Iterator[str]:
+    plan, is_ours = work.plan, work.practice_arrays is not None
+    if way is not Way.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
+        yield _tr("The plan “{name}” has changes that are in no file; they are lost.").format(name=plan.draft.plan.name)
+    if way is Way.OPEN:
+        return
+    if work.measure is not None and work.measure.is_running:
+        yield _tr("A measurement runs. It is stopped, and nothing of it is kept.")
+    if what := _under_way(work):
+        yield (
+            _tr("{what}; the practice machine ends in the middle of it.")
+            if is_ours
+            else _tr(
+                "{what}. The helper goes on with it to its end; the next start of this window shows what came of it."
+            )
+        ).format(what=what)
+    elif work.build is not None and work.build.phase is Phase.BUILDING:
+        yield _tr("The helper waits for your password. The question is withdrawn, and nothing is built.")
+    if work.practice_arrays:
+        names = ", ".join(f"“{name}”" for name in work.practice_arrays)
+        yield _tr("The practice machine ends, and with it its arrays and all that is on them: {names}.").format(
+            names=names
+        )
+
+
+def _under_way(work: Work) -> str:
+    """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
+    if work.past is not None and work.past.is_undoing:
+        return _tr("A build is being undone")
+    build = work.build
+    if build is None:
+        return ""
+    if build.phase is Phase.BUILDING:
+        return (
+            ""
+            if build.is_asking
+            else _tr("“{name}” is being built").format(name=build.draft.plan.name if build.draft.plan else "")
+        )
+    is_busy = build.is_undoing or build.next_steps.is_busy or build.arrays.is_busy
+    return _tr("Something is being done to an array") if is_busy else ""
+
+
+class Question(QDialog):
+    """Asks before ``way`` is gone; ``go`` is called when it is meant, ``save`` when the plan is to be saved first."""
+
+    def __init__(
+        self,
+        way: Way,
+        sentences: tuple[str, ...],
+        go: Callable[[], object],
+        save: Callable[[], object] | None,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        title, stay, anyway = _words(way)
+        self.setObjectName("leaving")
+        self.setWindowTitle("Raidwright")
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.accepted.connect(go)
+        leave = button(anyway, "leaving-go")
+        leave.clicked.connect(self.accept)
+        remain = button(stay, "leaving-stay", primary=True)
+        remain.setDefault(True)
+        remain.clicked.connect(self.reject)
+        ways = row(leave, spacing=SPACE_S)
+        ways.addStretch(1)
+        if save is not None:
+            keep = button(_tr("Save the plan …"), "leaving-save")
+            keep.clicked.connect(self.reject)
+            keep.clicked.connect(save)
+            ways.addWidget(keep)
+        ways.addWidget(remain)
+        told = [label(sentence, name="leaving-what", wrap=True) for sentence in sentences]
+        for part in told:
+            part.setFixedWidth(_WIDTH)
+        whole = column(label(title, "headline"), *told, spacing=SPACE_M)
+        whole.addSpacing(SPACE_S)
+        whole.addLayout(ways)
+        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(whole)
+        remain.setFocus()
+
+
+class Guard(QObject):
+    """Asks ``window`` 's person; ``work`` gives what is at stake at that moment."""
+
+    def __init__(self, work: Callable[[], Work], save: Callable[[], object], window: QWidget) -> None:
+        super().__init__(window)
+        self._work, self._save, self._window = work, save, window
+
+    def before(self, way: Way, go: Callable[[], object]) -> None:
+        """Call ``go``; where something would be lost, once it is meant."""
+        if not self.asks(way, go):
+            go()
+
+    def asks(self, way: Way, go: Callable[[], object]) -> bool:
+        """Whether there is something to ask before ``go``; it is being asked then."""
+        work = self._work()
+        what = at_stake(way, work)
+        if not what:
+            return False
+        if (asked := self._window.findChild(Question)) is not None:
+            asked.reject()
+        loses_plan = way is not Way.TURN and work.plan is not None and work.plan.is_unsaved
+        Question(way, what, go, self._save if loses_plan else None, self._window).open()
+        return True
+
+
+def _words(way: Way) -> tuple[str, str, str]:
+    return {
+        Way.CLOSE: (_tr("Close Raidwright?"), _tr("Stay"), _tr("Close it")),
+        Way.TURN: (_tr("Leave this machine?"), _tr("Stay"), _tr("Leave it")),
+        Way.OPEN: (_tr("Open another plan?"), _tr("Stay"), _tr("Open it")),
+    }[way]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Leaving", text)

@@ -1,0 +1,53 @@
+"""The window's session on a practice machine: what happens there when the window goes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+from pytestqt.qtbot import QtBot
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Bitmap, Plan
+from raidwright.lab.machine import Lab
+from raidwright.machine.job_values import BuildRecord, BuildState, Confirmed, JobProgress
+from raidwright.machine.machine import Machine
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
+pytestmark = pytest.mark.lab
+_PATIENCE_SECONDS = 60.0
+
+
+async def _ended(lab: Lab, name: str) -> BuildRecord:
+    """The build of this name, once it is noted and no job is at it any more."""
+    async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(_PATIENCE_SECONDS):
+        while True:
+            for build in await machine.helper.builds():
+                if build.name == name and build.state is not BuildState.RUNNING:
+                    return build
+            await asyncio.sleep(0.2)
+
+
+async def _undo(lab: Lab, build_id: str) -> None:
+    async with Machine.connect(lab.bus_address("admin")) as machine:
+        await machine.helper.undo(build_id, on_update=lambda _update: None)
+
+
+def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
+    session, told = Session(TaskThread()), list[JobProgress]()
+    session.connect_to(f"lab:{lab.name}")
+    qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=30_000)
+    members = tuple(disk.as_member() for disk in session.snapshot.disks)
+    plan = Plan(Level.RAID6, members, name="left", chunk_kib=64, bitmap=Bitmap.INTERNAL)
+    session.build(plan, Confirmed("left"), update=told.append, done=lambda _done: None, failed=lambda _error: None)
+    qtbot.waitUntil(lambda: bool(told), timeout=30_000)  # the password is given, and the first step begun
+    session.close()
+    build = asyncio.run(_ended(lab, "left"))
+    try:
+        assert build.state is BuildState.DONE
+        assert b"raid6" in lab.exec(["cat", "/proc/mdstat"]).stdout
+    finally:
+        if build.has_way_back:
+            asyncio.run(_undo(lab, build.id))

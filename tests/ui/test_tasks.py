@@ -1,0 +1,71 @@
+"""The thread beside the window: what is hung up first when it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
+
+
+def test_the_way_to_the_machine_is_hung_up_before_any_job_is_cancelled(qtbot: QtBot) -> None:
+    thread, told, runs = TaskThread(), list[str](), threading.Event()
+
+    async def job(_emit: Callable[[object], None]) -> None:
+        runs.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            told.append("job cancelled")
+
+    async def hang_up() -> None:
+        await asyncio.sleep(0)
+        told.append("hung up")
+
+    task = thread.run(job)
+    assert runs.wait(10)
+    thread.stop(hang_up)
+    assert told == ["hung up", "job cancelled"]
+    task.deleteLater()
+
+
+def test_a_task_is_cancelled_once_it_has_cleaned_up(qtbot: QtBot) -> None:
+    thread, told, runs = TaskThread(), list[str](), threading.Event()
+    may_end = threading.Event()
+
+    async def job(_emit: Callable[[object], None]) -> None:
+        runs.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            while not may_end.is_set():
+                await asyncio.sleep(0)
+            told.append("cleaned up")
+
+    task = thread.run(job)
+    assert runs.wait(10)
+    with qtbot.waitSignal(task.cancelled, timeout=10_000) as ended:
+        task.cancel()
+        assert not ended.signal_triggered
+        may_end.set()
+    assert told == ["cleaned up"]
+    thread.stop()
+
+
+def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
+    class Stopped(TaskThread):
+        first: object = None
+
+        def stop(self, first: object = None) -> None:
+            self.first = first
+            super().stop()
+
+    thread = Stopped()
+    session = Session(thread)
+    session.connect_to("unix:path=/nowhere/at/all")
+    session.close()
+    assert thread.first == session._errands.leave
+    session.warm_up(())  # too late, and of no harm

@@ -1,0 +1,72 @@
+"""What a build removes first, as commands: those of the helper, in its order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.disk import Disk, Use, UseKind
+from raidwright.core.layouts import Level
+from raidwright.core.mdadm import EXPLANATIONS
+from raidwright.core.plan import Member, Plan
+from raidwright.core.plan_json import dump_plan
+from raidwright.core.removal import removal_commands
+
+PLAN = Plan(Level.RAID1, tuple(Member(f"wwn-0x{number}", 10**12) for number in (3, 1, 2)), name="tank")
+
+
+def _disk(disk_id: str, *uses: Use) -> Disk:
+    return Disk(disk_id, "/dev/sda", "", "", "", 10**12, uses=uses)
+
+
+def test_partitions_go_before_the_table_that_they_stand_in_and_disks_in_the_plans_order() -> None:
+    names = {"wwn-0x1": ("gpt", "PMBR", "10:xfs", "2:ext4"), "wwn-0x3": ("ext4",), "wwn-0x9": ("ext4",)}
+    commands = removal_commands(PLAN, {}, names)
+    assert [command.shell() for command in commands] == [
+        "wipefs --all --types=ext4 /dev/disk/by-id/wwn-0x3",
+        "wipefs --all --types=ext4 /dev/disk/by-id/wwn-0x1-part2",
+        "wipefs --all --types=xfs /dev/disk/by-id/wwn-0x1-part10",
+        "wipefs --all --types=PMBR,gpt /dev/disk/by-id/wwn-0x1",
+    ]
+    assert all(option.why in EXPLANATIONS for command in commands for option in command.options)
+
+
+def test_of_a_disk_that_nobody_looked_at_all_goes() -> None:
+    used = _disk("wwn-0x1", Use(UseKind.PARTITION_TABLE, "gpt"), Use(UseKind.FILESYSTEM, "ext4", 2))
+    disks = {"wwn-0x1": used, "wwn-0x2": _disk("wwn-0x2"), "wwn-0x3": _disk("wwn-0x3", Use(UseKind.LVM))}
+    commands = removal_commands(PLAN, disks, {"wwn-0x3": ()})
+    assert [command.shell() for command in commands] == [
+        "wipefs --all /dev/disk/by-id/wwn-0x1-part2",
+        "wipefs --all /dev/disk/by-id/wwn-0x1",
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(dump_plan(PLAN)), encoding="utf-8")
+    return file
+
+
+def test_a_script_removes_what_it_is_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(path), "--as", "script", "--remove", "wwn-0x2=gpt,1:ext4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3:5] == [
+        "wipefs --all --types=ext4 /dev/disk/by-id/wwn-0x2-part1",
+        "wipefs --all --types=gpt /dev/disk/by-id/wwn-0x2",
+    ]
+    assert lines[5].startswith("mdadm --create /dev/md/tank")
+
+
+@pytest.mark.parametrize(("more", "why"), [
+    (["--as", "card", "--remove", "wwn-0x2=ext4"], "goes with --as script"),
+    (["--as", "script", "--remove", "wwn-0x9=ext4"], "no disk of the plan: wwn-0x9"),
+    (["--as", "script", "--remove", "wwn-0x2=x:ext4"], "not a disk's id"),
+    (["--as", "script", "--remove", "wwn-0x2=ext4;reboot"], "not a disk's id"),
+    (["--as", "script", "--remove", "wwn-0x2"], "not a disk's id"),
+])  # fmt: skip
+def test_what_is_no_removal_is_told(path: Path, capsys: pytest.CaptureFixture[str], more: list[str], why: str) -> None:
+    assert main(["export", str(path), *more]) == 2
+    assert why in capsys.readouterr().err
