@@ -26,7 +26,8 @@ cd {_PLACE}; md5sum $(seq {_FILES}) > /run/sums; echo 3 > /proc/sys/vm/drop_cach
 _READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {_PLACE} && md5sum --quiet --check /run/sums"
 _LEAVE = """umount -q /srv/tank; udevadm settle; udevadm control --stop-exec-queue
 [ -e /dev/md/tank ] && wipefs --all --quiet /dev/md/tank && mdadm --quiet --stop /dev/md/tank
-mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock $@; udevadm control --start-exec-queue; udevadm settle; rm -f /run/sums; true"""
+mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock $@
+udevadm control --start-exec-queue; udevadm settle; rm -f /run/sums; true"""
 _RESULT = TypeVar("_RESULT")
 
 

@@ -18,6 +18,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Held
 
+from .arrays_whole import FAST
 from .house import House
 
 pytestmark = pytest.mark.lab
@@ -35,6 +36,7 @@ def _until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
 def house(lab: Lab) -> Iterator[House]:
     """A house to be built on the lab's disks, which are left empty."""
     house = House(lab)
+    house.sh(FAST)
     yield house
     house.leave()
 
@@ -74,7 +76,7 @@ def test_writes_wait_for_room_and_no_disk_drops_out(lab: Lab, house: House) -> N
     finally:
         lab.limit_store(0)
     writing.join()
-    _until(lambda: told[-1] == Held(0, state.folder))
+    _until(lambda: [news for news in told if isinstance(news, Held)][-1] == Held(0, state.folder))
     held_and_gone.set()
     watching.join()
     house.check()

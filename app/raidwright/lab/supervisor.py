@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..core.errors import MachineError, RaidwrightError
+from ..core.units import binary_size
 from .compiled import xstate_library
 from .disk import LabDisk, disk_from_json
 from .disk_server import DiskServer, Fault
@@ -41,7 +42,8 @@ DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
 _DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
 _SCSI = 8  # virtio's number of the kind of device (linux/virtio_ids.h)
-_RESERVE_BYTES = 512 * 2**20  # that writes to the disks leave on a file system, beside the guest's memory
+_SPARED_BYTES = 512 * 2**20  # that writes to the disks leave on their file system
+_LEAST_ROOM_BYTES = 256 * 2**20  # for the disks' contents, to begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,10 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar")
     store = Path(order.store) if order.store else paths.store.resolve()
-    disks = DiskServer(store, paths.disks, order.memory_mib * 2**20 + _RESERVE_BYTES)
+    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store))
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
+        _ask_for_room(disks)
         for disk in order.disks:
             disks.add(disk)
         with theirs:
@@ -102,6 +105,23 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
             os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
         paths.say_farewell(farewell)
+
+
+def _reserve_bytes(order: Order, paths: LabPaths, store: Path) -> int:
+    """What writes to the disks leave on their file system: the kernel's memory, if that lies there, and some."""
+    shares_place = store.stat().st_dev == paths.scratch.stat().st_dev
+    return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
+
+
+def _ask_for_room(disks: DiskServer) -> None:
+    state = disks.store()
+    if state.room_bytes < _LEAST_ROOM_BYTES:
+        raise MachineError(
+            f"What is written to the practice machine's disks needs {binary_size(_LEAST_ROOM_BYTES)} at least; "
+            f"{state.folder} has room for {binary_size(state.room_bytes)}. Make room there, or set TMPDIR to a folder "
+            "that has it.",
+            code="no-room",
+        )
 
 
 def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
