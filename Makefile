@@ -1,7 +1,8 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check ranking-check undo-check arrays-check clean
+.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check ranking-check undo-check arrays-check \
+        practice-check clean
 
 run: set-up
 	@$(PYTHON) -m raidwright run
@@ -42,6 +43,10 @@ undo-check: set-up
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
 	$(PYTHON) -m pytest tests/lab/arrays_whole.py
+
+# What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
+practice-check: set-up
+	$(PYTHON) -m pytest tests/lab/practice_whole.py
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

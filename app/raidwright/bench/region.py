@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..machine.values import Snapshot
 
 _MIB = 2**20
-# A practice machine keeps all that is written to its disks in its memory: four copies of this have room in it.
+# What is written to a practice machine's disks takes room on this computer, so that a little of them is enough.
 PRACTICE_MIB = 512
 
 
 def region_mib(snapshot: Snapshot, target: str, *, is_practice: bool) -> int | None:
-    """MiB from the target's beginning; None for all of it, which a practice machine couldn't hold."""
+    """MiB from the target's beginning; None for all of it, unless it is a practice machine's."""
     if not is_practice:
         return None
     sizes = {f"md:{array.uuid}": array.size_bytes for array in snapshot.arrays}

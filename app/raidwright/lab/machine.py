@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import socket
-import struct
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,14 +14,14 @@ from types import TracebackType
 from typing import IO, Any, BinaryIO, Self, cast
 
 from ..core.errors import InputError, MachineError, Unreachable
+from .conversation import ask_to_stop, converse
 from .disk import LabDisk
 from .disk_server import Fault, StoreState
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .relay import hang_up
 from .store import STATE_DEVICE
 from .supervisor import DETACH, ROLES, Order, Role
-from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
+from .wire import Closed, Frame, Kind
 
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
@@ -244,17 +241,10 @@ class Lab:
     def _ask_to_stop(self) -> None:
         if not self._paths.is_alive():
             return
-        with self._connect() as control:
-            control.settimeout(_STOP_SECONDS)
-            try:
-                Line(control.fileno()).send(_opening({"stop": True}))
-                control.recv(1)  # ends when the supervisor does
-            except TimeoutError as error:
-                raise MachineError(
-                    f"The practice machine {self.name} doesn't end.", code="stop", name=self.name
-                ) from error
-            except (Closed, ConnectionError):
-                return  # it was ending already
+        try:
+            ask_to_stop(self._paths.control, _STOP_SECONDS)
+        except TimeoutError as error:
+            raise MachineError(f"The practice machine {self.name} doesn't end.", code="stop", name=self.name) from error
 
     def _bring_line_up(self, order: Order) -> None:
         answer = self._tell(json.dumps(asdict(order)) + "\n")
@@ -276,32 +266,14 @@ class Lab:
             raise MachineError("The process that holds the practice machine has died.", code="supervisor") from error
         return answer
 
-    def _connect(self) -> socket.socket:
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(str(self._paths.control))
-        except OSError as error:
-            connection.close()
-            raise self.ended() from error
-        return connection
-
     def _converse(
         self, request: dict[str, object], stdin: Iterable[bytes], silence_seconds: float | None = None
     ) -> Iterator[Frame]:
         """The frames that answer ``request``, the last being an EXIT; raises Unreachable."""
-        with self._connect() as control:
-            if silence_seconds is not None:
-                control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
-            feeding = threading.Thread(target=_feed, args=(control.dup(), request, stdin), daemon=True)
-            feeding.start()
-            try:
-                for frame in Line(control.fileno()).frames():
-                    yield frame
-                    if frame.kind is Kind.EXIT:
-                        return
-            finally:
-                hang_up(control)
-        raise self.ended()
+        try:
+            yield from converse(self._paths.control, request, stdin, silence_seconds)
+        except Closed as error:
+            raise self.ended() from error
 
     def is_alive(self) -> bool:
         """Whether it runs."""
@@ -311,24 +283,3 @@ class Lab:
         """What to raise when it is gone: with the reason, if it ended by itself."""
         said = self._paths.farewell or f"The practice machine {self.name} has ended."
         return Unreachable(said, code="lab", name=self.name)
-
-
-def _feed(connection: socket.socket, request: dict[str, object], stdin: Iterable[bytes]) -> None:
-    """Say ``request`` and what follows. The connection is our own: its number mustn't become another's meanwhile."""
-    with connection:
-        line = Line(connection.fileno())
-        try:
-            line.send(_opening(request))
-            for data in stdin:
-                line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
-            line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
-        except Closed:
-            return  # the answer's reader sees it too
-
-
-def _opening(request: dict[str, object]) -> Frame:
-    return Frame(CONTROL_CHANNEL, Kind.OPEN, json.dumps(request).encode())
-
-
-def _timeval(seconds: float) -> bytes:
-    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))  # struct timeval

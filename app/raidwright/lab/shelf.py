@@ -22,7 +22,7 @@ _SHELF = (
     (16000, "TOSHIBA", "MG08ACA16TE", "Z0N0", True),
     (20000, "Seagate", "ST20000NM007D", "ZVT", True),
 )
-_LARGEST_BYTES = 24 * 10**12
+_LARGEST_BYTES = 24_000 * 1_010_000_000  # labelled 24 TB
 
 
 def disks_from_text(text: str, *, first_number: int = 1) -> tuple[LabDisk, ...]:

@@ -4,7 +4,7 @@ Reads one JSON object from standard input, which stays open as its life line: wh
 unless ``detach`` was said on it. Says one JSON object on standard output: that the line is up, or what went wrong.
 
 A control connection speaks ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and
-exit code the other; OPEN with ``{"disks": {…}}`` (see ``_order_disks``), answered by JSON and an exit code; or OPEN
+exit code the other; OPEN with ``{"disks": {…}}`` (see ``disk_orders``), answered by JSON and an exit code; or OPEN
 with ``{"stop": true}``.
 """
 
@@ -26,7 +26,8 @@ from typing import Any, Literal, get_args
 from ..core.errors import MachineError, RaidwrightError
 from .compiled import xstate_library
 from .disk import LabDisk, disk_from_json
-from .disk_server import DiskServer, Fault
+from .disk_orders import ask_for_room, obey
+from .disk_server import DiskServer
 from .image import INIT, KERNEL
 from .last_words import last_words
 from .overlay import write_overlay
@@ -41,7 +42,7 @@ DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
 _DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
 _SCSI = 8  # virtio's number of the kind of device (linux/virtio_ids.h)
-_RESERVE_BYTES = 512 * 2**20  # that writes to the disks leave on a file system, beside the guest's memory
+_SPARED_BYTES = 512 * 2**20  # that writes to the disks leave on their file system
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,10 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar")
     store = Path(order.store) if order.store else paths.store.resolve()
-    disks = DiskServer(store, paths.disks, order.memory_mib * 2**20 + _RESERVE_BYTES)
+    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store))
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
+        ask_for_room(disks)
         for disk in order.disks:
             disks.add(disk)
         with theirs:
@@ -102,6 +104,12 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
             os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
         paths.say_farewell(farewell)
+
+
+def _reserve_bytes(order: Order, paths: LabPaths, store: Path) -> int:
+    """What writes to the disks leave on their file system: the kernel's memory, if that lies there, and some."""
+    shares_place = store.stat().st_dev == paths.scratch.stat().st_dev
+    return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
 
 
 def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
@@ -243,33 +251,11 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
 
 def _answer_order(line: Line, disks: DiskServer, order: dict[str, Any]) -> None:
     try:
-        line.send(Frame(CONTROL_CHANNEL, Kind.DATA, json.dumps(_order_disks(disks, order)).encode()))
+        line.send(Frame(CONTROL_CHANNEL, Kind.DATA, json.dumps(obey(disks, order)).encode()))
         line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 0))
     except RaidwrightError as error:
         line.send(Frame(CONTROL_CHANNEL, Kind.ERROR_DATA, error.sentence.encode()))
         line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 1))
-
-
-def _order_disks(disks: DiskServer, order: dict[str, Any]) -> Any:
-    """Do one of: ``{"add": disk}``, ``{"pull": serial}``, ``{"plug": serial}``, ``{"fault": kind, "serial": …}``,
-    ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}``, ``{"store": true}``; raises RaidwrightError.
-    """
-    match order:
-        case {"add": fields}:
-            disks.add(disk_from_json(fields))
-        case {"pull": serial}:
-            disks.pull(serial)
-        case {"plug": serial}:
-            disks.plug(serial)
-        case {"fault": kind, "serial": serial}:
-            disks.fault(serial, Fault(kind))
-        case {"limit": size_bytes}:
-            disks.limit(size_bytes)
-        case {"list": which}:
-            return disks.plugged_in() if which == "plugged in" else disks.pulled()
-        case {"store": _}:
-            return asdict(disks.store())
-    return None
 
 
 def _answer(client: socket.socket, line: Line, channel: Channel) -> None:

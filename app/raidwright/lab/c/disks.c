@@ -9,7 +9,9 @@
  *   limit BYTES                       of the store, beyond which writes wait; 0 for the file system's end alone
  *   store                             "ok USED ROOM HELD": bytes, bytes, and how many writes wait for room
  *
- * C rather than Python: MEASURED. One thread, since the guest has one processor. */
+ * C rather than Python: walking the 254 descriptors of a 1 MiB command takes Python 150 µs, as long as the whole command
+ * takes here with the host's copying in it (195 µs; 18 for one of 4 KiB, of which 16 are system calls). One thread, since
+ * the guest has one processor. */
 
 #define _GNU_SOURCE
 #include "disks.h"

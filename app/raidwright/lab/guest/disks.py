@@ -98,6 +98,7 @@ def main(arguments: list[str]) -> None:
             prepare(sys.stdin.read())
         case ["there", serial]:
             _wait(lambda: serial in _devices(), f"{serial} doesn't come")
+            _run("udevadm", "settle")
         case ["gone", serial]:
             _wait(lambda: serial not in _devices(), f"{serial} doesn't go")
         case ["keep", device]:

@@ -23,7 +23,7 @@ def held_note(held: Held) -> Note | None:
         _tr("Waiting"),
         _tr("The practice machine's writes wait: there is no room left on this computer for what its disks hold."),
         _tr(
-            "No disk has failed and nothing is lost. Delete something you don't need from the file system of {folder}, "
+            "No disk has failed and nothing is lost. Delete something you don't need on the disk where {folder} lies, "
             "and writing goes on by itself; or start a new practice machine."
         ).format(folder=held.folder),
     )

@@ -1,0 +1,74 @@
+"""Speaking with a lab's supervisor: a request, what is said after it, and the frames that answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from .relay import hang_up
+from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
+
+
+def converse(
+    path: Path, request: dict[str, object], stdin: Iterable[bytes], silence_seconds: float | None = None
+) -> Iterator[Frame]:
+    """The frames that answer ``request`` at the socket ``path``, the last being an EXIT.
+
+    Raises Closed when nobody is there, or nothing comes for ``silence_seconds``.
+    """
+    with _connected(path) as control:
+        if silence_seconds is not None:
+            control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
+        threading.Thread(target=_feed, args=(control.dup(), request, stdin), daemon=True).start()
+        try:
+            for frame in Line(control.fileno()).frames():
+                yield frame
+                if frame.kind is Kind.EXIT:
+                    return
+        finally:
+            hang_up(control)
+    raise Closed
+
+
+def ask_to_stop(path: Path, patience_seconds: float) -> None:
+    """Return when the supervisor at ``path`` has ended; raises TimeoutError when it doesn't."""
+    with suppress(Closed, ConnectionError), _connected(path) as control:  # it may be ending already
+        control.settimeout(patience_seconds)
+        Line(control.fileno()).send(_opening({"stop": True}))
+        control.recv(1)  # ends when the supervisor does
+
+
+def _connected(path: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(str(path))
+    except OSError as error:
+        connection.close()
+        raise Closed from error
+    return connection
+
+
+def _feed(connection: socket.socket, request: dict[str, object], stdin: Iterable[bytes]) -> None:
+    """Say ``request`` and what follows. The connection is our own: its number mustn't become another's meanwhile."""
+    with connection:
+        line = Line(connection.fileno())
+        try:
+            line.send(_opening(request))
+            for data in stdin:
+                line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
+            line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
+        except Closed:
+            return  # the answer's reader sees it too
+
+
+def _opening(request: dict[str, object]) -> Frame:
+    return Frame(CONTROL_CHANNEL, Kind.OPEN, json.dumps(request).encode())
+
+
+def _timeval(seconds: float) -> bytes:
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1_000_000))  # struct timeval

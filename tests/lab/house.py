@@ -1,0 +1,126 @@
+"""An array called tank with a file system and files on it, as somebody who practises comes to have it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from raidwright.core.filesystem import FileSystemKind
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.core.workload import Workload
+from raidwright.lab.disk import LabDisk
+from raidwright.lab.machine import Lab
+from raidwright.machine.job_values import WorkloadResult
+from raidwright.machine.machine import Machine
+from raidwright.machine.system_acts import SystemActs
+from raidwright.machine.system_steps import MakeFileSystem, Mount, Named
+
+_PLACE = "/srv/tank"
+_FILES = 8
+_WRITE = f"""set -e; for number in $(seq {_FILES}); do
+dd if=/dev/urandom of={_PLACE}/$number bs=1M count=$1 conv=fsync status=none; done; sync
+cd {_PLACE}; md5sum $(seq {_FILES}) > /run/sums; echo 3 > /proc/sys/vm/drop_caches"""
+_READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {_PLACE} && md5sum --quiet --check /run/sums"
+_LEAVE = """umount -q /srv/tank; udevadm settle; udevadm control --stop-exec-queue
+[ -e /dev/md/tank ] && wipefs --all --quiet /dev/md/tank && mdadm --quiet --stop /dev/md/tank
+mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock $@
+udevadm control --start-exec-queue; udevadm settle; rm -f /run/sums; true"""
+_RESULT = TypeVar("_RESULT")
+
+
+class House:
+    """On the disks of ``lab`` that are there when it is built."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.uuid = self.md = ""
+
+    def sh(self, script: str, *words: str) -> str:
+        """What a piece of shell in the guest says; raises MachineError when it fails."""
+        return self.lab.exec(["sh", "-c", script, "sh", *words]).stdout.decode().strip()
+
+    def build(self, level: Level, component_size_kib: int | None = None) -> None:
+        """Build it through the helper, of all disks; a first synchronisation goes on when this returns."""
+
+        async def build(machine: Machine) -> None:
+            async with asyncio.timeout(20):
+                while len(machine.snapshot.disks) < len(self.lab.disks()):
+                    await asyncio.sleep(0.05)
+            members = tuple(disk.as_member() for disk in machine.snapshot.disks)
+            plan = Plan(level, members, "tank", component_size_kib=component_size_kib)
+            built = await machine.helper.create_array(plan, confirmed_name="tank", on_update=_nothing)
+            self.uuid, self.md = built.uuid, Path(built.device).name
+
+        self._ask(build)
+
+    def write_benchmark(self, seconds: int) -> WorkloadResult:
+        """What the helper's own measurement says of writing, on the empty array."""
+        target, workload = f"md:{self.uuid}", Workload.SEQUENTIAL_WRITE
+        return self._ask(
+            lambda machine: machine.helper.run_workload(
+                target, workload, seconds=seconds, region_mib=512, on_update=_nothing
+            )
+        )
+
+    def furnish(self, kind: FileSystemKind, files_mib: int) -> None:
+        """Make a file system, mount it and write files of so many MiB in all, of random bytes."""
+
+        async def furnish(machine: Machine) -> None:
+            acts, tank = SystemActs(machine.helper), Named(self.uuid, "tank")
+            await acts.take(MakeFileSystem(tank, kind), on_update=_nothing)
+            await acts.take(Mount(tank, _PLACE), on_update=_nothing)
+
+        self.sh(f"wipefs --all --quiet /dev/{self.md}; udevadm settle")  # of what was measured there
+        self._ask(furnish)
+        self.sh(_WRITE, str(files_mib // _FILES))
+
+    def read_back(self) -> None:
+        """Compare the files with their checksums, from the disks; raises MachineError when one differs."""
+        self.sh(_READ)
+
+    def replace(self, lost: str, new: LabDisk) -> None:
+        """Pull the disk with the serial ``lost``, plug in ``new``, and wait until it is rebuilt."""
+        self.lab.pull_disk(lost)
+        self.lab.add_disk(new)
+        md = f"mdadm --quiet /dev/{self.md}"
+        self.sh(f"{md} --fail detached --remove detached; {md} --add {self.node(new.serial)}")
+        self.wait()
+
+    def node(self, serial: str) -> str:
+        """The device of the disk with ``serial``."""
+        lines = self.sh("lsblk --nodeps --noheadings --output=PATH,SERIAL").splitlines()
+        return next(line.split()[0] for line in lines if line.split()[-1] == serial)
+
+    def wait(self) -> None:
+        """Until md has nothing to do."""
+        self.sh(f"mdadm --quiet --wait /dev/{self.md}; true")
+
+    def says(self, attribute: str) -> str:
+        """What md says of the array in sysfs."""
+        return self.sh(f"cat /sys/block/{self.md}/md/{attribute}")
+
+    def check(self) -> None:
+        """Let md compare all copies and parity; assert that no member is missing and no sector differs."""
+        self.wait()
+        self.sh(f"echo check > /sys/block/{self.md}/md/sync_action")
+        self.wait()
+        assert self.says("degraded") == "0"
+        assert self.says("mismatch_cnt") == "0"
+
+    def leave(self) -> None:
+        """Take it apart."""
+        self.sh(_LEAVE, *self.sh("lsblk --nodeps --noheadings --output=PATH --scsi").split())
+
+    def _ask(self, question: Callable[[Machine], Awaitable[_RESULT]]) -> _RESULT:
+        async def ask() -> _RESULT:
+            async with Machine.connect(self.lab.bus_address("admin")) as machine:
+                return await question(machine)
+
+        return asyncio.run(ask())
+
+
+def _nothing(_update: object) -> None:
+    """For jobs whose progress is of no interest."""
