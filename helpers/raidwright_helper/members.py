@@ -75,7 +75,7 @@ async def hold_member(
     again, would have ``mdadm --incremental`` bring it back.
     """
     array = await find_array(host, uuid, name, until)
-    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+    await settle()
     [device] = await pin_disks(host, claims, [member], until)
     number = array.array.number
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(device.number)}))
@@ -155,9 +155,21 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
     await _manage(held, "--fail", log)
 
 
-async def remove(_host: Host, held: HeldMember, log: list[str]) -> None:
+async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
+    await announce_members(host, held.array.array.number)
+
+
+async def announce_members(host: Host, array: int) -> None:
+    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
+    argv = (md.UDEVADM, "trigger", "--action=change", "--settle", f"--name-match={host.node(array)}")
+    await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))  # 1: it ended just now, which is said by itself
+
+
+async def settle() -> None:
+    """Wait until udev has handled what has happened, or has had time enough."""
+    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
 
 
 async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:

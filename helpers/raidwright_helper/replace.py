@@ -76,7 +76,7 @@ async def hold_newcomer(
     """
     array = await find_array(host, *array_of, until)
     number = array.array.number
-    await run((md.UDEVADM, "settle", "--timeout=10"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+    await members.settle()
     devices = await pin_disks(host, claims, [new, *([old] if old else [])], until)
     others = {number, *host.leaves(number)} - {host.whole(device.number) for device in devices}
     until.enter_context(claims.hold(others))
@@ -225,11 +225,12 @@ def verify_may_forget(host: Host, array: PinnedArray) -> None:
         )
 
 
-async def forget_vanished(held: PinnedArray, log: list[str]) -> None:
+async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None:
     """Let the members go whose disks the machine has no more; raises JobFailed."""
     for act in ("--fail", "--remove"):
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)
+    await members.announce_members(host, held.array.number)
 
 
 def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:

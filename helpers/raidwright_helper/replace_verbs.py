@@ -109,7 +109,7 @@ class ReplaceVerbs:
 
             async def work(job: Job) -> Mapping[str, object]:
                 job.progress("stage-change", 0.0)
-                await to_the_end(replace.forget_vanished(held, record.commands))
+                await to_the_end(replace.forget_vanished(self.host, held, record.commands))
                 return {"missing": members.missing(self.host, number), "log": _log(record)}
 
             return self._start(call, record, work, until)
