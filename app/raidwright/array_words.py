@@ -40,8 +40,8 @@ def progress_words(array: Array) -> str:
 
 
 def is_degraded(array: Array) -> bool:
-    """Whether it runs with fewer working members than it should have."""
-    return array.running and (bool(array.lacks) or array.degraded > 0)
+    """Whether it runs with fewer working members than it should have, or doesn't run and lacks some."""
+    return bool(array.lacks) or (array.running and array.degraded > 0)
 
 
 def coming(array: Array, lack: Lack) -> Place | None:
@@ -79,7 +79,12 @@ def array_margin(array: Array) -> Margin | None:
 
 
 def margin_words(array: Array) -> str:
-    """What it survives now, and in one breath what must not be pulled."""
+    """What it survives now."""
+    if not array.running:
+        return (
+            "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md before "
+            "anything is forced or written."
+        )
     margin = array_margin(array)
     if margin is None:
         return "What else may fail can't be told from here; pull none of its disks."
@@ -98,7 +103,7 @@ def margin_words(array: Array) -> str:
 
 def needed(array: Array) -> tuple[Place, ...]:
     """The working members that must not be pulled: without any one of them data are lost."""
-    margin = array_margin(array)
+    margin = array_margin(array) if array.running else None
     working = [place for place in array.places if place.works]
     return tuple(place for place in working if margin is None or place.slot in margin.needed)
 

@@ -32,6 +32,7 @@ DISKS = 5
 RAID1: dict[str, Any] = {"level": Level.RAID1, "chunk_kib": None}
 END = (
     "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
+    "for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done;"
     "for disk in /dev/sd?; do wipefs --all --quiet $disk; done; udevadm control --start-exec-queue;"
     "udevadm settle; true"
 )
@@ -340,8 +341,9 @@ def test_the_smallest_disk_that_fits_is_known_to_the_sector(run: Callable[..., N
             assert facts is not None
             small = await scene.plug(facts.least_member_bytes - 512, 90)
             await scene.refused(scene.add(small), "disk-small")
-            node = scene.sh(f"readlink -f /dev/disk/by-id/{small.id}")
-            assert "refused" in scene.sh(f"mdadm --manage {scene.node} --add {node} 2>&1 || echo refused")
+            if metadata != "1.0":  # there mdadm leaves the bitmap out of account, and lets it lie on the data's end
+                node = scene.sh(f"readlink -f /dev/disk/by-id/{small.id}")
+                assert "refused" in scene.sh(f"mdadm --manage {scene.node} --add {node} 2>&1 || echo refused")
             await scene.pull(small)
             exact = await scene.plug(facts.least_member_bytes, 91)
             assert await scene.add(exact) is Joined.REBUILDS
@@ -418,13 +420,29 @@ def test_after_a_second_loss_no_disk_is_taken(run: Callable[..., None]) -> None:
         await scene.fail(first)
         scene.slow()
         await scene.replace(first, new)
+        # Held open, or else udev's mdadm stops what has failed.
+        scene.sh(f"exec 3< {scene.node}; sleep 300 <&3 > /dev/null 2>&1 & echo $! > /run/holder")
         await scene.pull(second)
         scene.sh(f"dd if=/dev/urandom of={scene.node} bs=64k count=4 oflag=direct 2>/dev/null || true")
-        seen = await scene.until(lambda array: {1} <= {lack.slot for lack in array.lacks})
-        assert len(seen.lacks) == 2
+        await scene.until(lambda array: {0, 1} <= {lack.slot for lack in array.lacks})
         with pytest.raises(DiskRefused) as caught:
             await scene.add(other)
         assert caught.value.code == "array-failed"
+        scene.sh("kill $(cat /run/holder)")
+
+    run(test)
+
+
+def test_an_array_that_was_stopped_since_it_failed_is_known_with_what_it_lacks(run: Callable[..., None]) -> None:
+    async def test(scene: Bench) -> None:
+        first, second, _, other, _ = scene.members
+        await scene.build()
+        await scene.until(lambda array: len(array.working) == 3)
+        for member in (first, second):
+            await scene.pull(member)
+        seen = await scene.until(lambda array: not array.running)  # by udev's mdadm
+        assert [lack.last.member.serial for lack in seen.lacks if lack.last] == [first.serial, second.serial]
+        await scene.refused(scene.add(other), "disk-missing")
 
     run(test)
 

@@ -103,6 +103,10 @@ def _stage(window: MainWindow) -> Stage:
     return window.repair.stage
 
 
+def _asked(session: FakeSession) -> object:
+    return session.record.jobs[-1].arguments[0]
+
+
 def _answer(session: FakeSession, result: object) -> None:
     done = session.record.jobs[-1].done
     assert done is not None
@@ -172,7 +176,7 @@ def test_it_is_replaced_rebuilt_checked_and_the_card_renewed(
     assert not go.isEnabled()
     repair.type_name("tank")
     _press(window, "repair-go", qtbot)
-    assert session.record.jobs[-1].arguments == (AddMember(NAMED, NEW.as_member()),)
+    assert _asked(session) == AddMember(NAMED, NEW.as_member())
     coming = _array(*REST, _place(NEW, 2, "spare"), sync_action="recover", sync_fraction=0.34, sync_seconds_left=720)
     session.show(_seen(coming, replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),))))
     _answer(session, MemberJoined(1, Joined.REBUILDS, ()))
@@ -184,7 +188,7 @@ def test_it_is_replaced_rebuilt_checked_and_the_card_renewed(
     assert _find(window, QWidget, "degraded-tank-bar").isHidden()
     assert "whole again" in _text(window, "repair-ended")
     _press(window, "repair-check", qtbot)
-    assert session.record.jobs[-1].arguments == (StartCheck(NAMED),)
+    assert _asked(session) == StartCheck(NAMED)
     _answer(session, Check(NAMED.uuid, "tank", CheckState.RUNNING, 1_795_190_000, None, 0))
     session.show(_seen(_array(*REST, _place(NEW, 2), sync_action="check")))
     session.show(_seen(_array(*REST, _place(NEW, 2))))
@@ -206,7 +210,7 @@ def test_what_the_disk_holds_is_ticked_by_name(
     assert not _find(window, QPushButton, "repair-go").isEnabled()
     _find(window, QCheckBox, f"remove-{USED.serial}").click()
     _press(window, "repair-go", qtbot)
-    assert session.record.jobs[-1].arguments == (AddMember(NAMED, USED.as_member(), ("ext4",)),)
+    assert _asked(session) == AddMember(NAMED, USED.as_member(), ("ext4",))
 
 
 def test_a_failed_disk_that_is_still_there_goes_as_the_new_one_comes(
@@ -220,7 +224,7 @@ def test_a_failed_disk_that_is_still_there_goes_as_the_new_one_comes(
     window.repair.choose(NEW.id)
     window.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
-    assert session.record.jobs[-1].arguments == (ReplaceMember(NAMED, LOST.as_member(), NEW.as_member()),)
+    assert _asked(session) == ReplaceMember(NAMED, LOST.as_member(), NEW.as_member())
 
 
 def test_one_that_was_a_member_is_recognised_and_taken_back(
@@ -239,7 +243,7 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     assert not window.repair.removals.why_not  # nothing of it is removed
     window.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
-    assert session.record.jobs[-1].arguments == (ReAddMember(NAMED, LOST.as_member()),)
+    assert _asked(session) == ReAddMember(NAMED, LOST.as_member())
     _answer(session, MemberChange(0, CameBack.CAUGHT_UP, ()))
     session.show(_seen(WHOLE, NEW))
     assert _stage(window) is Stage.DONE
@@ -259,7 +263,7 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     assert "goes on serving" in _text(window, "repair-means")
     window.repair.type_name("tank")
     _press(window, "repair-go", qtbot)
-    assert session.record.jobs[-1].arguments == (ReplaceMember(NAMED, LOST.as_member(), NEW.as_member()),)
+    assert _asked(session) == ReplaceMember(NAMED, LOST.as_member(), NEW.as_member())
     _answer(session, MemberJoined(0, Joined.TAKES_OVER, ()))
     old = _place(LOST, 2, "in_sync", "want_replacement")
     session.show(_seen(_array(*REST, old, _place(NEW, 2, "spare", "replacement"), sync_action="recover"), LOST, NEW))
@@ -270,7 +274,7 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     assert _stage(window) is Stage.DONE
     assert "let it go, then pull it" in _text(window, "repair-ended")
     _press(window, "repair-old", qtbot)
-    assert session.record.jobs[-1].arguments == (RemoveMember(NAMED, LOST.as_member()),)
+    assert _asked(session) == RemoveMember(NAMED, LOST.as_member())
 
 
 def test_a_new_disk_that_drops_out_is_no_end(window: MainWindow, session: FakeSession, repair: RepairModel) -> None:

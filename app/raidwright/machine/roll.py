@@ -50,7 +50,9 @@ class Roll:
         return replace(snapshot, arrays=arrays)
 
     def _with_lacks(self, array: Array) -> Array:
-        if not array.running or not array.places:
+        if not array.running:
+            return self._with_gone(array)
+        if not array.places:
             return array
         slots = self._arrays.setdefault(array.uuid, {})
         now = int(self._now())
@@ -62,6 +64,14 @@ class Roll:
                 slots[slot] = replace(slots[slot], seen_s=now)
         self._working[array.uuid] = array.working
         return replace(array, lacks=tuple(Lack(lack.slot, slots.get(lack.slot)) for lack in array.lacks))
+
+    def _with_gone(self, array: Array) -> Array:
+        """An array that doesn't run lacks whom it was last seen with and who carries its superblock no more."""
+        here = {member.id for member in array.members}
+        known = self._arrays.get(array.uuid, {})
+        return replace(
+            array, lacks=tuple(Lack(slot, known[slot]) for slot in sorted(known) if known[slot].member.id not in here)
+        )
 
 
 def _noted(last: LastSeen | None, place: Place, now: int) -> LastSeen:

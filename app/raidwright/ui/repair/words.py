@@ -15,6 +15,9 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     """The bar of ``array``, which is degraded."""
     lacks = " ".join(words.lack_words(array, lack) for lack in array.lacks)
     survives = f"{words.margin_words(array)} {words.keep_words(array)}".strip()
+    if not array.running:
+        stopped = _tr("“{name}” doesn't run. {lacks}").format(name=array.name, lacks=lacks)
+        return Note(Severity.BAD, _tr("Stopped"), stopped, survives)
     margin = words.array_margin(array)
     if margin and margin.more < 0:
         lost = _tr("“{name}” has lost more disks than it survives. {lacks}").format(name=array.name, lacks=lacks)
