@@ -82,8 +82,8 @@ def margin_words(array: Array) -> str:
     """What it survives now."""
     if not array.running:
         return (
-            "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md before "
-            "anything is forced or written."
+            "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md "
+            "before anything is forced or written."
         )
     margin = array_margin(array)
     if margin is None:
