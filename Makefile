@@ -41,7 +41,7 @@ undo-check: set-up
 
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
-	$(PYTHON) -m pytest tests/lab/arrays_whole.py
+	$(PYTHON) -m pytest tests/lab/arrays_whole.py tests/lab/replace_whole.py
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
