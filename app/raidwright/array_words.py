@@ -70,7 +70,8 @@ def lack_words(array: Array, lack: Lack) -> str:
 
 
 def _described(member: Member, link: str) -> str:
-    return ", ".join(filter(None, (disk_name(member), decimal_size(member.size_bytes), link and f"on {link}")))
+    where = f", on {link}" if link else ""
+    return f"{disk_name(member)} ({decimal_size(member.size_bytes)}{where})"
 
 
 def array_margin(array: Array) -> Margin | None:
