@@ -42,7 +42,7 @@ undo-check: set-up
 
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
-	$(PYTHON) -m pytest tests/lab/arrays_whole.py
+	$(PYTHON) -m pytest tests/lab/arrays_whole.py tests/lab/replace_whole.py
 
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up

@@ -24,6 +24,7 @@ from .machine.array_steps import ArrayStep, ArrayStepResult, Check
 from .machine.connection import Connection, Held, PracticeSpec, State
 from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
 from .machine.machine import Machine
+from .machine.roll import Roll, roll_path
 from .machine.system_acts import SystemActs
 from .machine.system_steps import Step, StepResult
 
@@ -141,7 +142,7 @@ class Errands:
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:
         tell(connection)
-        machine = await Machine.open(bus_address)
+        machine = await Machine.open(bus_address, Roll(roll_path()))
         self._machine, self._is_practice = machine, connection.is_practice
         try:
             tell(connection._replace(state=State.CONNECTED))

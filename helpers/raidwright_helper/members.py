@@ -75,7 +75,7 @@ async def hold_member(
     again, would have ``mdadm --incremental`` bring it back.
     """
     array = await find_array(host, uuid, name, until)
-    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+    await settle()
     [device] = await pin_disks(host, claims, [member], until)
     number = array.array.number
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(device.number)}))
@@ -101,7 +101,7 @@ def missing(host: Host, array: int) -> int:
 
 async def verify_may_fail(host: Host, held: HeldMember) -> None:
     """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
-    place = _place(host, held)
+    place = place_of(host, held)
     if "faulty" in place.flags:
         raise InputError(f"{held.who} has failed already; remove it next.", code="member-failed")
     if "journal" in place.flags:
@@ -109,7 +109,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
             f"{held.who} is the journal of {held.array.label}; without it the array could only be read.",
             code="disk-journal",
         )
-    if place.works and not _survives_without(host, held.array.array.number, held.device.number):
+    if place.works and not survives_without(host, held.array.array.number, held.device.number):
         raise DiskRefused(
             f"Without {held.who} the array {held.array.label} would lose data: of its "
             f"{host.attribute(held.array.array.number, 'md/raid_disks')} places "
@@ -122,7 +122,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
 
 async def verify_may_leave(host: Host, held: HeldMember) -> None:
     """Raise InputError for a member that the array still uses."""
-    place = _place(host, held)
+    place = place_of(host, held)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
         raise InputError(
             f"{held.who} still works in {held.array.label}; mark it as failed first.", code="member-active"
@@ -155,9 +155,21 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
     await _manage(held, "--fail", log)
 
 
-async def remove(_host: Host, held: HeldMember, log: list[str]) -> None:
+async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
+    await announce_members(host, held.array.array.number)
+
+
+async def announce_members(host: Host, array: int) -> None:
+    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
+    argv = (md.UDEVADM, "trigger", "--action=change", "--settle", f"--name-match={host.node(array)}")
+    await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))  # 1: it ended just now, which is said by itself
+
+
+async def settle() -> None:
+    """Wait until udev has handled what has happened, or has had time enough."""
+    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
 
 
 async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:
@@ -181,7 +193,8 @@ async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int,
     return finished.code == 0
 
 
-def _place(host: Host, held: HeldMember) -> Place:
+def place_of(host: Host, held: HeldMember) -> Place:
+    """The place of the disk in its array; raises DiskRefused when it is not in it."""
     for place in places(host, held.array.array.number):
         if place.number == held.device.number:
             return place
@@ -192,8 +205,11 @@ def _place(host: Host, held: HeldMember) -> Place:
     )
 
 
-def _survives_without(host: Host, array: int, lost: int) -> bool:
-    """Whether every slot that md needs has a working device but ``lost``; a level that we don't know is at risk."""
+def survives_without(host: Host, array: int, lost: int | None) -> bool:
+    """Whether every slot that md needs has a working device but ``lost`` (None: as it is now).
+
+    A level that we don't know is at risk.
+    """
     level, slots = host.attribute(array, "md/level"), host.attribute(array, "md/raid_disks")
     if level not in set(Level) or not slots.isdecimal():
         return False

@@ -23,6 +23,7 @@ from .host import Host
 from .jobs import Jobs
 from .polkit import Authority
 from .power import PowerStates
+from .replace_verbs import ReplaceVerbs
 from .scratch import ScratchArrays
 from .system_verbs import SystemVerbs
 from .verbs import Verbs
@@ -63,9 +64,12 @@ class Service:
         self._checks = Checks(settings.host, settings.checks)
         verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
         arrays = ArrayVerbs(settings.host, self._jobs, claims, self._scratch, self._builds, self._checks).table()
+        replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
         changes = Changes(settings.changes, settings.host.root)
         system = SystemVerbs(settings.host, self._jobs, claims, changes).table()
-        self._dispatcher = Dispatcher(bus, Authority(bus), {**verbs, **arrays, **system}, self._activity.set)
+        self._dispatcher = Dispatcher(
+            bus, Authority(bus), {**verbs, **arrays, **replacing, **system}, self._activity.set
+        )
 
     async def run(self) -> None:
         """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""

@@ -84,6 +84,7 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     if arrays and build.state(is_running=False) is State.DISMANTLED:
         raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
     if arrays:
+        _verify_no_other_disks(host, build, arrays[0], devices)
         await _verify_untouched(host, build, await md.read_array(host, arrays[0]))
     elif build.state(is_running=False) is State.DONE:
         raise DiskRefused(
@@ -94,6 +95,15 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     else:
         await _verify_nothing_new(host, build, devices)
     return Restorable(build, devices)
+
+
+def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequence[Pinned]) -> None:
+    """A member that was replaced since may serve for something else by now."""
+    if md.leaf_members(host, array) - {device.number for device in devices}:
+        raise InputError(
+            f"The array “{build.name}” has been given other disks since; {_NOT_TAKEN_BACK}. Take it apart instead.",
+            code="array-other-members",
+        )
 
 
 async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:

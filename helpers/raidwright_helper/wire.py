@@ -199,6 +199,25 @@ _METHODS = """
       <arg direction="out" type="o" name="job"/>
     </method>
     <method name="ListChecks"><arg direction="out" type="aa{sv}" name="checks"/></method>
+    <method name="ExamineArrays"><arg direction="out" type="aa{sv}" name="arrays"/></method>
+    <method name="ExamineMemberships">
+      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
+      <arg direction="out" type="a{sa{sv}}" name="memberships"/>
+    </method>
+    <method name="AddMember">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="disk"/><arg direction="in" type="as" name="wipe"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="ReplaceMember">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="in" type="a{sv}" name="old"/><arg direction="in" type="a{sv}" name="disk"/>
+      <arg direction="in" type="as" name="wipe"/><arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="RemoveVanished">
+      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="o" name="job"/>
+    </method>
     <method name="MakeFileSystem">
       <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
       <arg direction="in" type="s" name="kind"/><arg direction="in" type="a{sv}" name="options"/>

@@ -287,6 +287,17 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK] * 65, []], "members"),
     ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [{"id": Variant("s", "/dev/sda")}], []], "plan-id"),
     ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], ["ext4; reboot"]], "signatures"),
+    ("AddMember", "ssa{sv}as", [UUID, "tank", {**DISK, "id": Variant("s", "/dev/sda")}, []], "plan-id"),
+    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, ["ext4; reboot"]], "signatures"),
+    ("AddMember", "ssa{sv}as", ["/dev/md0", "tank", DISK, []], "uuid"),
+    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, []], "disk-missing"),
+    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, {}, []], "plan-missing"),
+    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", {}, DISK, []], "plan-missing"),
+    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, ["x" * 65]], "signatures"),
+    ("RemoveVanished", "ss", ["../md0", "tank"], "uuid"),
+    ("RemoveVanished", "ss", [UUID, "tank"], "disk-missing"),
+    ("ExamineMemberships", "asb", [["../sda"], False], "target"),
+    ("ExamineMemberships", "asb", [["wwn-0x5001"], False], "disk-missing"),
     ("StartCheck", "ss", ["", "tank"], "uuid"),
     ("PauseCheck", "ss", [UUID, "tank"], "disk-missing"),
 ]
@@ -314,6 +325,11 @@ def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
             array, disk = f'"tank" ({UUID})', "WD80EFZX ZHZ1 (8.00 TB)"
             assert failing == {"array": array, "disk": disk}
             assert dismantling == {"array": array, "disks": disk, "removed": "ext4"}
+            await client.call("ReplaceMember", "ssa{sv}a{sv}as", UUID, "tank", DISK, DISK, ["ext4"])
+            # Not the caller's words: nothing lies at that name.
+            nothing = "a disk that isn't there"
+            asked = house.polkit.questions[-1].details
+            assert asked == {"array": array, "old": nothing, "disk": nothing, "removed": "ext4"}
 
     run(test())
 

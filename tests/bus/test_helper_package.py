@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from raidwright_helper import arguments, array_verbs, system_verbs, verbs
+from raidwright_helper import arguments, array_verbs, replace_verbs, system_verbs, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,9 @@ def _asked() -> set[str]:
     on_arrays = {str(verb.action_for(["", "", {}, flag])) for verb in arrays.values() for flag in (False, True)}
     system = system_verbs.SystemVerbs(*[None] * len(fields(system_verbs.SystemVerbs))).table()  # type: ignore[arg-type]
     around = {str(verb.action_for(["", "", settings])) for verb in system.values() for settings in ({}, {"x": 1})}
-    return fixed | created | measured | on_arrays | around
+    replacing = replace_verbs.ReplaceVerbs(*[None] * len(fields(replace_verbs.ReplaceVerbs))).table()  # type: ignore[arg-type]
+    joining = {str(verb.action_for(["", "", {}, names, names])) for verb in replacing.values() for names in ([], ["x"])}
+    return fixed | created | measured | on_arrays | around | joining
 
 
 def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
@@ -91,8 +93,11 @@ def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
     filled = {"create-array": built, "create-scratch": built, "undo-build": built} | {
         "create-array-wiping": {*built, "removed"},
         **{key: set[str]() for key in LOOKING},
-        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check")},
-        **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "change-scratch")},
+        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check", "remove-vanished")},
+        "add-member-wiping": {"array", "disk", "removed"},
+        "replace-member": {"array", "old", "disk"},
+        "replace-member-wiping": {"array", "old", "disk", "removed"},
+        **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "add", "change-scratch")},
         **{key: {"array"} for key in ("unmount", "tune", "preview-configuration", "write-configuration")},
         "make-filesystem": {"array", "kind"},
         "mount": {"array", "place"},

@@ -34,6 +34,7 @@ class Targets:
     free: tuple[Member, ...]
     canaries: tuple[Member, ...]
     in_use: tuple[Member, ...]
+    array: tuple[str, str] = ("", "")  # UUID and name of one that runs
     stale: list[Member] = field(default_factory=list)
 
 
@@ -80,6 +81,7 @@ class Attacks:
             self._plan: 15,
             self._swapped_disk: 8,
             self._workload: 10,
+            self._disk_for_an_array: 10,
             self._unasked: 3,
         }
 
@@ -251,6 +253,29 @@ class Attacks:
             )
         )
         return Attack("workload", self._call("RunWorkload", "ssa{sv}", [target, workload, wire(options).value]))
+
+    def _disk_for_an_array(self) -> Attack:
+        """A disk for an array that runs and lacks one; its name, the disk or what may be wiped isn't right."""
+        uuid, name = self._targets.array
+        canary = self._random.choice(self._targets.canaries)
+        swapped = _member(canary)
+        key = self._random.choice(("serial", "size_bytes", "id"))
+        swapped[key] = getattr(self._random.choice(self._targets.free), key)
+        wrong = self._random.choice((*map(_member, (*self._targets.in_use, *self._targets.stale)), swapped))
+        array, disk, wipe = self._random.choice(
+            (
+                ((uuid, f"not {name}"), _member(canary), []),
+                (("0a1b2c3d:" * 3 + "0a1b2c3d", name), _member(canary), []),
+                ((uuid, name), wrong, []),
+                ((uuid, name), _member(canary), ["ext4"]),
+                ((uuid, name), _member(canary), [self._values.text()]),
+            )
+        )
+        if self._random.random() < 0.5:
+            return Attack("disk for an array", self._call("AddMember", "ssa{sv}as", [*array, wire(disk).value, wipe]))
+        old = wire(_member(self._random.choice(self._targets.in_use))).value
+        body = [*array, old, wire(disk).value, wipe]
+        return Attack("disk for an array", self._call("ReplaceMember", "ssa{sv}a{sv}as", body))
 
 
 def _member(member: Member) -> dict[str, Any]:

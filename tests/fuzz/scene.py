@@ -48,11 +48,11 @@ class Scene:
 
 async def set_up(lab: Lab) -> Scene:
     """Look at the lab's disks, fill the canaries and seal everything."""
-    disks = await _disks(lab)
+    disks, array = await _look(lab)
     nodes = {disk.serial: disk.device for disk in disks}
     members = [disk.as_member() for disk in disks]
     cut = _FREE + _CANARIES
-    targets = Targets(tuple(members[:_FREE]), tuple(members[_FREE:cut]), tuple(members[cut:]))
+    targets = Targets(tuple(members[:_FREE]), tuple(members[_FREE:cut]), tuple(members[cut:]), array)
     for canary in targets.canaries:
         lab.exec(["sh", "-c", _FILL, "sh", nodes[canary.serial]])
     lab.exec(["udevadm", "settle"])
@@ -60,11 +60,13 @@ async def set_up(lab: Lab) -> Scene:
     return replace(scene, before=outside.seals(lab, scene.sealed_nodes | scene.free_nodes))
 
 
-async def _disks(lab: Lab) -> tuple[Disk, ...]:
+async def _look(lab: Lab) -> tuple[tuple[Disk, ...], tuple[str, str]]:
+    """The disks, and UUID and name of the array that runs."""
     async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(30):
-        while len(machine.snapshot.disks) < _FREE + _CANARIES + _IN_USE:
+        while len(machine.snapshot.disks) < _FREE + _CANARIES + _IN_USE or not machine.snapshot.arrays:
             await asyncio.sleep(0.1)
-        return machine.snapshot.disks
+        [array] = machine.snapshot.arrays
+        return machine.snapshot.disks, (array.uuid, array.name)
 
 
 async def _verbs(lab: Lab) -> tuple[tuple[str, str], ...]:

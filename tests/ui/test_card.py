@@ -33,7 +33,7 @@ def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> Built:
 
 def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Built, tmp_path: Path) -> None:
     failures: list[str] = []
-    Card(built, window, failures.append).save(tmp_path / "card.txt")
+    Card(built.assessment.plan, built.result.uuid, window, failures.append).save(tmp_path / "card.txt")
     text = (tmp_path / "card.txt").read_text(encoding="utf-8")
     assert sample.ARRAY_UUID in text
     assert all(member.serial in text for member in built.assessment.plan.disks())
@@ -42,7 +42,7 @@ def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Buil
 
 def test_a_place_that_cannot_be_written_is_a_sentence(window: MainWindow, built: Built, tmp_path: Path) -> None:
     failures: list[str] = []
-    Card(built, window, failures.append).save(tmp_path / "nowhere" / "card.txt")
+    Card(built.assessment.plan, built.result.uuid, window, failures.append).save(tmp_path / "nowhere" / "card.txt")
     assert "No such file" in failures[0]
 
 
@@ -50,7 +50,7 @@ def test_it_prints_on_pages(window: MainWindow, built: Built, tmp_path: Path) ->
     printer = QPrinter()
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "card.pdf"))
-    card = Card(built, window, lambda _sentence: None)
+    card = Card(built.assessment.plan, built.result.uuid, window, lambda _sentence: None)
     document = card.document()
     assert document.toPlainText() == card.text.rstrip("\n") or document.toPlainText() == card.text
     document.print_(printer)

@@ -8,23 +8,31 @@ import json
 import sys
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 
+from .. import array_words as words
 from ..core.errors import DiskRefused, InputError
 from ..core.plan import Member
 from ..core.units import decimal_size
 from ..machine.array_acts import ArrayActs
 from ..machine.array_steps import CameBack, Check, CheckState, MemberChange
 from ..machine.machine import Machine
+from ..machine.roll import Roll, roll_path
 from ..machine.values import Array, Snapshot
+from . import array_replace
 from .array_option import confirmed_name, meant_array
+from .array_replace import add_replace_options
 from .machine_option import add_machine_options, chosen_machine
 from .progress import say_progress
 
 _ACTS = {
     "list": "list the arrays and how they are",
     "fail": "mark a member as failed",
-    "remove": "let a failed member or a spare go",
+    "remove": "let a failed member or a spare go, or with --vanished those whose disks are no longer there",
     "re-add": "take a former member back",
+    "replace": "put a disk in the place of a member that is lost, or that still works, and see it to the end",
+    "add-spare": "give an array a disk that stands by; where one is missing it takes that place",
+    "card": "print the recovery card of an array as it is now, or write it to a file",
     "stop": "stop an array that nothing uses",
     "dismantle": "stop an array and free its disks; what they hold is not erased",
     "check": "have md compare all copies or parity, or pause that",
@@ -43,6 +51,9 @@ _CAME_BACK = {
 }
 
 
+_LONG = {"replace": array_replace.replace, "add-spare": array_replace.add_spare}
+
+
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """What is printed: ``plain`` with --json, else ``text``."""
@@ -58,9 +69,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         act = acts.add_parser(name, help=purpose, description=f"{purpose[:1].upper()}{purpose[1:]}.")
         if name not in ("list", "checks"):
             act.add_argument("array", metavar="ARRAY", help="its name or its UUID")
-        if name in ("fail", "remove", "re-add"):
-            act.add_argument("disk", metavar="DISK", help="its serial number or its by-id name")
-        if name not in ("list", "check", "checks"):
+        _add_disk_options(act, name)
+        if name not in ("list", "check", "checks", "card"):
             act.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
         if name == "dismantle":
             act.add_argument(
@@ -68,8 +78,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             )
         if name == "check":
             act.add_argument("--pause", action="store_true", help="pause the check that runs")
+        if name == "card":
+            act.add_argument("--to", type=Path, metavar="FILE", help="the file to write it to")
         add_machine_options(act)
         act.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_disk_options(act: argparse.ArgumentParser, name: str) -> None:
+    if name in ("fail", "remove", "re-add", "add-spare"):
+        nargs = "?" if name == "remove" else None
+        act.add_argument("disk", metavar="DISK", nargs=nargs, help="its serial number or its by-id name")
+    if name == "remove":
+        act.add_argument("--vanished", action="store_true", help="those whose disks are no longer there")
+    if name == "replace":
+        add_replace_options(act)
+    if name in ("replace", "add-spare"):
+        act.add_argument("--remove", default="", metavar="NAMES", help="what is on it and unwanted: --remove ext4")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,10 +113,15 @@ def _hint(refused: DiskRefused) -> str:
 
 
 async def _answer(options: argparse.Namespace) -> _Answer:
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with Machine.connect(chosen_machine(options).bus_address, Roll(roll_path())) as machine:
+        await machine.facts_seen()
+        if options.act in _LONG:
+            return _Answer(*await _LONG[options.act](options, machine))
+        if options.act == "remove" and options.vanished:
+            return _Answer(*await array_replace.remove_vanished(options, machine))
         seen, acts = machine.snapshot, ArrayActs(machine.helper)
         if options.act == "list":
-            text = "\n".join(map(_array_line, seen.arrays)) or "There are no arrays on that machine."
+            text = "\n".join(map(_array_lines, seen.arrays)) or "There are no arrays on that machine."
             return _Answer([asdict(array) for array in seen.arrays], text)
         if options.act == "checks":
             checks = await acts.checks()
@@ -104,6 +133,9 @@ async def _answer(options: argparse.Namespace) -> _Answer:
 async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> _Answer:
     array = meant_array(options.array, seen)
     match options.act:
+        case "card":
+            card = array_replace.write_card(array, options.to)
+            return _Answer({"card": str(card)}, str(card).rstrip())
         case "stop":
             stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=say_progress)
             return _Answer(asdict(stopped), f"“{array.name}” is stopped. Its disks still belong to it.")
@@ -117,6 +149,8 @@ async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> 
             act = acts.pause_check if options.pause else acts.start_check
             check = await act(array.uuid, array.name, on_update=say_progress)
             return _Answer(asdict(check), _check_line(check))
+    if options.disk is None:
+        raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
     member = _meant_disk(options.disk, seen, array)
     name = _confirmed(options, array, (member,))
     change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
@@ -150,6 +184,16 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
     return confirmed_name(options.yes_name, array)
+
+
+def _array_lines(array: Array) -> str:
+    """The array, and below it what it lacks, what it survives now, and who is back."""
+    lines = [_array_line(array)]
+    if words.is_degraded(array):
+        lines += [words.lack_words(array, lack) for lack in array.lacks]
+        lines += filter(None, (words.margin_words(array), words.keep_words(array)))
+    lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
+    return "\n    ".join(lines)
 
 
 def _array_line(array: Array) -> str:

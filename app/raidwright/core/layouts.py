@@ -161,3 +161,11 @@ def layout_number(level: Level, layout: str | None) -> int:
     if names is None:
         return 0
     return names[layout or default_layout(level) or "original"]
+
+
+def layout_name(level: str, number: int) -> str:
+    """The inverse of ``layout_number``: the canonical layout; "" for a level or a number that we don't know."""
+    if level == Level.RAID10:
+        return copies_layout(number)
+    known = _NAMES[Level(level)] if level in set(_NAMES) else {}
+    return next((name for name, kept in known.items() if kept == number), "")

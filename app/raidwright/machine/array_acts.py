@@ -12,14 +12,21 @@ from typing import Any
 from ..core.plan import Member
 from ..core.plan_json import dump_member
 from .array_steps import (
+    AddMember,
     ArrayStep,
     ArrayStepResult,
     CameBack,
     Check,
     CheckState,
     Dismantled,
+    Joined,
     MemberChange,
+    MemberJoined,
     PauseCheck,
+    ReAddMember,
+    RemoveMember,
+    RemoveVanished,
+    ReplaceMember,
     StartCheck,
     Stop,
     Stopped,
@@ -52,6 +59,24 @@ class ArrayActs:
         """Take a former member of this very array back; refused when it carries anything else."""
         return await self._change("ReAddMember", uuid, name, member, scratch, on_update)
 
+    async def add(
+        self, uuid: str, name: str, disk: Member, *, wipe: Collection[str] = (), on_update: OnUpdate
+    ) -> MemberJoined:
+        """Give it a disk, in a lost member's place or as a spare; ``wipe``: what on the disk a person let go."""
+        body = (uuid, name, variants(dump_member(disk)), sorted(wipe))
+        return await self._helper.run_job("AddMember", "ssa{sv}as", body, on_update, _member_joined)
+
+    async def replace(
+        self, uuid: str, name: str, old: Member, disk: Member, *, wipe: Collection[str] = (), on_update: OnUpdate
+    ) -> MemberJoined:
+        """Put ``disk`` in the place of ``old``, which serves until the copy is whole if it works."""
+        body = (uuid, name, variants(dump_member(old)), variants(dump_member(disk)), sorted(wipe))
+        return await self._helper.run_job("ReplaceMember", "ssa{sv}a{sv}as", body, on_update, _member_joined)
+
+    async def remove_vanished(self, uuid: str, name: str, *, on_update: OnUpdate) -> MemberChange:
+        """Let the members go whose disks are no longer there; refused when every member is."""
+        return await self._helper.run_job("RemoveVanished", "ss", (uuid, name), on_update, _member_change)
+
     async def stop(self, uuid: str, name: str, *, on_update: OnUpdate) -> Stopped:
         """Stop an array that nothing uses."""
         return await self._helper.run_job("StopArray", "ss", (uuid, name), on_update, lambda said: Stopped(_log(said)))
@@ -76,7 +101,9 @@ class ArrayActs:
         """The checks that are kept, the latest first. Never prompts."""
         return tuple(map(_check, await self._helper.ask("ListChecks")))
 
-    async def take(self, step: ArrayStep, *, on_update: OnUpdate) -> ArrayStepResult:
+    async def take(  # noqa: PLR0911  (one line a step)
+        self, step: ArrayStep, *, on_update: OnUpdate
+    ) -> ArrayStepResult:
         """Do ``step``; what it ends with."""
         uuid, name = step.array.uuid, step.array.name
         match step:
@@ -88,6 +115,16 @@ class ArrayActs:
                 return await self.start_check(uuid, name, on_update=on_update)
             case PauseCheck():
                 return await self.pause_check(uuid, name, on_update=on_update)
+            case AddMember(_, disk, wipe):
+                return await self.add(uuid, name, disk, wipe=wipe, on_update=on_update)
+            case ReplaceMember(_, old, disk, wipe):
+                return await self.replace(uuid, name, old, disk, wipe=wipe, on_update=on_update)
+            case ReAddMember(_, disk):
+                return await self.re_add(uuid, name, disk, on_update=on_update)
+            case RemoveMember(_, disk):
+                return await self.remove(uuid, name, disk, on_update=on_update)
+            case RemoveVanished():
+                return await self.remove_vanished(uuid, name, on_update=on_update)
 
     async def _change(
         self, verb: str, uuid: str, name: str, member: Member, scratch: bool, on_update: OnUpdate
@@ -103,6 +140,11 @@ def _log(values: dict[str, Any]) -> tuple[str, ...]:
 def _member_change(values: dict[str, Any]) -> MemberChange:
     came_back = values.get("came_back")
     return MemberChange(taken(["missing"], values)["missing"], CameBack(came_back) if came_back else None, _log(values))
+
+
+def _member_joined(values: dict[str, Any]) -> MemberJoined:
+    known = taken(["missing", "joined"], values)
+    return MemberJoined(known["missing"], Joined(known["joined"]), _log(values))
 
 
 def _dismantled(values: dict[str, Any]) -> Dismantled:

@@ -20,6 +20,14 @@ class CameBack(StrEnum):
     SPARE = "spare"  # nothing was missing; it stands by
 
 
+class Joined(StrEnum):
+    """What became of a disk that was given to an array."""
+
+    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
+    SPARE = "spare"  # nothing is missing; it stands by
+    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
+
+
 class CheckState(StrEnum):
     """Where a check stands."""
 
@@ -35,6 +43,15 @@ class MemberChange:
 
     missing: int
     came_back: CameBack | None
+    log: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberJoined:
+    """A disk that an array has taken. ``missing``: how many places lack a working member until it is rebuilt."""
+
+    missing: int
+    joined: Joined
     log: tuple[str, ...]
 
 
@@ -95,5 +112,51 @@ class PauseCheck:
     array: Named
 
 
-ArrayStep = Stop | TakeApart | StartCheck | PauseCheck
-ArrayStepResult = Stopped | Dismantled | Check
+@dataclass(frozen=True, slots=True)
+class AddMember:
+    """Give it a disk, in a lost member's place or as a spare; ends with MemberJoined.
+
+    ``wipe``: the signatures on the disk that a person let go.
+    """
+
+    array: Named
+    disk: Member
+    wipe: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceMember:
+    """Put ``disk`` in the place of ``old``, which serves until then if it works; ends with MemberJoined."""
+
+    array: Named
+    old: Member
+    disk: Member
+    wipe: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReAddMember:
+    """Take a former member back; ends with MemberChange."""
+
+    array: Named
+    disk: Member
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveMember:
+    """Let a failed member or a spare go; ends with MemberChange."""
+
+    array: Named
+    disk: Member
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveVanished:
+    """Let the members go whose disks are no longer there; ends with MemberChange."""
+
+    array: Named
+
+
+MemberStep = AddMember | ReplaceMember | ReAddMember | RemoveMember | RemoveVanished
+ArrayStep = Stop | TakeApart | StartCheck | PauseCheck | MemberStep
+ArrayStepResult = Stopped | Dismantled | Check | MemberChange | MemberJoined

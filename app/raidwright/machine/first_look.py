@@ -68,7 +68,7 @@ class FirstLook:
 
         from .inventory import snapshot_from  # noqa: PLC0415
 
-        return snapshot_from(objects_from(json.loads(told)), {})
+        return snapshot_from(objects_from(json.loads(told)))
 
     def end(self) -> None:
         """Ask no more."""

@@ -19,7 +19,7 @@ from ..core.plan import Plan
 from ..core.plan_json import dump_plan
 from .bus import BUS_NAME, Bus, Call, Reply, Signal, owner_rule
 from .bus_errors import HELPER_NAME, connection_lost, job_error, unreachable
-from .facts import DiskFacts
+from .facts import ArrayFacts, DiskFacts, Membership
 from .job_values import (
     BuildRecord,
     BuildResult,
@@ -54,6 +54,15 @@ class Helper:
     async def examine_disks(self) -> dict[str, DiskFacts]:
         """Facts by device node. Never prompts: where a password would be needed it raises Denied."""
         return {entry["device"]: _disk_facts(entry) for entry in await self.ask("ExamineDisks")}
+
+    async def examine_arrays(self) -> dict[str, ArrayFacts]:
+        """Facts of the arrays that run, by device node. Never prompts."""
+        return {entry["device"]: _array_facts(entry) for entry in await self.ask("ExamineArrays")}
+
+    async def examine_memberships(self, ids: Sequence[str], *, wake: bool = False) -> dict[str, Membership]:
+        """Of which array each disk was a member, by its superblock. Raises DiskRefused, ``disk-asleep``."""
+        told = await self.ask("ExamineMemberships", "asb", (list(ids), wake))
+        return {disk: _membership(found) for disk, found in told.items() if found}
 
     async def examine_signatures(
         self, ids: Sequence[str], *, wake: bool = False
@@ -230,6 +239,16 @@ def _disk_facts(entry: dict[str, Any]) -> DiskFacts:
         holders=tuple(entry.get("holders", ())),
         read_only=entry.get("read_only", False),
     )
+
+
+def _array_facts(entry: dict[str, Any]) -> ArrayFacts:
+    known = {name: entry[name] for name in ArrayFacts.__slots__ if name in entry}
+    offsets = tuple(sorted(entry.get("data_offset_sectors", {}).items()))
+    return ArrayFacts(**(known | {"data_offset_sectors": offsets, "vanished": tuple(entry.get("vanished", ()))}))
+
+
+def _membership(found: dict[str, Any]) -> Membership:
+    return Membership(found["uuid"], found.get("slot"), found.get("updated_s", 0), found.get("way"))
 
 
 def _health(told: dict[str, Any]) -> Health:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..core.disk import Disk, Health, Use, UseKind
-from .facts import NO_FACTS, Facts
+from .facts import NO_FACTS, NOTHING_KNOWN, Facts, Known, Membership
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses
-from .values import Array, Snapshot
+from .values import Array, Former, Lack, Place, Snapshot
 
 if TYPE_CHECKING:
     from ..core.plan import Member
@@ -27,10 +28,10 @@ _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
 
 
-def snapshot_from(objects: Objects, facts: Facts, problem: str = "") -> Snapshot:
+def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str = "") -> Snapshot:
     """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
-    disks = disks_from(objects, facts)
-    return Snapshot(disks, arrays_from(objects, disks), problem)
+    disks = disks_from(objects, known.disks)
+    return Snapshot(disks, arrays_from(objects, disks, known), problem)
 
 
 def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
@@ -126,49 +127,89 @@ def _known(count: int | None) -> int | None:
     return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
 
 
-def arrays_from(objects: Objects, disks: Iterable[Disk] = ()) -> tuple[Array, ...]:
+def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOTHING_KNOWN) -> tuple[Array, ...]:
     """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
     blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
     members: dict[str, list[str]] = defaultdict(list)
     for member, block in blocks.all():
         members[block.get("MDRaidMember", NO_OBJECT)].append(member)
     arrays = (
-        _array(interfaces[MDRAID], blocks, path, members[path], by_device)
+        _array(interfaces[MDRAID], _Found(blocks, path, members[path], by_device, known))
         for path, interfaces in objects.items()
         if MDRAID in interfaces
     )
     return tuple(sorted(arrays, key=lambda array: (len(array.device), array.device, array.uuid)))
 
 
-def _array(
-    array: Mapping[str, Any], blocks: BlockMap, path: str, members: list[str], disks: Mapping[str, Disk]
-) -> Array:
-    slots = sorted(array.get("ActiveDevices", ()), key=lambda active: (active[1] < 0, active[1]))
-    paths = [entry[0] for entry in slots] or sorted(members, key=blocks.device)
-    named = (_as_member(path, blocks, disks) for path in paths)
-    return Array(
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What an array is looked up in: the blocks, its object, the blocks that carry its superblock, and the disks."""
+
+    blocks: BlockMap
+    path: str
+    carriers: list[str]
+    disks: Mapping[str, Disk]
+    known: Known
+
+
+def _array(array: Mapping[str, Any], found: _Found) -> Array:
+    active = sorted(array.get("ActiveDevices", ()), key=lambda entry: (entry[1] < 0, entry[1]))
+    paths = [entry[0] for entry in active] or sorted(found.carriers, key=found.blocks.device)
+    places = tuple(_place(entry, found) for entry in active)
+    named = (_as_member(path, found.blocks, found.disks) for path in paths)
+    device = found.blocks.array_device(found.path)
+    told = Array(
         uuid=array.get("UUID", ""),
         name=array_name(array),
         level=array.get("Level", ""),
-        device=blocks.array_device(path),
+        device=device,
         size_bytes=array.get("Size", 0),
         chunk_kib=array.get("ChunkSize", 0) // 1024,
         running=bool(array.get("Running")),
         degraded=array.get("Degraded", 0),
-        member_devices=tuple(map(blocks.device, paths)),
+        member_devices=tuple(map(found.blocks.device, paths)),
         members=tuple(member for member in named if member),
         sync_action=array.get("SyncAction") or "idle",
         sync_fraction=array.get("SyncCompleted", 0.0),
         sync_bytes_per_s=array.get("SyncRate", 0),
         sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
-        mounted_at=next(iter(blocks.array_mounts(path)), ""),
+        slots=array.get("NumDevices", 0),
+        places=places,
+        former=tuple(_former(array, paths, found)) if active else (),
+        facts=found.known.arrays.get(device),
+        mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
     )
+    empty = sorted(set(range(told.slots)) - told.working) if told.running and active else ()
+    return replace(told, lacks=tuple(map(Lack, empty)))
+
+
+def _place(entry: Any, found: _Found) -> Place:
+    """One of UDisks2's ActiveDevices: block, slot (-1: none), md's words, …"""
+    path, slot, states = entry[:3]
+    disk = found.disks.get(found.blocks.device(_whole(path, found.blocks)))
+    member = _as_member(path, found.blocks, found.disks)
+    device = found.blocks.device(path)
+    return Place(slot if slot >= 0 else None, device, tuple(states), member, disk.link if disk else "")
+
+
+def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Iterator[Former]:
+    for path in sorted(set(found.carriers) - set(active), key=found.blocks.device):
+        if member := _as_member(path, found.blocks, found.disks):
+            said = found.known.memberships.get(member.id)
+            if said is None or said.uuid != array.get("UUID", ""):
+                said = Membership("", None, 0, None)
+            yield Former(member, found.blocks.device(path), said.slot, said.updated_s or None, said.way)
+
+
+def _whole(path: str, blocks: BlockMap) -> str:
+    part = blocks.objects.get(path, {}).get(PARTITION)
+    return part.get("Table", "") if part else path
 
 
 def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member | None:
     """The plan's name for the disk or partition at ``path``; None for what is neither."""
     part = blocks.objects.get(path, {}).get(PARTITION)
-    disk = disks.get(blocks.device(part.get("Table", "") if part else path))
+    disk = disks.get(blocks.device(_whole(path, blocks)))
     if disk is None or part is None:
         return disk.as_member() if disk else None
     from ..core.plan import Member  # noqa: PLC0415 -- a window lists disks before anybody plans

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from dataclasses import replace
 
-from ..core.errors import Denied, RaidwrightError
+from ..core.errors import Denied, DiskRefused, RaidwrightError
 from .bus import Bus
 from .bus_errors import connection_lost
-from .facts import Facts
+from .facts import NOTHING_KNOWN, Known, Membership
 from .helper import Helper
 from .inventory import snapshot_from
+from .roll import Roll
 from .udisks import UDisks
 from .values import Snapshot
 
@@ -29,13 +31,14 @@ class Machine:
     the machine is back; reconnecting is tried once a second.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, roll: Roll | None = None) -> None:
         self.address = address
         self.snapshot = Snapshot()
         self._watchers: list[Callable[[Snapshot], object]] = []
         self._udisks: UDisks | None = None
         self._helper: Helper | None = None
-        self._facts: Facts = {}
+        self._known: Known = NOTHING_KNOWN
+        self._roll = roll or Roll()
         self._facts_due = asyncio.Event()
         self._facts_asked = asyncio.Event()
         self._structure = 0
@@ -43,9 +46,12 @@ class Machine:
         self._keeper: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, address: str) -> Machine:
-        """Connect to the bus at ``address`` (``unix:path=…``) and see its disks; raises Unreachable."""
-        machine = cls(address)
+    async def open(cls, address: str, roll: Roll | None = None) -> Machine:
+        """Connect to the bus at ``address`` (``unix:path=…``) and see its disks; raises Unreachable.
+
+        ``roll`` remembers who was in which array; without one nothing is remembered beyond this connection.
+        """
+        machine = cls(address, roll)
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         machine._keeper = asyncio.create_task(machine._keep(opened))
         try:
@@ -59,9 +65,9 @@ class Machine:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def connect(cls, address: str) -> AsyncIterator[Machine]:
+    async def connect(cls, address: str, roll: Roll | None = None) -> AsyncIterator[Machine]:
         """``open``, and ``close`` at the end of the block."""
-        machine = await cls.open(address)
+        machine = await cls.open(address, roll)
         try:
             yield machine
         finally:
@@ -119,7 +125,7 @@ class Machine:
     @contextlib.contextmanager
     def _seen_through(self, udisks: UDisks, helper: Helper) -> Iterator[None]:
         self._udisks, self._helper = udisks, helper
-        self._facts, self._structure = {}, 0
+        self._known, self._structure = NOTHING_KNOWN, 0
         self._publish()
         try:
             yield
@@ -142,20 +148,29 @@ class Machine:
             self._structure = udisks.structure
             self._facts_due.set()
         problem = udisks.problem.sentence if udisks.problem else ""
-        snapshot = snapshot_from(udisks.objects, self._facts, problem)
+        seen = snapshot_from(udisks.objects, self._known, problem)
         # A node's name may go to another disk; what was known of the one before must not.
-        self._facts = {disk.device: self._facts[disk.device] for disk in snapshot.disks if disk.device in self._facts}
+        known = self._known
+        self._known = Known(
+            {disk.device: known.disks[disk.device] for disk in seen.disks if disk.device in known.disks},
+            {array.device: known.arrays[array.device] for array in seen.arrays if array.device in known.arrays},
+            known.memberships,
+        )
+        snapshot = self._roll.call(seen)
         if snapshot != self.snapshot:
             self.snapshot = snapshot
             for callback in tuple(self._watchers):
                 callback(snapshot)
 
     async def _keep_facts(self, helper: Helper) -> None:
-        """Ask the helper for what UDisks2 doesn't know, after each change to the block devices."""
+        """Ask the helper for what UDisks2 doesn't know, after each change to the block devices or to an array."""
         while await self._facts_due.wait():
             self._facts_due.clear()
             try:
-                self._facts = await helper.examine_disks()
+                self._known = replace(self._known, disks=await helper.examine_disks())
+                self._publish()
+                arrays = await helper.examine_arrays()
+                self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
                 self._publish()
             except RaidwrightError as error:
                 _LOG.info("no facts of the disks: %s", error)
@@ -164,6 +179,16 @@ class Machine:
             finally:
                 self._facts_asked.set()
             await asyncio.sleep(_FACTS_SECONDS)
+
+    async def _memberships(self, helper: Helper) -> Mapping[str, Membership]:
+        """What the superblocks of former members say; a disk that sleeps is left alone."""
+        found: dict[str, Membership] = {}
+        for former in (one for array in self.snapshot.arrays for one in array.former):
+            try:
+                found |= await helper.examine_memberships([former.member.id])
+            except DiskRefused as refused:
+                _LOG.info("not asked of which array it was: %s", refused)
+        return found
 
 
 @contextlib.asynccontextmanager

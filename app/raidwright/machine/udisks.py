@@ -15,7 +15,7 @@ from typing import Any
 from ..core.errors import RaidwrightError
 from .bus import BUS_NAME, Bus, Call, Signal, owner_rule
 from .bus_errors import connection_lost, unreachable
-from .objects import BLOCK, MANAGER, ROOT, UDISKS_NAME, Objects
+from .objects import BLOCK, MANAGER, MDRAID, ROOT, UDISKS_NAME, Objects
 
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 # Activation of the service is part of the first answer, and a machine that just came up is busy.
@@ -33,8 +33,8 @@ class UDisks:
     """The objects of one udisksd. ``changed`` is called after each change, from the loop's thread.
 
     ``problem`` is the error while there is nothing to see, else None. A udisksd that restarts empties
-    ``objects`` and fills them again. ``structure`` counts the changes to block devices themselves, which
-    progress and temperatures are not.
+    ``objects`` and fills them again. ``structure`` counts the changes to block devices themselves and to who is in
+    an array, which progress and temperatures are not.
     """
 
     def __init__(self, bus: Bus, changed: Callable[[], None]) -> None:
@@ -138,5 +138,5 @@ class UDisks:
         properties.update(changed)
         for name in invalidated:
             properties.pop(name, None)
-        self.structure += interface == BLOCK
+        self.structure += interface == BLOCK or (interface == MDRAID and "ActiveDevices" in changed)
         return True

@@ -6,9 +6,77 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..core.disk import Disk
+from .facts import ArrayFacts
 
 if TYPE_CHECKING:
     from ..core.plan import Member
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A device in an array. ``slot`` is None for a spare, a journal, and a failed one; ``states`` are md's words.
+
+    ``member`` is the disk as a plan would name it (None for what is none, as an array inside of another), ``link``
+    the port that it hangs on ("" where nobody could be asked).
+    """
+
+    slot: int | None
+    device: str
+    states: tuple[str, ...]
+    member: Member | None = None
+    link: str = ""
+
+    @property
+    def works(self) -> bool:
+        """Whether all that the array needs of its slot is there."""
+        return self.slot is not None and "in_sync" in self.states and not self.has_failed
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether md uses it no more."""
+        return "faulty" in self.states
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether md writes onto it what its slot held."""
+        return self.slot is not None and not self.works and not self.has_failed and "journal" not in self.states
+
+    @property
+    def is_spare(self) -> bool:
+        """Whether it stands by."""
+        return self.slot is None and not self.has_failed and "journal" not in self.states
+
+
+@dataclass(frozen=True, slots=True)
+class LastSeen:
+    """A member as it was last seen working in its slot: which disk, on which link, and when (Unix time)."""
+
+    member: Member
+    link: str
+    seen_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A slot without a working member, and who was last seen in it, if anybody was (``roll``)."""
+
+    slot: int
+    last: LastSeen | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A disk that carries the array's superblock and isn't in it.
+
+    What the superblock says (``slot``, ``updated_s`` in Unix time, ``way`` how md would take it back) is None where
+    nobody could be asked. ``way``: ``caught-up`` or ``rebuilds``.
+    """
+
+    member: Member
+    device: str
+    slot: int | None = None
+    updated_s: int | None = None
+    way: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +86,7 @@ class Array:
     ``mounted_at`` is where its file system is mounted, "" while it isn't.
 
     ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
+    ``facts`` are the helper's, None where there is none to ask.
     """
 
     uuid: str
@@ -35,6 +104,16 @@ class Array:
     sync_seconds_left: int = 0
     members: tuple[Member, ...] = ()
     mounted_at: str = ""
+    slots: int = 0
+    places: tuple[Place, ...] = ()
+    lacks: tuple[Lack, ...] = ()
+    former: tuple[Former, ...] = ()
+    facts: ArrayFacts | None = None
+
+    @property
+    def working(self) -> frozenset[int]:
+        """The slots that have a working member."""
+        return frozenset(place.slot for place in self.places if place.works and place.slot is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from ..machine.connection import Connection, Held, PracticeSpec, State
+from ..machine.values import Snapshot
 from ..session import Session
 from .build.phase import Phase
 from .command_bar import CommandBar
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .measure.model import MeasureModel
     from .past.model import PastModel
     from .plan.model import Draft, PlanModel
+    from .repair.model import RepairModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -146,6 +148,7 @@ class MainWindow(QMainWindow):
         session.connection_changed.connect(self._look_back)
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
+        session.snapshot_changed.connect(self._look_at_arrays)
         self.disks.practice_wanted.connect(self._practise)
 
     def _join_models(self) -> None:
@@ -215,6 +218,26 @@ class MainWindow(QMainWindow):
         model = PastModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("past", note(model)))
         return model
+
+    @functools.cached_property
+    def repair(self) -> RepairModel:
+        """The arrays that lack a disk, said at every station from now on."""
+        from .repair.bars import Bars  # noqa: PLC0415 -- as above
+        from .repair.model import RepairModel  # noqa: PLC0415
+
+        model = RepairModel(self._session, self)
+        Bars(model, self.notices)
+        self._session.connection_changed.connect(model.take_connection)
+        model.take_connection(self._session.connection)
+        model.take_snapshot(self._session.snapshot)
+        model.opened.connect(lambda: self.show_station(Station.BUILD))
+        return model
+
+    @Slot(object)
+    def _look_at_arrays(self, snapshot: Snapshot) -> None:
+        """While every array is whole and nobody asks, there is nothing to follow."""
+        if "repair" in vars(self) or any(array.degraded or array.lacks for array in snapshot.arrays):
+            self.repair.take_snapshot(snapshot)
 
     @Slot(object)
     def _look_back(self, connection: Connection) -> None:
@@ -326,7 +349,7 @@ class MainWindow(QMainWindow):
     def _make_build(self) -> QWidget:
         from .build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
 
-        station = BuildStation(self.build, self._stack)
+        station = BuildStation(self.build, self.repair, self._stack)
         station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))
         station.measure_wanted.connect(lambda: self.show_station(Station.MEASURE))
         return station

@@ -37,9 +37,13 @@ class Act(Enum):
 
 
 class ArraysModel(QObject):
-    """``changed`` follows everything shown. ``opened`` is the array whose ``act`` waits to be confirmed."""
+    """``changed`` follows everything shown. ``opened`` is the array whose ``act`` waits to be confirmed.
+
+    ``replace_wanted(Array)`` asks for the page on which a disk of an array is replaced.
+    """
 
     changed = Signal()
+    replace_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)

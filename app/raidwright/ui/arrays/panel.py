@@ -87,6 +87,8 @@ class _Line(QWidget):
         self._check = button("", "array-check", hint=self.tr(_CHECK))
         self._unmount = button(self.tr("Unmount"), "array-unmount")
         self._unmount.clicked.connect(self._unmount_it)
+        self._replace = button(self.tr("Replace …"), "array-replace")
+        self._replace.clicked.connect(self._want_replacement)
         self._stop = button(self.tr("Stop …"), "array-stop")
         self._apart = button(self.tr("Take apart …"), "array-apart")
         for part, act in ((self._stop, Act.STOP), (self._apart, Act.TAKE_APART)):
@@ -94,7 +96,7 @@ class _Line(QWidget):
         self._check.clicked.connect(self._toggle_check)
         line = row(self._name, self._what, self._state, self._checked, spacing=SPACE_M)
         line.addStretch(1)
-        for part in (self._check, self._unmount, self._stop, self._apart):
+        for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             line.addWidget(part)
         self.setLayout(line)
 
@@ -116,16 +118,21 @@ class _Line(QWidget):
         self._checked.setText(self._last_check(self._model.last_check(array)))
         is_checking = array.sync_action == "check"
         self._check.setText(self.tr("Pause the check") if is_checking else self.tr("Check now"))
-        self._check.setEnabled(not self._model.is_busy and (is_checking or array.sync_action == "idle"))
-        self._check.setVisible(array.level not in ("raid0", "linear"))
+        may_check = is_checking or (array.sync_action == "idle" and not array.degraded)
+        self._check.setEnabled(not self._model.is_busy and may_check)
+        has_copies = array.level not in ("raid0", "linear")
+        self._check.setVisible(has_copies)
+        self._replace.setVisible(has_copies)
         self._unmount.setVisible(bool(array.mounted_at))
         self._unmount.setToolTip(self.tr("Now at {place}. Nothing is erased.").format(place=array.mounted_at))
         for part in (self._unmount, self._stop, self._apart):
             part.setEnabled(not self._model.is_busy)
-        for part in (self._check, self._unmount, self._stop, self._apart):
+        for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 
     def _state_of(self, array: Array) -> tuple[str, str]:
+        if array.degraded and any(place.is_coming for place in array.places):
+            return self.tr("⟳ rebuilding, {share}").format(share=f"{array.sync_fraction:.0%}"), "warn"
         if array.degraded:
             return self.tr("✕ {n} missing").format(n=array.degraded), "bad"
         if array.sync_action not in ("", "idle"):
@@ -135,7 +142,7 @@ class _Line(QWidget):
 
     def _last_check(self, check: Check | None) -> str:
         if check is None:
-            return self.tr("not checked from here yet")
+            return self.tr("not checked yet")
         when = QLocale().toString(QDateTime.fromSecsSinceEpoch(check.began_s), QLocale.FormatType.ShortFormat)
         found = self.tr("{n} sectors differ").format(n=check.mismatch_sectors)
         found = found if check.mismatch_sectors else self.tr("nothing differs")
@@ -153,6 +160,10 @@ class _Line(QWidget):
     def _unmount_it(self) -> None:
         if self._array is not None:
             self._model.unmount(self._array)
+
+    def _want_replacement(self) -> None:
+        if self._array is not None:
+            self._model.replace_wanted.emit(self._array)
 
     def _toggle_check(self) -> None:
         if self._array is not None:

@@ -9,20 +9,20 @@ from PySide6.QtCore import QDate, QDir, QObject, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from ...core.plan import Plan
 from ...core.recovery_card import BuiltArray, recovery_card
-from .model import Built
 
 _POINTS = 9.0  # 80 columns fit on A4 and Letter
 
 
 class Card(QObject):
-    """The card of ``built``; ``failed`` gets a sentence when it can't be written."""
+    """The card of an array that stands; ``failed`` gets a sentence when it can't be written."""
 
-    def __init__(self, built: Built, window: QWidget, failed: Callable[[str], object]) -> None:
+    def __init__(self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object]) -> None:
         super().__init__(window)
-        self._name = built.assessment.plan.name
+        self._name = plan.name
         today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
-        self.text = recovery_card(built.assessment.plan, BuiltArray(built.result.uuid, today))
+        self.text = recovery_card(plan, BuiltArray(uuid, today))
         self._window = window
         self._failed = failed
 

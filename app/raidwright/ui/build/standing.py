@@ -34,7 +34,8 @@ class Standing(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self._array_panel())
-        box.addWidget(NextCard(model.next_steps))
+        self._next = NextCard(model.next_steps)
+        box.addWidget(self._next)
         box.addWidget(self._log_panel(), 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -108,6 +109,7 @@ class Standing(QWidget):
         if built is None:
             return
         self._show_built(built)
+        self._show_lack(self._model.array)
         self._undo.setVisible(bool(built.result.build_id))
         why_not = self._model.why_not_undo if built.result.build_id else ""
         self._undo.setEnabled(not why_not)
@@ -117,8 +119,8 @@ class Standing(QWidget):
         self._show_sync(self._model.array)
 
     def _with_card(self, ask: Callable[[Card], None]) -> None:
-        if self._model.standing is not None:
-            ask(Card(self._model.standing, self.window(), self._say_failure))
+        if (built := self._model.standing) is not None:
+            ask(Card(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
 
     def _say_failure(self, sentence: str) -> None:
         self._failure.setText(f"✕ {sentence}" if sentence else "")
@@ -150,6 +152,16 @@ class Standing(QWidget):
         log = "\n".join(result.log) or result.command
         if self._log.toPlainText() != log:
             self._log.setPlainText(log)
+
+    def _show_lack(self, array: Array | None) -> None:
+        """What was built as planned and lacks a disk is not as planned, and has another next step."""
+        is_degraded = array is not None and bool(array.degraded or array.lacks)
+        is_coming = array is not None and any(place.is_coming for place in array.places)
+        self._next.setVisible(is_coming or not is_degraded)
+        if is_degraded:
+            self._verdict.setText(self.tr("⟳ not whole yet") if is_coming else self.tr("✕ degraded"))
+            self._verdict.setProperty("badge", "warn" if is_coming else "bad")
+            restyle(self._verdict)
 
     def _show_sync(self, array: Array | None) -> None:
         syncing = array is not None and array.sync_action not in ("", "idle")

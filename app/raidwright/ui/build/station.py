@@ -1,6 +1,7 @@
 """The Build station: review what will be written where, confirm by name, watch it, and see the array that stands.
 
-Below, whatever of these is shown, stand the arrays that the machine has.
+An array whose disk is lost, or is to be replaced, has the station to itself (``repair``). Below, whatever of these is
+shown, stand the arrays that the machine has.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ..arrays.panel import ArraysPanel
-from ..panel import Notice
+from ..panel import Notice, column
+from ..repair.model import RepairModel, Stage
+from ..repair.page import RepairPage
 from ..tokens import SPACE_L, SPACE_M
 from .model import BuildModel
 from .phase import Phase
@@ -23,10 +26,12 @@ class BuildStation(QWidget):
     plan_wanted = Signal()
     measure_wanted = Signal()
 
-    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: BuildModel, repair: RepairModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("build-station")
         self._model = model
+        self._repair = repair
+        self._repair_page = RepairPage(repair)
         self._notice = Notice("build-notice")
         self._notice.acted.connect(self.plan_wanted)
         self._review = Review(model)
@@ -34,19 +39,26 @@ class BuildStation(QWidget):
         self._standing.measure_wanted.connect(self.measure_wanted)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
-        for part in (self._notice, self._review, self._standing):
+        for part in (self._notice, self._review, self._standing, self._repair_page):
             self._layers.addWidget(part)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.setSpacing(SPACE_M)
         box.addWidget(whole, 1)
-        box.addWidget(ArraysPanel(model.arrays, self))
+        self._below = QWidget(self)  # the panel in it shows and hides itself
+        self._below.setLayout(column(ArraysPanel(model.arrays, self._below)))
+        box.addWidget(self._below)
+        model.arrays.replace_wanted.connect(repair.open)
         model.changed.connect(self._show)
+        repair.changed.connect(self._show)
         self._show()
 
     @Slot()
     def _show(self) -> None:
-        if self._model.phase is Phase.BUILT:
+        self._below.setVisible(self._repair.stage is Stage.CLOSED)
+        if self._repair.stage is not Stage.CLOSED:
+            self._layers.setCurrentWidget(self._repair_page)
+        elif self._model.phase is Phase.BUILT:
             self._layers.setCurrentWidget(self._standing)
         elif self._model.draft.assessment is None:
             self._notice.say(

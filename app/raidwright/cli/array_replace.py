@@ -1,0 +1,211 @@
+"""``raidwright array replace`` and its kin: a disk joins an array, is watched to the end, and what a check finds."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .. import array_words as words
+from ..core.errors import DiskRefused, InputError, JobFailed
+from ..core.plan import Member
+from ..core.recovery_card import BuiltArray, recovery_card
+from ..core.units import decimal_size
+from ..machine.array_acts import ArrayActs
+from ..machine.array_plan import plan_of
+from ..machine.array_steps import Check, CheckState, Joined, MemberJoined
+from ..machine.machine import Machine
+from ..machine.values import Array, Place
+from .array_option import confirmed_name, meant_array
+from .progress import say_progress
+
+_STEP_SECONDS = 1.0
+_JOINED = {
+    Joined.REBUILDS: "md rebuilds onto {new} what is missing.",
+    Joined.SPARE: "Nothing is missing, so {new} stands by as a spare.",
+    Joined.TAKES_OVER: "md copies onto {new} what {old} holds; until that is whole {old} goes on serving.",
+}
+
+
+def add_replace_options(act: argparse.ArgumentParser) -> None:
+    """Give the parser of ``array replace`` its options."""
+    act.add_argument("--with", dest="new", metavar="NEW", required=True, help="the new disk: serial or by-id name")
+    act.add_argument("--disk", metavar="OLD", help="the member to be replaced; without it, the one that is missing")
+    act.add_argument("--no-wait", action="store_true", help="don't wait for the end of the rebuild")
+    act.add_argument("--check", action="store_true", help="have md check the array after it is rebuilt")
+    act.add_argument("--card", type=Path, metavar="FILE", help="write the renewed recovery card to FILE")
+
+
+async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
+    """Replace a member and see it to the end; what --json prints, and the text."""
+    array = meant_array(options.array, machine.snapshot)
+    new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
+    name = _confirmed(options, array, new, old)
+    acts, wipe = ArrayActs(machine.helper), _names(options.remove)
+    try:
+        joined = await _joined(acts, array.uuid, name, (old.member if old else None, new), wipe)
+    except DiskRefused as refused:
+        raise _with_hint(refused, array, new) from refused
+    told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
+    old_name = words.disk_name(old.member) if old and old.member else "the old disk"
+    lines = [_JOINED[joined.joined].format(new=words.disk_name(new), old=old_name)]
+    if options.no_wait:
+        return told, lines[0]
+    print(lines[0], file=sys.stderr)
+    await _rebuilt(machine, array.uuid, new)
+    told["rebuilt"] = True
+    lines = [f"“{name}” is whole again with {words.disk_name(new)}."]
+    if joined.joined is Joined.TAKES_OVER and old and old.member:
+        await acts.remove(array.uuid, name, old.member, on_update=say_progress)
+        lines.append(f"{old_name} is out of the array and can be pulled.")
+    if options.check or _wants_check(options):
+        check = await _checked(machine, acts, array.uuid, name)
+        told["check"] = asdict(check)
+        lines.append(words.check_words(check))
+    if options.card:
+        told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
+        lines.append(f"The renewed recovery card is in {options.card}; keep it where the computer isn't.")
+    else:
+        lines.append(f"The recovery card of before is out of date: “raidwright array card {name}” prints a new one.")
+    return told, "\n".join(lines)
+
+
+async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
+    """Give the array a disk, which stands by unless one is missing; what --json prints, and the text."""
+    array = meant_array(options.array, machine.snapshot)
+    new = meant_newcomer(options.disk, machine)
+    name = _confirmed(options, array, new, None)
+    try:
+        joined = await _joined(ArrayActs(machine.helper), array.uuid, name, (None, new), _names(options.remove))
+    except DiskRefused as refused:
+        raise _with_hint(refused, array, new) from refused
+    return asdict(joined), _JOINED[joined.joined].format(new=words.disk_name(new), old="")
+
+
+async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
+    """Let go of members whose disks are gone; what --json prints, and the text."""
+    array = meant_array(options.array, machine.snapshot)
+    name = confirmed_name(options.yes_name, array)
+    changed = await ArrayActs(machine.helper).remove_vanished(array.uuid, name, on_update=say_progress)
+    return asdict(changed), f"“{name}” has let go of what is no longer there; {changed.missing} missing."
+
+
+def write_card(array: Array, path: Path | None) -> Path | str:
+    """The recovery card of an array that runs: written to ``path``, or its text. Raises InputError."""
+    text = recovery_card(plan_of(array), BuiltArray(array.uuid, datetime.now(UTC).astimezone().date().isoformat()))
+    if path is None:
+        return text
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The card can't be written to {path}: {error.strerror}.", code="card-file") from error
+    return path
+
+
+def meant_newcomer(text: str, machine: Machine) -> Member:
+    """The one disk that ``text`` names, by serial or by-id name; raises InputError."""
+    found = [disk.as_member() for disk in machine.snapshot.disks if text in (disk.id, disk.serial, *disk.by_id)]
+    if len(found) == 1:
+        return found[0]
+    many = "Several disks go" if found else "No disk goes"
+    raise InputError(
+        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
+    )
+
+
+def _leaver(text: str | None, array: Array) -> Place | None:
+    """The place of the member that goes; None for one that is gone already. Raises InputError."""
+    if text is None:
+        if not array.lacks:
+            raise InputError(
+                f"Nothing is missing in “{array.name}”; say with --disk which member is to be replaced, or use "
+                "“raidwright array add-spare”.",
+                code="nothing-missing",
+            )
+        return next(filter(None, (words.failed(array, lack) for lack in array.lacks)), None)
+    for place in array.places:
+        if place.member and text in (place.member.id, place.member.disk, place.member.serial):
+            return place
+    gone = [lack.last.member for lack in array.lacks if lack.last]
+    if any(text in (member.id, member.disk, member.serial) for member in gone):
+        return None
+    raise InputError(f"“{array.name}” has no member that goes by “{text}”.", code="disk-unknown")
+
+
+def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> str:
+    print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
+    for lack in array.lacks:
+        print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
+    if words.is_degraded(array):
+        print(f"  {words.margin_words(array)} {words.keep_words(array)}", file=sys.stderr)
+    if old and old.member:
+        print(f"  out: {words.disk_name(old.member)}  {old.member.id}", file=sys.stderr)
+    overwritten = f"  in:  {words.disk_name(new)}  {decimal_size(new.size_bytes)}  {new.id}; all of it is overwritten"
+    print(overwritten, file=sys.stderr)
+    return confirmed_name(options.yes_name, array)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for name in text.split(",") if name)
+
+
+async def _joined(
+    acts: ArrayActs, uuid: str, name: str, disks: tuple[Member | None, Member], wipe: tuple[str, ...]
+) -> MemberJoined:
+    old, new = disks
+    if old is None:
+        return await acts.add(uuid, name, new, wipe=wipe, on_update=say_progress)
+    return await acts.replace(uuid, name, old, new, wipe=wipe, on_update=say_progress)
+
+
+def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
+    names = refused.fields.get("signatures")
+    hint = ""
+    if refused.code == "disk-signature" and isinstance(names, list):
+        hint = f" If that is unwanted, say so with --remove {','.join(map(str, names))}."
+        if former := next((one for one in array.former if one.member.id == new.id), None):
+            hint = f" {words.former_words(array, former)} “raidwright array re-add” takes it back.{hint}"
+    return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
+
+
+async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
+    """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
+    said, was_seen = "", False
+    while True:
+        array = meant_array(uuid, machine.snapshot)
+        place = next((one for one in array.places if one.member and one.member.id == new.id), None)
+        if place is not None and (place.works or (place.is_spare and not array.lacks)):
+            return
+        if was_seen and (place is None or place.has_failed):
+            raise JobFailed(
+                f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
+                code="newcomer-failed",
+            )
+        was_seen = was_seen or place is not None
+        if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
+            print(f"  {now}", file=sys.stderr)
+            said = now
+        await asyncio.sleep(_STEP_SECONDS)
+
+
+def _wants_check(options: argparse.Namespace) -> bool:
+    if options.json or options.yes_name or not sys.stdin.isatty():
+        return False
+    print("Have md check the array now? It compares everything, which may take hours. [y/N] ", end="", file=sys.stderr)
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+async def _checked(machine: Machine, acts: ArrayActs, uuid: str, name: str) -> Check:
+    """Start a check and wait for its end."""
+    check = await acts.start_check(uuid, name, on_update=say_progress)
+    while check.state is CheckState.RUNNING:
+        await asyncio.sleep(_STEP_SECONDS)
+        if (array := meant_array(uuid, machine.snapshot)).sync_action == "check":
+            print(f"  check: {words.progress_words(array)}", file=sys.stderr)
+        check = next(one for one in await acts.checks() if one.uuid == uuid)
+    return check

@@ -1,0 +1,65 @@
+"""Which of a machine's disks may join an array, and why the others may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..core.disk import Disk, UseKind
+from ..core.units import decimal_size
+from .values import Array, Former, Snapshot
+
+_IN_USE = {
+    UseKind.SYSTEM: "the system runs from it",
+    UseKind.MOUNTED: "it is mounted at {detail}",
+    UseKind.SWAP: "it is swap space",
+    UseKind.HELD: "{detail} uses it",
+    UseKind.ARRAY_MEMBER: "it is in the array “{detail}”",
+    UseKind.READ_ONLY: "it is read-only",
+    UseKind.NAMELESS: "no name is its alone, so it could be confused with another",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A disk that may join (``why_not`` is "") or may not. ``former``: it was a member of this very array."""
+
+    disk: Disk
+    why_not: str = ""
+    former: Former | None = None
+
+    @property
+    def catches_up(self) -> bool:
+        """Whether md knows what it has missed, so that little has to be copied."""
+        return self.former is not None and self.former.way == "caught-up"
+
+
+def newcomers(snapshot: Snapshot, array: Array) -> tuple[Newcomer, ...]:
+    """Every disk that isn't in ``array``, the best first: who comes back, who is empty, who holds something."""
+    return tuple(sorted(_all(snapshot, array), key=_order))
+
+
+def _all(snapshot: Snapshot, array: Array) -> Iterator[Newcomer]:
+    inside = {member.disk or member.id for member in array.members}
+    former = {one.member.id: one for one in array.former}
+    for disk in snapshot.disks:
+        if disk.id not in inside:
+            yield Newcomer(disk, _why_not(disk, array), former.get(disk.id))
+
+
+def _order(one: Newcomer) -> tuple[bool, bool, bool, bool]:
+    return bool(one.why_not), not one.catches_up, one.former is not None, not one.disk.is_free
+
+
+def _why_not(disk: Disk, array: Array) -> str:
+    for use in disk.uses:
+        if use.kind in _IN_USE:
+            return _IN_USE[use.kind].format(detail=use.detail)
+    facts = array.facts
+    if facts is None:
+        return ""  # the helper looks before anything is written
+    if disk.size_bytes < facts.least_member_bytes:
+        return f"too small by {decimal_size(facts.least_member_bytes - disk.size_bytes)}"
+    if (disk.logical_sector_bytes or 0) > facts.logical_sector_bytes:
+        return f"its sectors of {disk.logical_sector_bytes} bytes are larger than the array's"
+    return ""

@@ -1,0 +1,119 @@
+"""Who was in which slot of which array, remembered: a disk that is gone can't be asked for its serial number.
+
+Kept in ``$XDG_DATA_HOME/raidwright/arrays.json``, by the arrays' UUIDs, which no two machines share.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from ..core.errors import InputError
+from ..core.json_fields import Fields
+from ..core.plan_json import dump_member, read_member
+from .values import Array, Lack, LastSeen, Place, Snapshot
+
+_MOST_ARRAYS = 64
+_OLD_SECONDS = 600  # how far what is kept may lag behind, while nothing happens
+_LOG = logging.getLogger(__name__)
+_Slots = dict[int, LastSeen]
+
+
+def roll_path() -> Path:
+    """Where the roll is kept, by the XDG Base Directory Specification."""
+    data_home = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local/share"
+    return base / "raidwright" / "arrays.json"
+
+
+class Roll:
+    """The members of the arrays that were seen; with ``path`` they are kept there. ``now`` gives Unix time."""
+
+    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
+        self._path = path
+        self._now = now
+        self._arrays: dict[str, _Slots] = _load(path) if path else {}
+        self._working: dict[str, frozenset[int]] = {}  # at the last call
+
+    def call(self, snapshot: Snapshot) -> Snapshot:
+        """``snapshot`` with what is remembered of the slots that lack a member; whoever is there is noted."""
+        before = {uuid: dict(slots) for uuid, slots in self._arrays.items()}
+        arrays = tuple(self._with_lacks(array) for array in snapshot.arrays)
+        if self._path and self._arrays != before:
+            _keep(self._path, self._arrays)
+        return replace(snapshot, arrays=arrays)
+
+    def _with_lacks(self, array: Array) -> Array:
+        if not array.running:
+            return self._with_gone(array)
+        if not array.places:
+            return array
+        slots = self._arrays.setdefault(array.uuid, {})
+        now = int(self._now())
+        for place in array.places:
+            if place.works and place.slot is not None and place.member is not None:
+                slots[place.slot] = _noted(slots.get(place.slot), place, now)
+        for slot in self._working.get(array.uuid, frozenset()) - array.working:  # a moment ago it worked
+            if slot in slots:
+                slots[slot] = replace(slots[slot], seen_s=now)
+        self._working[array.uuid] = array.working
+        return replace(array, lacks=tuple(Lack(lack.slot, slots.get(lack.slot)) for lack in array.lacks))
+
+    def _with_gone(self, array: Array) -> Array:
+        """An array that doesn't run lacks whom it was last seen with and who carries its superblock no more."""
+        here = {member.id for member in array.members}
+        known = self._arrays.get(array.uuid, {})
+        return replace(
+            array, lacks=tuple(Lack(slot, known[slot]) for slot in sorted(known) if known[slot].member.id not in here)
+        )
+
+
+def _noted(last: LastSeen | None, place: Place, now: int) -> LastSeen:
+    assert place.member is not None  # noqa: S101 -- narrows the type; the caller looked
+    member, link = replace(place.member, baseline=None), place.link or (last.link if last else "")
+    if last and (last.member, last.link) == (member, link) and now - last.seen_s < _OLD_SECONDS:
+        return last
+    return LastSeen(member, link, now)
+
+
+def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
+    latest = sorted(arrays.items(), key=lambda item: max((one.seen_s for one in item[1].values()), default=0))
+    data = {
+        uuid: {
+            str(slot): {"member": dump_member(one.member), "link": one.link, "seen_s": one.seen_s}
+            for slot, one in slots.items()
+        }
+        for uuid, slots in latest[-_MOST_ARRAYS:]
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+            json.dump(data, file)
+        Path(file.name).replace(path)  # so that it is whole or the old one
+    except OSError as error:
+        _LOG.warning("who is in which array can't be remembered: %s", error)
+
+
+def _load(path: Path) -> dict[str, _Slots]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {uuid: dict(_slots(slots.items())) for uuid, slots in data.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, AttributeError, InputError) as error:
+        _LOG.warning("who was in which array is not remembered, since %s can't be read: %s", path, error)
+        return {}
+
+
+def _slots(items: Iterable[tuple[str, object]]) -> Iterable[tuple[int, LastSeen]]:
+    for slot, told in items:
+        fields = Fields(told, "A remembered member")
+        member = fields.rest("member", read_member)
+        if member is not None:
+            yield int(slot), LastSeen(member, fields.take("link", str) or "", fields.require("seen_s", int))
