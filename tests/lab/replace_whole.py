@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -29,6 +30,7 @@ from .arrays_whole import FAST, PART_KIB, Scene, nothing
 
 pytestmark = pytest.mark.lab
 DISKS = 5
+_NUMBERS = itertools.count(256)  # no two disks of one machine have the same serial, pulled or not
 RAID1: dict[str, Any] = {"level": Level.RAID1, "chunk_kib": None}
 END = (
     "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
@@ -76,9 +78,9 @@ class Bench(Scene):
         """Put a disk in another's place."""
         return (await self.acts.replace(self.uuid, "tank", old, disk, wipe=wipe, on_update=nothing)).joined
 
-    async def plug(self, size_bytes: int, number: int = 80, **more: Any) -> Member:
+    async def plug(self, size_bytes: int, **more: Any) -> Member:
         """Plug a new disk in; it as the window sees it."""
-        serial = f"NEW{number:04X}"
+        serial = f"NEW{next(_NUMBERS):04X}"
         await asyncio.to_thread(self.lab.add_disk, LabDisk("WDC", "WD80EFZX", serial, size_bytes, **more))
         async with asyncio.timeout(20):
             while not (found := [disk for disk in self.machine.snapshot.disks if disk.serial == serial]):
@@ -137,13 +139,14 @@ def run(bench: Lab) -> Iterator[Callable[..., None]]:
         asyncio.run(asyncio.wait_for(go(), 300))
 
     yield on_bench
+    ours = {disk.serial for disk in disks_from_text(f"{DISKS}x2GB")}
     bench.exec(["sh", "-c", END])
-    there = bench.disks()
-    ordered = disks_from_text(f"{DISKS}x2GB")
-    for serial in set(there) - {disk.serial for disk in ordered}:
+    for serial in set(bench.disks()) - ours:
         bench.pull_disk(serial)
-    if gone := tuple(disk for disk in ordered if disk.serial not in there):
-        bench.add_disks(gone)
+    if gone := set(bench.pulled_disks()) & ours:
+        for serial in gone:
+            bench.plug_disk(serial)
+        bench.exec(["sh", "-c", END])  # they come back with what they held
 
 
 def test_a_failed_disk_is_replaced_by_a_free_one(run: Callable[..., None]) -> None:
@@ -267,6 +270,30 @@ def test_who_was_a_member_is_told_with_what_it_would_miss(run: Callable[..., Non
     run(test)
 
 
+def test_a_disk_that_was_pulled_and_comes_back_has_its_place_again(run: Callable[..., None]) -> None:
+    async def test(scene: Bench) -> None:
+        gone = scene.members[1]
+        await scene.build()
+        await scene.full()
+        await scene.pull(gone)
+        await scene.until(lambda array: bool(array.lacks))
+        scene.sh(f"dd if=/dev/urandom of={scene.node} bs=1M count=4 oflag=direct 2>/dev/null; sync")
+        before = await scene.digest()
+        await asyncio.to_thread(scene.lab.plug_disk, gone.serial)
+        seen = await scene.until(lambda array: not array.lacks or any(former.way for former in array.former))
+        if seen.lacks:  # udev's mdadm leaves it to us
+            [former] = seen.former
+            assert (former.member.serial, former.slot, former.way) == (gone.serial, 1, "caught-up")
+            assert await scene.re_add(former.member) is CameBack.CAUGHT_UP
+        await scene.whole()
+        seen = await scene.until(lambda array: not array.lacks)
+        assert gone.serial in _working(seen)
+        assert await scene.checked() == 0
+        assert await scene.digest() == before
+
+    run(test)
+
+
 def test_members_whose_disks_are_gone_are_let_go(run: Callable[..., None]) -> None:
     async def test(scene: Bench) -> None:
         first, second = scene.members[:2]
@@ -339,18 +366,18 @@ def test_the_smallest_disk_that_fits_is_known_to_the_sector(run: Callable[..., N
             await scene.remove(scene.members[0])
             facts = (await scene.until(lambda array: bool(array.facts and array.facts.least_member_bytes))).facts
             assert facts is not None
-            small = await scene.plug(facts.least_member_bytes - 512, 90)
+            small = await scene.plug(facts.least_member_bytes - 512)
             await scene.refused(scene.add(small), "disk-small")
             if metadata != "1.0":  # there mdadm leaves the bitmap out of account, and lets it lie on the data's end
                 node = scene.sh(f"readlink -f /dev/disk/by-id/{small.id}")
                 assert "refused" in scene.sh(f"mdadm --manage {scene.node} --add {node} 2>&1 || echo refused")
             await scene.pull(small)
-            exact = await scene.plug(facts.least_member_bytes, 91)
+            exact = await scene.plug(facts.least_member_bytes)
             assert await scene.add(exact) is Joined.REBUILDS
             await scene.whole()
             await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
             await scene.pull(exact)
-            scene.sh(END)
+            await asyncio.to_thread(scene.sh, END)
 
     run(test)
 
@@ -359,7 +386,7 @@ def test_larger_sectors_and_a_shared_disk_are_refused(run: Callable[..., None]) 
     async def test(scene: Bench) -> None:
         new = scene.members[3]
         await scene.build(**RAID1, members=scene.members[:2])
-        large = await scene.plug(2 * 10**9 // 4096 * 4096, 92, logical_sector_bytes=4096, physical_sector_bytes=4096)
+        large = await scene.plug(2 * 10**9 // 4096 * 4096, logical_sector_bytes=4096, physical_sector_bytes=4096)
         await scene.refused(scene.add(large), "disk-sectors")
         await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
         scene.sh(END)
