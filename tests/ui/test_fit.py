@@ -26,9 +26,12 @@ from raidwright.ui.rail import Station
 from raidwright.ui.scrolling import ScrollArea
 from raidwright.ui.window import MainWindow
 
+from . import places
 from .places import PLACES, plan, settle
 
-SIZES = ((1024, 700), (1280, 720))
+# At the smallest size everywhere; where stations are arranged otherwise, with little height alone, too.
+SEEN = [(go, (1024, 700)) for go in PLACES]
+SEEN += [(go, (1280, 720)) for go in (places.disks, places.replay, places.groups, places.loss, places.measured)]
 _ALWAYS_THERE = ("command-copy", "undo-button", "redo-button", "machine-pill")
 
 
@@ -76,8 +79,7 @@ def _is_whole(widget: QWidget) -> bool:
     return widget.visibleRegion().boundingRect() == widget.rect()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
+@pytest.mark.parametrize(("go", "size"), SEEN, ids=[f"{go.__name__}-{size[0]}x{size[1]}" for go, size in SEEN])
 def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None], size: tuple[int, int]) -> None:
     window.resize(*size)
     go(window)
