@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 
 from ..core.capacity import capacity_of
@@ -12,17 +13,25 @@ from ..core.plan_json import loads_plan
 from ..core.recovery_card import BuiltArray, recovery_card
 from .plans import plan_text
 
+_UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("export", help="write a plan as a recovery card, a script or mdadm's file")
     parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
     parser.add_argument("--as", dest="form", choices=_FORMS, default="card", help="%(default)s, unless told otherwise")
-    parser.add_argument("--uuid", default="", help="the array's UUID, once it is built")
+    parser.add_argument("--uuid", type=_uuid, help="the array's UUID, once it is built")
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise argparse.ArgumentTypeError("must be as mdadm --detail shows it: four times eight hexadecimal digits")
+    return text
 
 
 def run(options: argparse.Namespace) -> int:
     plan = loads_plan(plan_text(options.plan))
-    print(_FORMS[options.form](plan, options.uuid), end="")
+    print(_FORMS[options.form](plan, options.uuid or ""), end="")
     return 0
 
 
