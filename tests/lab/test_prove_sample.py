@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import pytest
 from raidwright.core.layouts import Level
 from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.plan import Metadata, Plan
+from raidwright.core.possibility import Needs
 from raidwright.lab import machine
 from raidwright.lab.image import Generation
 
-from ..prove import cells, creations, failures, guest
-from ..prove.plans import random_plans
+from ..prove import cells, creations, failures, growths, guest
+from ..prove.growth_plans import growth_plans
+from ..prove.plans import large_plans, random_plans
 
 SEED = 20261120
 CREATIONS = 25
+LARGE = 6
 LAYOUTS = 12
+GROWING, CHANGES = 5, 4
 
 
 @pytest.mark.parametrize(
     ("generation", "mdadm"), [(Generation.BOOKWORM, MDADM_4_2), (Generation.TRIXIE, MDADM_4_4)], ids=["4.2", "4.4"]
 )
 def test_the_core_says_what_md_does(generation: Generation, mdadm: MdadmVersion) -> None:
-    layouts = random.Random(SEED).sample([plan for plan in cells.layouts() if plan.level is not Level.LINEAR], LAYOUTS)  # noqa: S311
+    rng = random.Random(SEED)  # noqa: S311 - repeatable is the point
+    layouts = rng.sample([plan for plan in cells.layouts() if plan.level is not Level.LINEAR], LAYOUTS)
+    large = [plan for plan in large_plans() if plan.metadata is Metadata.V0_90]
     survivors = [plan for plan in failures.plans() if plan.level is Level.RAID10 and len(plan.members) == 4][:3]
     with machine.start(machine.LabSpec(generation=generation)) as lab:
         guest.install(lab)
         compared = [
             *creations.compare(lab, mdadm, random_plans(SEED, CREATIONS)),
+            *creations.compare(lab, mdadm, rng.sample(large, LARGE)),
             *cells.compare(lab, mdadm, layouts),
+            *growths.compare(lab, mdadm, _changes(rng)),
             *failures.compare(lab, survivors),
         ]
-    assert len(compared) >= CREATIONS + LAYOUTS
+    assert len(compared) >= CREATIONS + LARGE + LAYOUTS + GROWING * CHANGES
     assert not [comparison for comparison in compared if comparison.difference]
+
+
+def _changes(rng: random.Random) -> Iterator[tuple[Plan, list[growths.Way]]]:
+    """Some changes of some arrays; a backup file takes long, so ``make prove`` tries it."""
+    for plan in rng.sample(list(growth_plans()), GROWING):
+        quick = [way for way in growths.ways(plan) if not way.has_backup and way.without is not Needs.FINISH]
+        yield plan, rng.sample(quick, CHANGES)

@@ -7,6 +7,8 @@ import csv
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.lab import machine
@@ -14,7 +16,8 @@ from raidwright.lab.image import Generation
 
 from ..benchmarks.table import CHECKS
 from . import cells, creations, failures, growths, guest
-from .plans import random_plans
+from .growth_plans import growth_plans
+from .plans import large_plans, random_plans
 
 GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
 
@@ -26,20 +29,25 @@ def main() -> int:
     parser.add_argument("--creations", type=int, default=500, help="random create commands a version")
     parser.add_argument("--mdadm", choices=sorted(GENERATIONS), action="append")
     options = parser.parse_args()
-    compared = differences = 0
     CHECKS.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor() as pool:  # each in a machine of its own, and a processor's core busy with each
+        proved = pool.map(partial(rows, options), options.mdadm or sorted(GENERATIONS))
+        table = [row for rows_of_one in proved for row in rows_of_one]
     with (CHECKS / "prove.csv").open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(["mdadm", "proof", "what", "said", "found", "difference"])
-        for version in options.mdadm or sorted(GENERATIONS):
-            for proof, comparison in prove(version, options.seed, options.creations):
-                compared += 1
-                table.writerow([version, proof, *_columns(comparison)])
-                if comparison.difference:
-                    differences += 1
-                    print(f"DIFFERENT mdadm {version}, {proof}", *_columns(comparison), sep="\n    ", flush=True)
-    print(f"{compared} comparisons, {differences} differences; all of them in {CHECKS / 'prove.csv'}")
+        csv.writer(file).writerows([("mdadm", "proof", "what", "said", "found", "difference"), *table])
+    differences = sum(bool(row[-1]) for row in table)
+    print(f"{len(table)} comparisons, {differences} differences; all of them in {CHECKS / 'prove.csv'}")
     return 1 if differences else 0
+
+
+def rows(options: argparse.Namespace, version: str) -> list[tuple[str, ...]]:
+    """The table's rows for one mdadm; a difference is printed as soon as it is found."""
+    found: list[tuple[str, ...]] = []
+    for proof, comparison in prove(version, options.seed, options.creations):
+        found.append((version, proof, *_columns(comparison)))
+        if comparison.difference:
+            print(f"DIFFERENT mdadm {version}, {proof}", *_columns(comparison), sep="\n    ", flush=True)
+    return found
 
 
 def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
@@ -47,7 +55,7 @@ def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
 
 
 def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.Comparison]]:
-    """All four proofs on one generation of the practice machine."""
+    """All proofs on one generation of the practice machine."""
     generation, mdadm = GENERATIONS[version]
     with machine.start(machine.LabSpec(generation=generation)) as lab:
         guest.install(lab)
@@ -60,16 +68,17 @@ def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.
                 refused += comparison.said.startswith("refused")
                 yield proof, comparison
             seconds = time.monotonic() - started
-            print(f"  {proof}: {number} compared, {refused} of them refusals, {seconds:.0f} s", flush=True)
+            print(f"  {version} {proof}: {number} compared, {refused} of them refusals, {seconds:.0f} s", flush=True)
 
 
 def _proofs(
     lab: machine.Lab, mdadm: MdadmVersion, seed: int, count: int
 ) -> Iterator[tuple[str, Iterator[creations.Comparison]]]:
     yield "creations", creations.compare(lab, mdadm, random_plans(seed, count))
+    yield "large members", creations.compare(lab, mdadm, large_plans())
     yield "cells", cells.compare(lab, mdadm, cells.layouts())
     yield "failures", failures.compare(lab, failures.plans())
-    yield "growths", growths.compare(lab, growths.growths())
+    yield "growths", growths.compare(lab, mdadm, ((plan, growths.ways(plan)) for plan in growth_plans()))
 
 
 if __name__ == "__main__":

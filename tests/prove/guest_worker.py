@@ -5,17 +5,20 @@ Standard library only. Reads one job a line from standard input, writes one answ
     {"do": "create", "sizes": [sectors …], "commands": [argv …], "arrays": [name …]}
     {"do": "cells", … and "chunk_bytes", "chunks"}
     {"do": "failures", … and "sets": [[device …] …]}
-    {"do": "grow", … and "spares": [device …], "change": [option …]}
+    {"do": "grow", … and "tries": [{"before": [argv …], "change": argv, "after": [argv …]} …]}
 
 Devices are named LOOP0, LOOP1 … in the argv.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import mmap
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -27,6 +30,8 @@ from typing import Any
 
 FOLDER = Path("/run/prove")
 FIRST_LOOP = 40
+LOOP_SET_FD, LOOP_CLR_FD, LOOP_CTL_ADD = 0x4C00, 0x4C01, 0x4C80
+BACKUP = Path("/run/prove-backup")  # for what a reshape is about to overwrite
 SECTOR = 512
 Answer = dict[str, Any]  # JSON, both ways
 
@@ -60,21 +65,30 @@ def full_copy(number: int) -> Path:
 
 
 def attach(sizes: list[int]) -> None:
-    """Empty sparse devices of the given sectors."""
+    """Empty sparse devices of the given sectors. By the kernel's own calls: a program's start is dear in here."""
     for number, sectors in enumerate(sizes):
-        with backing(number).open("wb") as file:
+        with contextlib.suppress(FileExistsError), Path("/dev/loop-control").open("r+b", buffering=0) as control:
+            fcntl.ioctl(control, LOOP_CTL_ADD, FIRST_LOOP + number)
+        with backing(number).open("w+b") as file, Path(loop(number)).open("r+b", buffering=0) as device:
             file.truncate(sectors * SECTOR)
-        must(["losetup", loop(number), str(backing(number))])
+            fcntl.ioctl(device, LOOP_SET_FD, file.fileno())
 
 
 def detach(count: int) -> None:
     """Take the devices away again; a device that something still holds is tried for a while."""
     for number in range(count):
         for _ in range(50):
-            if not run(["losetup", "-d", loop(number)])[0]:
+            if is_detached(loop(number)):
                 break
             time.sleep(0.02)
         backing(number).unlink(missing_ok=True)
+
+
+def is_detached(path: str) -> bool:
+    """Ask for the loop device's file to be let go; whether it has none any more."""
+    with contextlib.suppress(OSError), Path(path).open("rb", buffering=0) as device:
+        fcntl.ioctl(device, LOOP_CLR_FD)
+    return not (Path("/sys/block") / Path(path).name / "loop").exists()
 
 
 def real(argv: list[str]) -> list[str]:
@@ -258,20 +272,130 @@ def assemble_without(job: Answer, failed: list[int]) -> int | None:
 
 
 def grow(job: Answer) -> Answer:
-    """Make the array, give it spares, and ask mdadm for the change."""
-    answer = create(job)
-    if "refused" in answer:
-        return answer
-    device = f"/dev/md/{job['arrays'][-1]}"
-    for spare in real(job["spares"]):
-        must(["mdadm", device, "--add", spare])
-    code, said = run(["mdadm", "--grow", device, *real(job["change"])])
-    Path("/proc/sys/dev/raid/speed_limit_max").write_text("1000000")  # so that a reshape ends before the stop
-    for _ in range(200):
-        if "reshape" not in Path("/proc/mdstat").read_text():
+    """Make the array, fill it, and ask mdadm for each change; after one that changed something it is made anew."""
+    for path in ("/proc/sys/dev/raid/speed_limit_min", "/proc/sys/dev/raid/speed_limit_max"):
+        Path(path).write_text("1000000")  # a reshape isn't to wait for anybody
+    answer, tries, data = create(job), [], b""
+    prepared: list[list[str]] = []  # what has been done to the array as it stands
+    for wanted in job["tries"]:
+        if prepared not in ([], wanted["before"]):
+            renew(job["sizes"])
+            answer, prepared, data = create(job), [], b""
+        if "refused" in answer:
+            return answer
+        data = data or fill_whole(job["arrays"][-1])
+        tries.append(one_growth(job["arrays"][-1], wanted, data, is_prepared=prepared == wanted["before"]))
+        prepared = wanted["before"]
+        if tries[-1]["after"] != tries[-1]["before"]:
+            renew(job["sizes"])
+            answer, prepared, data = create(job), [], b""
+    return answer | {"tries": tries}
+
+
+def renew(sizes: list[int]) -> None:
+    """Every device empty again."""
+    stop_all()
+    detach(len(sizes))
+    attach(sizes)
+
+
+def fill_whole(name: str) -> bytes:
+    """Write the array full, and give what was written."""
+    piece = random.Random(name).randbytes(499_979)  # noqa: S311 - repeatable is the point; a prime, so rows differ
+    size = facts(name)["sectors"] * SECTOR
+    data: bytes = (piece * (size // len(piece) + 1))[:size]
+    Path(f"/dev/md/{name}").write_bytes(data)
+    return data
+
+
+def one_growth(name: str, wanted: Answer, data: bytes, *, is_prepared: bool) -> Answer:
+    """Ask for one change, wait for its end, and see what became of array and data."""
+    for argv in [] if is_prepared else wanted["before"]:
+        run(real(argv))  # what a refused one leads to, the change shows
+        settle(name)
+    before = standing(name)
+    code, said = run(real(wanted["change"]), timeout=120)
+    settle(name)
+    for argv in wanted["after"]:
+        run(real(argv))
+        settle(name)
+    BACKUP.unlink(missing_ok=True)
+    after = standing(name)
+    if after != before:
+        reassemble(name)
+    wrong = harm(name, data) or ("" if after == before else mismatches(name, len(data)))
+    return {"code": code, "said": said, "before": before, "after": after, "harm": wrong}
+
+
+def reassemble(name: str) -> None:
+    """Stop the array and start it again: only then does md read what it has written of itself."""
+    devices = [f"/dev/{member}" for member in facts(name)["members"]]
+    for _ in range(50):  # whoever watched the reshape may still hold it
+        if not run(["mdadm", "--stop", f"/dev/md/{name}"])[0]:
             break
+        time.sleep(0.1)
+    run(["mdadm", "--assemble", f"/dev/md/{name}", *devices])
+    settle(name)
+
+
+def harm(name: str, data: bytes) -> str:
+    """What is wrong with the data, as far as the array reaches; "" when nothing is."""
+    device = Path(f"/dev/md/{name}")
+    run(["blockdev", "--flushbufs", str(device)])
+    try:
+        found = device.read_bytes()[: len(data)]
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    return "" if found and found == data[: len(found)] else "other data"
+
+
+def mismatches(name: str, written: int) -> str:
+    """What is wrong with copies or parity, of an array that lacks no member; "" when nothing is.
+
+    Space that was added behind the ``written`` bytes is written first: with a bitmap the kernel leaves raid10's copies
+    there as they were (``raid10_finish_reshape`` asks for a resync, which the bitmap calls needless).
+    """
+    md = md_path(name) / "md"
+    if not (md / "sync_action").exists() or int(text(md / "degraded") or 0):
+        return ""
+    with Path(f"/dev/md/{name}").open("r+b") as device:
+        device.seek(written)
+        device.write(bytes(max(0, facts(name)["sectors"] * SECTOR - written)))
+    (md / "sync_action").write_text("check")
+    settle(name)
+    count = int(text(md / "mismatch_cnt"))
+    return f"{count} sectors of copies or parity differ" if count else ""
+
+
+def settle(name: str) -> None:
+    """Wait until md has nothing under way, and no mdadm waits to finish a change."""
+    for _ in range(1200):
+        if text(md_path(name) / "md/sync_action") in ("", "idle", "frozen") and not is_growing():
+            return
         time.sleep(0.05)
-    return answer | {"grew": not code, "said": said}
+    raise RuntimeError("still at it: " + Path("/proc/mdstat").read_text())
+
+
+def is_growing() -> bool:
+    """Whether some mdadm is still about a change, as those are that wait for a reshape's end."""
+    return any(b"--grow" in words for words in map(command_line, Path("/proc").glob("[0-9]*/cmdline")))
+
+
+def command_line(path: Path) -> bytes:
+    """A process's words; nothing when it has ended."""
+    try:
+        words = path.read_bytes()
+    except OSError:
+        return b""
+    return words if words.startswith(b"mdadm") or b"/mdadm" in words[:20] else b""
+
+
+def standing(name: str) -> Answer:
+    """The array's shape, and how many members it lacks."""
+    fact, md = facts(name), md_path(name) / "md"
+    fact["slots"] = int(text(md / "raid_disks").split()[0])
+    fact["lacking"] = int(text(md / "degraded") or 0)
+    return fact
 
 
 DO: dict[str, Callable[[Answer], Answer]] = {"create": create, "cells": cells, "failures": failures, "grow": grow}
@@ -293,7 +417,7 @@ def main() -> None:
         attach(job["sizes"])
         try:
             answer = DO[job["do"]](job)
-        except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+        except (RuntimeError, OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
             answer = {"broken": f"{type(error).__name__}: {error}"}
         stop_all()
         detach(len(job["sizes"]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 
-from raidwright.core.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
 from raidwright.core.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 _SMALLEST_SECTORS = 64 * 2048
@@ -22,6 +23,23 @@ def random_plans(seed: int, count: int) -> Iterator[Plan]:
     for number in range(count):
         plan = _nested(rng) if rng.random() < 0.12 else _flat(rng, _sizes(rng, rng.randint(1, 10)))
         yield replace(plan, name=f"p{number}")
+
+
+def large_plans() -> Iterator[Plan]:
+    """Every level with each metadata on members around and over 2 and 4 TiB, where 0.90 has its limits."""
+    two, four, sold = 2**32, 2**33, 8001563222016 // 512
+    sizes = (two - 128, two + 128, four, four + 128, four + 256, sold)
+    rows = [(size,) * 4 for size in sizes] + [(two, sold, four + 128, sold), (sold, two, sold, two)]
+    levels = [(level, default_layout(level)) for level in Level] + [(Level.RAID10, "f2"), (Level.RAID10, "o3")]
+    for number, (metadata, (level, layout), row) in enumerate(product(Metadata, levels, rows)):
+        yield Plan(
+            level=level,
+            members=members_of(list(row)),
+            layout=layout,
+            metadata=metadata,
+            assume_clean=level not in (Level.RAID0, Level.LINEAR),
+            name=f"l{number}",
+        )
 
 
 def members_of(sizes: list[int], first: int = 0) -> tuple[Member, ...]:

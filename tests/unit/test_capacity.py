@@ -203,3 +203,14 @@ def test_members_are_used_within_their_bounds(made: Plan) -> None:
     for disk, used, offset in zip(made.disks(), capacity.member_sectors, capacity.data_offset_sectors, strict=True):
         assert offset is not None
         assert 0 <= used <= disk.sectors - offset
+
+
+@pytest.mark.parametrize(
+    ("sectors", "used"), [(2**33 + 127, 2**33 - 128), (2**33 + 128, 2**33 - 2), (15628053168, 2**33 - 2)]
+)
+def test_linear_with_metadata_0_90_is_cut_at_4_tib(sectors: int, used: int) -> None:
+    capacity = capacity_of(replace(plan("linear", sectors, sectors), metadata=Metadata.V0_90))
+    assert capacity.member_sectors == (used, used)
+    assert capacity.array_sectors == 2 * used
+    lost = capacity.lost
+    assert lost.larger_members_sectors + lost.metadata_sectors + 2 * used == 2 * sectors

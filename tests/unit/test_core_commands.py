@@ -40,7 +40,7 @@ def test_assess_reads_lines_and_goes_on_after_a_refusal(
 ) -> None:
     refused = TANK | {"layout": "n9"}
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{json.dumps(refused)}\n\n{json.dumps(TANK)}\n"))
-    assert main(["assess", "--json", "-"]) == 0
+    assert main(["assess", "--json", "-"]) == 2
     first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert first["code"] == "layout-copies"
     assert "9 copies" in first["error"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 
 from ..core.assessment import Assessment, as_json, assess, error_as_json
-from ..core.errors import InputError, PlanRefused
+from ..core.errors import InputError
 from ..core.mdadm_versions import MDADM_4_2, MDADM_4_4
 from ..core.plan_json import loads_plan
+from ..core.possibility import Possibility
 from ..core.units import binary_size, decimal_size
 from ..wording import survival_sentence
 from .plans import plan_texts
@@ -28,20 +30,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    """2 when a plan can't be read, after all were looked at; with ``--json`` a refusal is an answer too."""
+    """2 when a plan can't be read or would be refused, after all were looked at."""
     status = 0
     for name, text in plan_texts(options.plans):
         try:
             assessment = assess(loads_plan(text), mdadm=_VERSIONS[options.mdadm])
+            if options.json:
+                print(json.dumps(as_json(assessment, options.years), ensure_ascii=False))
+            else:
+                _print(name, assessment, options.years)
         except InputError as error:
-            if not (options.json and isinstance(error, PlanRefused)):
-                status = error.exit_code
+            status = error.exit_code
             print(json.dumps(error_as_json(error), ensure_ascii=False) if options.json else f"{name}: {error}")
-            continue
-        if options.json:
-            print(json.dumps(as_json(assessment, options.years), ensure_ascii=False))
-        else:
-            _print(name, assessment, options.years)
     return status
 
 
@@ -63,15 +63,25 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
     if capacity.smallest_replacement_sectors:
         table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
-    later, never = (
-        [_CHANGES.get(one.change, one.change) for one in assessment.forecloses if one.possible is possible]
-        for possible in (True, False)
-    )
-    table.add_row("Later", ", ".join(later) or "nothing")
-    table.add_row("Never", ", ".join(never) or "–")
+    for heading, lines in _later(assessment.forecloses):
+        table.add_row(heading, "\n".join(lines))
     console.print(table)
     for finding in assessment.findings:
         console.print(f"  [{_SIGNS[finding.severity]}]{finding.severity:7}[/] {finding.sentence} {finding.remedy}")
     for command in assessment.commands:
         console.print(command.shell(), markup=False, soft_wrap=True)
     console.print()
+
+
+def _later(forecloses: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
+    """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
+    named = [(_CHANGES.get(one.change, one.change), one) for one in forecloses]
+    possible = [
+        ": ".join((name, " ".join(need.sentence for need in one.conditions))) if one.conditions else name
+        for name, one in named
+        if one.possible
+    ]
+    yield "Later", possible or ["nothing"]
+    yield "Never", [", ".join(name for name, one in named if not one.possible and not one.loses_data) or "–"]
+    if spoilt := [f"{name}: {one.reason}" for name, one in named if one.loses_data]:
+        yield "Beware", spoilt

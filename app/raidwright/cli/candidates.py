@@ -11,7 +11,7 @@ from ..core.candidates import LOSS_YEARS, Merits
 from ..core.layouts import Level
 from ..core.plan import Plan
 from ..core.plan_json import dump_plan
-from ..core.pool import imagined_members, parse_pool
+from ..core.pool import MOST_DISKS, imagined_members, parse_pool
 from ..core.ranking import Candidate, Ranking, Wishes, candidates_for
 from ..core.units import decimal_size
 from ..loss_words import chance_in_brief
@@ -26,12 +26,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     defaults = Wishes()
     parser = subparsers.add_parser("candidates", help="rank the plans that a pool of disks allows")
     parser.add_argument("--disks", required=True, metavar="POOL", help="imagined disks, like 4x8TB or 4x8TB+2x4TB")
-    parser.add_argument("--survive", type=int, default=defaults.must_survive, metavar="K", help="any K disks may fail")
+    parser.add_argument(
+        "--survive", type=_disks, default=defaults.must_survive, metavar="K", help="any K disks may fail"
+    )
     for name in Merits.__slots__:
         parser.add_argument(f"--{name}", type=_weight, default=getattr(defaults, name), metavar="0-100")
     parser.add_argument("--grow", action="store_true", help="disks will be added later")
     parser.add_argument("--boot", action="store_true", help="firmware must boot from it")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def _disks(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_DISKS:
+        raise argparse.ArgumentTypeError(f"must be 0 to {MOST_DISKS}")
+    return int(text)
 
 
 def _weight(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping
 
 from ..core.capacity import capacity_of
@@ -17,20 +18,28 @@ from .remove_option import add_remove_option, removals
 
 Removed = Mapping[str, frozenset[str]]
 
+_UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("export", help="write a plan as a recovery card, a script or mdadm's file")
     parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
     parser.add_argument("--as", dest="form", choices=_FORMS, default="card", help="%(default)s, unless told otherwise")
-    parser.add_argument("--uuid", default="", help="the array's UUID, once it is built")
+    parser.add_argument("--uuid", type=_uuid, help="the array's UUID, once it is built")
     add_remove_option(parser, "what a script removes from a disk first")
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise argparse.ArgumentTypeError("must be as mdadm --detail shows it: four times eight hexadecimal digits")
+    return text
 
 
 def run(options: argparse.Namespace) -> int:
     plan = loads_plan(plan_text(options.plan))
     if options.remove and options.form != "script":
         raise InputError("--remove goes with --as script; nothing else removes anything.", code="usage")
-    print(_FORMS[options.form](plan, options.uuid, removals(options, plan)), end="")
+    print(_FORMS[options.form](plan, options.uuid or "", removals(options, plan)), end="")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from ..core.errors import InputError
 from ..core.geometry import Cells, Role, all_rows, geometry_of
 from ..core.plan_json import loads_plan
 from .plans import plan_text
@@ -16,7 +17,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("geometry", help="say what each chunk of each member holds")
     parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file, or - for standard input")
     parser.add_argument("--rows", type=_count, default=8, metavar="N", help="how many rows (8)")
-    parser.add_argument("--from", type=int, dest="first", metavar="ROW", help="from this row on (where data begins)")
+    parser.add_argument("--from", type=_row, dest="first", metavar="ROW", help="from this row on (where data begins)")
     parser.add_argument("--json", action="store_true", help="print a list a member: chunk number, “P”, “Q” or null")
 
 
@@ -26,10 +27,18 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _row(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be a row's number, from 0 on")
+    return int(text)
+
+
 def run(options: argparse.Namespace) -> int:
     geometry = geometry_of(loads_plan(plan_text(options.plan)))
     first = geometry.first_row if options.first is None else options.first
-    members = members_cells(geometry.cells(all_rows(first, min(options.rows, max(0, geometry.rows - first)))))
+    if first >= geometry.rows:
+        raise InputError(f"There is no row {first}: the last one is {geometry.rows - 1}.", code="row")
+    members = members_cells(geometry.cells(all_rows(first, min(options.rows, geometry.rows - first))))
     if options.json:
         print(json.dumps(members))
         return 0

@@ -9,10 +9,11 @@ from .capacity import Capacity, capacity_of
 from .disk import Disk
 from .errors import InputError
 from .findings import Finding, findings_of
-from .forecloses import Possibility, possibilities
+from .forecloses import possibilities
 from .mdadm import Command, create_commands
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .plan import Plan
+from .possibility import Possibility
 from .survival import Survival, survival_of
 
 

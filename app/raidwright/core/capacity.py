@@ -27,6 +27,7 @@ from .superblock import (
 from .units import SECTOR_BYTES
 
 _V0_90_MOST_KIB = 2**32
+_V0_90_LINEAR_MOST_SECTORS = 2**33 - 2
 _BLOCK_BYTES = 4096
 
 
@@ -34,8 +35,8 @@ _BLOCK_BYTES = 4096
 class Lost:
     """Where the members' sectors go that the array doesn't offer; with the array's they add up to the members'.
 
-    ``larger_members_sectors`` is what larger members have over the smallest, ``held_back_sectors`` what ``--size``
-    leaves unused. Spares and journal are not counted.
+    ``larger_members_sectors`` is what larger members have over the smallest, or over what metadata 0.90 can use of
+    one; ``held_back_sectors`` is what ``--size`` leaves unused. Spares and journal are not counted.
     """
 
     metadata_sectors: int = 0
@@ -186,10 +187,11 @@ def _whole_chunks(plan: Plan, size_kib: int) -> int:
 def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Capacity:
     """raid0 and linear, which use each member to its end."""
     size_kib = _whole_chunks(plan, plan.component_size_kib or 0)
-    given = [
+    offered = [
         unstriped_sectors(plan.metadata, device.sectors, devices.data_offset, 2 * size_kib)
         for device in devices.present
     ]
+    given = [_v0_90_linear(sectors) for sectors in offered] if _is_v0_90_linear(plan) else offered
     chunk = 2 * plan.effective_chunk_kib or 1
     used = tuple(sectors - sectors % chunk for sectors in given)
     _refuse_zones_without_layout(plan, used)
@@ -197,7 +199,8 @@ def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Ca
     # raid0_size masks with the chunk, so a chunk that is no power of two loses a little more
     array_sectors = sum(sectors & ~(chunk - 1) for sectors in used) if plan.level is Level.RAID0 else sum(used)
     lost = Lost(
-        metadata_sectors=sum(device.sectors for device in devices.present) - sum(given),
+        metadata_sectors=sum(device.sectors for device in devices.present) - sum(offered),
+        larger_members_sectors=sum(offered) - sum(given),
         rounding_sectors=sum(given) - array_sectors,
     )
     return Capacity(
@@ -209,6 +212,19 @@ def _unstriped(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) -> Ca
         smallest_replacement_sectors=None,
         inner=inner,
     )
+
+
+def _is_v0_90_linear(plan: Plan) -> bool:
+    return plan.level is Level.LINEAR and plan.metadata is Metadata.V0_90
+
+
+def _v0_90_linear(sectors: int) -> int:
+    """What linear uses of a member with metadata 0.90.
+
+    ``md.c super_90_load`` cuts members at 4 TiB except raid0's and linear's, as its comment says; but it reads the
+    level, -1 for linear, as an unsigned number, so that linear's are cut as well.
+    """
+    return sectors if sectors < _V0_90_LINEAR_MOST_SECTORS + 2 else _V0_90_LINEAR_MOST_SECTORS
 
 
 def _refuse_zones_without_layout(plan: Plan, used: tuple[int, ...]) -> None:

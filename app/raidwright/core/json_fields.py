@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from .errors import InputError
 
@@ -24,6 +25,31 @@ _KIND_NAMES: dict[type, str] = {
 def printable(text: str) -> str:
     """``text`` without control characters, at most 128 long: safe to log and to show."""
     return "".join(char for char in text if char.isprintable())[:128]
+
+
+def loads_strictly(text: str, what: str) -> object:
+    """The value that JSON ``text`` holds; raises InputError, with ``what`` for its subject.
+
+    Python's own reader lets the last of two equal keys win, and takes NaN and Infinity, which JSON doesn't have.
+    """
+
+    def refuse_constant(word: str) -> NoReturn:
+        raise InputError(f"{what} says {word}, which is not a number in JSON; give a number.", code="plan-json")
+
+    def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            double = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"{what} says “{printable(double)}” twice in one place; say it once.", code="plan-double")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=without_doubles, parse_constant=refuse_constant)
+    except RecursionError:
+        raise InputError(f"{what} is nested too deeply to be one.", code="plan-json") from None
+    except ValueError as error:
+        raise InputError(f"{what} is not JSON: {error}.", code="plan-json") from None
 
 
 class Fields:
@@ -58,6 +84,11 @@ class Fields:
             raise InputError(f"{self.where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)
         return value
 
+    def text(self, key: str) -> str | None:
+        """Words, safe to show."""
+        value = self.take(key, str)
+        return None if value is None else printable(value)
+
     def positive(self, key: str) -> int | None:
         """A whole number above zero, or None."""
         value = self.take(key, int)
@@ -77,7 +108,7 @@ class Fields:
         except ValueError:
             known = ", ".join(choices)
             raise InputError(
-                f"{self.where}: “{key}” can't be “{value}”; it is one of {known}.",
+                f"{self.where}: “{key}” can't be “{printable(value)}”; it is one of {known}.",
                 code="plan-choice",
                 where=self.where,
                 key=key,
@@ -100,7 +131,7 @@ class Fields:
     def finish(self) -> None:
         """Refuse whatever key was not taken."""
         if self._rest:
-            keys = ", ".join(f"“{key[:40]}”" for key in sorted(self._rest)[:5])
+            keys = ", ".join(f"“{printable(key)[:40]}”" for key in sorted(self._rest)[:5])
             raise InputError(
                 f"{self.where}: {keys} is not a key of a plan; check the spelling or take it out.",
                 code="plan-unknown-key",

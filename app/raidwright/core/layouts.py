@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .errors import InputError
+from .json_fields import printable
 
 
 class Level(StrEnum):
@@ -117,6 +118,7 @@ def canonical_layout(level: Level, name: str) -> str:
 
 
 def _layout_sentence(level: Level, name: str) -> str:
+    name = printable(name)
     if level is Level.RAID10:
         return f"raid10 has no layout “{name}”; it has n, f or o followed by the copies, like n2, f2 or o3."
     known = ", ".join(_NAMES.get(level, ()))

@@ -9,12 +9,11 @@ The helper reads plans with this too, so it uses the standard library alone.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
 from .errors import InputError
-from .json_fields import Fields, printable
+from .json_fields import Fields, loads_strictly, printable
 from .layouts import Level, canonical_layout
 from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
 
@@ -26,11 +25,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
 def loads_plan(text: str) -> Plan:
     """The Plan in JSON ``text``; raises InputError that says what is wrong and where."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"The plan is not JSON: {error}.", code="plan-json") from None
-    return read_plan(data)
+    return read_plan(loads_strictly(text, "The plan"))
 
 
 def read_plan(data: object) -> Plan:
@@ -136,8 +131,8 @@ def _read_member(fields: Fields) -> Member:
     member = Member(
         id=member_id,
         size_bytes=fields.positive("size_bytes") or 0,
-        model=printable(fields.take("model", str) or ""),
-        serial=printable(fields.take("serial", str) or ""),
+        model=fields.text("model") or "",
+        serial=fields.text("serial") or "",
         disk=disk,
         partition=partition,
         baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
@@ -159,13 +154,13 @@ def _within(fields: Fields, key: str, limits: Limits) -> float | None:
 
 def _read_baseline(fields: Fields) -> Baseline:
     baseline = Baseline(
-        kind=fields.take("kind", str),
+        kind=fields.text("kind"),
         rpm=fields.positive("rpm"),
         sequential_read_mb_s=_within(fields, "sequential_read_mb_s", SPEEDS["mb_s"]),
         sequential_write_mb_s=_within(fields, "sequential_write_mb_s", SPEEDS["mb_s"]),
         random_read_4k_iops=_within(fields, "random_read_4k_iops", SPEEDS["iops"]),
         random_write_4k_iops=_within(fields, "random_write_4k_iops", SPEEDS["iops"]),
-        link=fields.take("link", str),
+        link=fields.text("link"),
     )
     fields.finish()
     return baseline

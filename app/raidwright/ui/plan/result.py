@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from ...candidate_words import short_size, unused_sentence
 from ...core.assessment import Assessment
 from ...core.capacity import Capacity
-from ...core.forecloses import Possibility
+from ...core.possibility import Possibility
 from ...core.survival import Survival
 from ...core.units import binary_size, decimal_size
 from ...core.unused import unused_of
@@ -20,9 +22,10 @@ from ..panel import Panel, badge, button, clear, column, label, row, scrolled
 from ..tokens import SPACE_M, SPACE_S, SPACE_XS
 from .model import Draft, PlanModel
 from .pairs import MOST_UNITS, PairMatrix
-from .words import change_words, listed
+from .words import change_words, listed, unbroken
 
 _MOST_FINDINGS = 2
+_MARK_WIDTH = 32
 
 
 class Result(Panel):
@@ -88,6 +91,7 @@ class Result(Panel):
         box.addWidget(self._loss)
         box.addSpacing(SPACE_M)
         box.addWidget(label(self.tr("What stays possible"), "title"))
+        box.addWidget(label(self.tr("While the array is whole and nothing is under way on it."), "dim", wrap=True))
         box.addLayout(self._later)
         box.addStretch(1)
         return scrolled(inner)
@@ -152,15 +156,30 @@ class Result(Panel):
 
     def _show_later(self, possibilities: tuple[Possibility, ...]) -> None:
         clear(self._later)
-        alike: dict[tuple[bool, str], list[str]] = {}
+        alike: dict[Possibility, list[str]] = {}
         for one in possibilities:
-            alike.setdefault((one.possible, one.reason), []).append(change_words(one.change))
-        for (possible, reason), changes in sorted(alike.items(), key=lambda item: not item[0][0]):
-            words = label(listed(changes), wrap=True)
-            why = label(reason, "dim", wrap=True)
+            alike.setdefault(replace(one, change=""), []).append(change_words(one.change))
+        for one, changes in sorted(alike.items(), key=lambda item: _rank(item[0])):
             line = row(spacing=SPACE_S)
-            mark = badge("✓" if possible else "✕", "good" if possible else "warn")
-            mark.setAccessibleName(self.tr("possible") if possible else self.tr("not possible"))
-            line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-            line.addLayout(column(words, why, spacing=0), 1)
+            line.addWidget(self._later_mark(one), 0, Qt.AlignmentFlag.AlignTop)
+            words = [label(listed(changes), wrap=True), label(unbroken(one.reason), "dim", wrap=True)]
+            words += [label(unbroken(f"• {need.sentence}"), wrap=True) for need in one.conditions]
+            line.addLayout(column(*words, spacing=0), 1)
             self._later.addLayout(line)
+
+    def _later_mark(self, one: Possibility) -> QLabel:
+        if one.loses_data:
+            mark, name = badge("!", "bad"), self.tr("loses data")
+        elif one.possible:
+            mark, name = badge("✓", "good"), self.tr("possible")
+        else:
+            mark, name = badge("✕", "warn"), self.tr("not possible")
+        mark.setAccessibleName(name)
+        mark.setMinimumWidth(_MARK_WIDTH)
+        mark.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        return mark
+
+
+def _rank(one: Possibility) -> int:
+    """What loses data stands first, since mdadm doesn't warn of it; what isn't possible last."""
+    return 0 if one.loses_data else 1 if one.possible else 2

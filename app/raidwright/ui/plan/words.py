@@ -55,6 +55,11 @@ def listed(changes: Sequence[str]) -> str:
     return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
 
 
+def unbroken(sentence: str) -> str:
+    """``sentence`` with its options (“--backup-file”) kept on one line."""
+    return sentence.replace("-", "-\N{WORD JOINER}")
+
+
 def survives(prepared: Prepared) -> Cell:
     """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)

@@ -1,0 +1,85 @@
+"""One later change to an array: whether md does it, what it takes, and why (not)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LEAST_CHUNK_KIB = 4
+
+
+class Needs(StrEnum):
+    """What a change may ask for; ``Condition.value`` is of the kind that stands beside each."""
+
+    DISKS = "disks"  # how many more
+    BACKUP_FILE = "backup-file"  # None, or the largest chunk in KiB that goes without it
+    LAYOUT = "layout"  # what --layout must say
+    CHUNK = "chunk"  # the largest possible one in KiB; smaller powers of two, from 4 KiB on, are possible as well
+    SIZE = "size"  # the component size in KiB to be set before (--size)
+    MDADM = "mdadm"  # the version that can't
+    FINISH = "finish"  # the level to be asked for once more, when the reshape has ended
+    RESTART = "restart"  # None; the array is to be stopped and started before a disk is replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Without it mdadm refuses the change, or what comes of it isn't whole."""
+
+    needs: Needs
+    sentence: str
+    value: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """One later change. ``change`` is ``more-members``, ``larger-members``, ``chunk``, ``layout`` or a level's name.
+
+    ``loses_data`` is of changes that mdadm takes on, and that md then does wrong; they are never ``possible``.
+    """
+
+    change: str
+    possible: bool
+    reason: str
+    conditions: tuple[Condition, ...] = ()
+    loses_data: bool = False
+
+
+def yes(change: str, reason: str, *conditions: Condition | None) -> Possibility:
+    """A change that md does under ``conditions``."""
+    return Possibility(change, possible=True, reason=reason, conditions=tuple(each for each in conditions if each))
+
+
+def no(change: str, reason: str) -> Possibility:
+    """A change that mdadm or md refuse."""
+    return Possibility(change, possible=False, reason=reason)
+
+
+def never(changes: tuple[str, ...], reason: str) -> list[Possibility]:
+    """Several that are refused for one reason."""
+    return [no(change, reason) for change in changes]
+
+
+def more_disks(count: int) -> Condition:
+    """``count`` disks to be added with the change."""
+    return Condition(Needs.DISKS, f"Takes {count} more disk{'s' if count > 1 else ''}.", count)
+
+
+def backup_file(goes_without_kib: int | None = None) -> Condition:
+    """A file for what a reshape is about to overwrite; chunks up to ``goes_without_kib``, when given, need none."""
+    when = "" if goes_without_kib is None else f" for a chunk above {goes_without_kib} KiB"
+    sentence = f"Takes a backup file{when}: --backup-file, on a disk outside the array."
+    return Condition(Needs.BACKUP_FILE, sentence, goes_without_kib)
+
+
+def finish(level: str) -> Condition:
+    """mdadm forgets the last step where a backup file, and with it another process, is at work."""
+    return Condition(Needs.FINISH, f"When the reshape has ended, say --level={level} once more.", level)
+
+
+def chunk_up_to(most_kib: int, now_kib: int, *conditions: Condition | None) -> Possibility:
+    """Another chunk, where the largest that is possible is ``most_kib``."""
+    if most_kib < LEAST_CHUNK_KIB or most_kib == now_kib == LEAST_CHUNK_KIB:
+        return no("chunk", "No other chunk divides what is used of each member.")
+    sizes = f"of {LEAST_CHUNK_KIB} KiB" if most_kib == LEAST_CHUNK_KIB else f"from {LEAST_CHUNK_KIB} to {most_kib} KiB"
+    reason = "All data is laid out anew. The chunk must divide what is used of each member."
+    return yes("chunk", reason, Condition(Needs.CHUNK, f"A chunk {sizes}, a power of two.", most_kib), *conditions)

@@ -1,0 +1,37 @@
+"""What stays possible, as the Plan station tells it: conditions are read there, and what loses data stands first."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Metadata
+from raidwright.ui.plan import edits
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+
+def _texts(window: MainWindow) -> list[str]:
+    result = window.findChild(QLabel, "survival-sentence")
+    assert result is not None
+    holder = result.parentWidget()
+    assert holder is not None
+    return [label.text().replace("\N{WORD JOINER}", "") for label in holder.findChildren(QLabel)]
+
+
+def test_conditions_are_read_on_the_plan_page(window: MainWindow) -> None:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    window.plan.edit(lambda plan: edits.with_arrangement(plan, "o"))
+    texts = _texts(window)
+    assert texts.index("!") < texts.index("✓") < texts.index("✕")
+    assert any(text.startswith("Don't: mdadm begins it") for text in texts)
+    assert any(text.startswith("• Stop and start the array") for text in texts)
+
+
+def test_a_change_without_room_names_its_backup_file(window: MainWindow) -> None:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    window.plan.edit_fields(level=Level.RAID5, layout=None)
+    assert not any("--backup-file" in text for text in _texts(window))
+    window.plan.edit_fields(metadata=Metadata.V1_0)
+    assert any("--backup-file" in text for text in _texts(window))
