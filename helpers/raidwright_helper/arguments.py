@@ -12,9 +12,10 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.plan import Member, Plan
 from raidwright.core.plan_json import read_plan
-from raidwright.core.units import decimal_size
 from raidwright.core.workload import Workload
 
+from .host import Host
+from .seen import label_of_array, label_of_disk
 from .wire import ACTIONS
 
 _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
@@ -44,21 +45,19 @@ def create_action(arguments: Sequence[Any]) -> str:
     return f"{ACTIONS}.create-scratch" if options.get("scratch") is True else f"{ACTIONS}.create-array"
 
 
-def create_details(arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, each disk by model, serial and size, and what is removed from it."""
+def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
+
+    Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
+    """
     try:
         request = read_create(arguments)
     except InputError:
         return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
-    disks = {disk.id: disk_label(disk) for disk in request.plan.disks()}
+    disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
     named = {"name": request.plan.name, "disks": listed(disks.values())}
     return named | {"removed": listed(removed)} if removed else named
-
-
-def disk_label(disk: Member) -> str:
-    """How a prompt names a disk: model, serial and size."""
-    return f"{disk.model or disk.id} {disk.serial} ({decimal_size(disk.size_bytes)})"
 
 
 def listed(items: Iterable[str]) -> str:
@@ -125,9 +124,17 @@ def workload_action(arguments: Sequence[Any]) -> str:
     return f"{ACTIONS}.benchmark-read" if reads else f"{ACTIONS}.benchmark-write"
 
 
-def target_details(arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array's UUID or the disk's by-id name (which has model and serial in it)."""
-    return {"target": printable(arguments[0])}
+def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, by name and UUID, or the disk, by model, serial and size."""
+    target = arguments[0].removeprefix("md:")
+    if target != arguments[0] or not _DISK_ID.fullmatch(target):
+        return {"target": f"the array {label_of_array(host, target)}"}
+    return {"target": label_of_disk(host, Member(target, 0))}
+
+
+def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, by name and UUID."""
+    return {"target": label_of_array(host, arguments[0])}
 
 
 def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | None]:

@@ -1,7 +1,8 @@
 """The verbs on arrays that exist: their members, their end, and their checks.
 
 Each names the array by its UUID and by its name, as a person typed or read it, and each disk by what a plan says of
-it; whether these belong together the verb looks at, once polkit has answered. The prompt shows the caller's words.
+it; whether these belong together the verb looks at, once polkit has answered. The prompt shows what the UUID and the
+disks' by-id names lead to.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from raidwright.core.errors import InputError
-from raidwright.core.json_fields import printable
+from raidwright.core.json_fields import Fields
 from raidwright.core.plan import Member
 from raidwright.core.plan_json import read_member
 
-from . import arguments, dismantle, members
-from .arrays import PinnedArray, array_label, pin_array
+from . import arguments, configuration, dismantle, members
+from .arrays import PinnedArray, pin_array
 from .builds import Builds
+from .changes import Changes
 from .checks import Check, Checks
-from .claims import Claims
+from .claims import SYSTEM_FILES, Claims
 from .dispatcher import Call, Verb
 from .guards import person_name
 from .host import Host
@@ -29,6 +31,7 @@ from .journal import Record
 from .members import HeldMember, Return
 from .runner import to_the_end
 from .scratch import ScratchArrays
+from .seen import label_of_array, label_of_disk
 from .wire import ACTIONS, to_wire
 
 _LIMIT_SECONDS = 300.0
@@ -49,21 +52,45 @@ class ArrayVerbs:
     scratch: ScratchArrays
     builds: Builds
     checks: Checks
+    changes: Changes
 
     def table(self) -> Mapping[str, Verb]:
         """Every method: what it takes and gives, what polkit is asked, and what runs."""
         # fmt: off
         return {
-            "FailMember": Verb(_MEMBER, "o", member_action("fail-member"), self._fail, member_details),
-            "RemoveMember": Verb(_MEMBER, "o", member_action("remove-member"), self._remove, member_details),
-            "ReAddMember": Verb(_MEMBER, "o", member_action("re-add-member"), self._re_add, member_details),
-            "StopArray": Verb("ss", "o", f"{ACTIONS}.stop-array", self._stop, array_details),
-            "DismantleArray": Verb("ssaa{sv}as", "o", dismantle_action, self._dismantle, dismantle_details),
-            "StartCheck": Verb("ss", "o", f"{ACTIONS}.start-check", self._start_check, array_details),
-            "PauseCheck": Verb("ss", "o", f"{ACTIONS}.pause-check", self._pause_check, array_details),
+            "FailMember": Verb(_MEMBER, "o", member_action("fail-member"), self._fail, self._member_details),
+            "RemoveMember": Verb(_MEMBER, "o", member_action("remove-member"), self._remove, self._member_details),
+            "ReAddMember": Verb(_MEMBER, "o", member_action("re-add-member"), self._re_add, self._member_details),
+            "StopArray": Verb("ss", "o", f"{ACTIONS}.stop-array", self._stop, self._array_details),
+            "DismantleArray": Verb("ssaa{sv}asa{sv}", "o", dismantle_action, self._dismantle, self._dismantle_details),
+            "StartCheck": Verb("ss", "o", f"{ACTIONS}.start-check", self._start_check, self._array_details),
+            "PauseCheck": Verb("ss", "o", f"{ACTIONS}.pause-check", self._pause_check, self._array_details),
             "ListChecks": Verb("", "aa{sv}", f"{ACTIONS}.list-checks", self._list_checks),
         }
         # fmt: on
+
+    def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, by name and UUID."""
+        return {"array": label_of_array(self.host, values[0])}
+
+    def _member_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, and the disk by model, serial and size."""
+        try:
+            disk = label_of_disk(self.host, read_member(values[2]))
+        except InputError:
+            disk = "?"  # refused once polkit has answered
+        return {**self._array_details(values), "disk": disk}
+
+    def _dismantle_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
+        try:
+            disks = arguments.listed(label_of_disk(self.host, one) for one in _read_members(values[2]))
+            given_up = arguments.listed(arguments.read_signatures(values[3]))
+        except InputError:
+            disks = given_up = "?"  # refused once polkit has answered
+        lines = "; its lines in fstab and mdadm.conf go, too" if values[4] else ""
+        told = {**self._array_details(values), "disks": disks, "lines": lines}
+        return told | ({"removed": given_up} if given_up else {})
 
     async def _fail(self, call: Call) -> Sequence[object]:
         return await self._change_member("FailMember", call, members.verify_may_fail, members.fail)
@@ -108,17 +135,28 @@ class ArrayVerbs:
             return self._start(call, record, work, until)
 
     async def _dismantle(self, call: Call) -> Sequence[object]:
-        uuid, name, disks, given_up = call.arguments
-        confirmed = _read_members(disks)
+        uuid, name, disks, given_up, options = call.arguments
+        confirmed, with_lines = _read_members(disks), _read_with_lines(options)
         self._verify_real(uuid)
         with contextlib.ExitStack() as until:
             held = await dismantle.prepare_dismantle(
-                self.host, self.claims, (uuid, name), confirmed, arguments.read_signatures(given_up), until
+                self.host,
+                self.claims,
+                (uuid, name),
+                confirmed,
+                arguments.read_signatures(given_up),
+                until,
+                with_lines=with_lines,
             )
+            if with_lines:
+                until.enter_context(self.claims.hold({SYSTEM_FILES}))
             record = Record("DismantleArray", call.uid, [held.top.array.label, *map(person_name, confirmed)])
 
             async def work(job: Job) -> Mapping[str, object]:
                 build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
+                if with_lines:
+                    uuids = self.builds.find(build.id).own_uuids
+                    await configuration.take_out(self.changes, held.top.array.array.name, uuids, held.filesystems, job)
                 return {"build_id": build.id, "log": _log(record)}
 
             return self._start(call, record, work, until)
@@ -174,34 +212,17 @@ def dismantle_action(values: Sequence[Any]) -> str:
     return f"{ACTIONS}.dismantle-array-holding" if values[3] else f"{ACTIONS}.dismantle-array"
 
 
-def array_details(values: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, by name and UUID."""
-    return {"array": array_label(values[1], values[0])}
-
-
-def member_details(values: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, and the disk by model, serial and size."""
-    try:
-        disk = arguments.disk_label(read_member(values[2]))
-    except InputError:
-        disk = "?"  # refused once polkit has answered
-    return {**array_details(values), "disk": disk}
-
-
-def dismantle_details(values: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
-    try:
-        disks = arguments.listed(map(arguments.disk_label, _read_members(values[2])))
-    except InputError:
-        disks = "?"  # refused once polkit has answered
-    given_up = arguments.listed(map(printable, values[3]))
-    return {**array_details(values), "disks": disks} | ({"removed": given_up} if given_up else {})
-
-
 def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
     if not 0 < len(data) <= _MOST_MEMBERS:
         raise InputError(f"Name the array's disks, {_MOST_MEMBERS} at most.", code="members")
     return tuple(map(read_member, data))
+
+
+def _read_with_lines(data: Mapping[str, object]) -> bool:
+    options = Fields(data, "The options")
+    with_lines = options.take("with_lines", bool) or False
+    options.finish()
+    return with_lines
 
 
 def _told(check: Check) -> dict[str, object]:

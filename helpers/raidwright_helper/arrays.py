@@ -16,6 +16,7 @@ from . import md
 from .claims import Claims
 from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
+from .seen import array_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,6 @@ class PinnedArray:
         return array_label(self.array.name, self.array.uuid)
 
 
-def array_label(name: str, uuid: str) -> str:
-    """An array by name and UUID, as a person reads it; both may come from anywhere."""
-    return f"“{printable(name)}” ({printable(uuid)})"
-
-
 async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
     """The running array that ``uuid`` and ``name`` both mean, open until ``until`` closes; nothing is claimed.
 
@@ -48,12 +44,17 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
         raise DiskRefused(
             "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
         )
-    if array.name != name:
+    verify_name(array.name, name)
+    return PinnedArray(array, device)
+
+
+def verify_name(is_called: str, name: str) -> None:
+    """Raise InputError unless an array is the one that somebody calls ``name``."""
+    if is_called != printable(name):
         raise InputError(
-            f"The array with this UUID is called “{array.name}”, not “{printable(name)}”; look which one you mean.",
+            f"The array with this UUID is called “{is_called}”, not “{printable(name)}”; look which one you mean.",
             code="name-mismatch",
         )
-    return PinnedArray(array, device)
 
 
 def verify_shape_stays(host: Host, found: PinnedArray) -> None:

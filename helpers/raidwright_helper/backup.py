@@ -15,6 +15,7 @@ the far end of an inner array where that isn't near its disks' own (a given comp
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -27,6 +28,7 @@ from raidwright.core.errors import JobFailed
 MIB = 2**20
 END_BYTES = 2 * MIB
 _GRAIN_BYTES = 4096  # the largest sector of a disk
+_AS_FOUND = ".found"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -106,18 +108,66 @@ def digest_of(device: int, extents: Iterable[Extent]) -> str:
     return digest.hexdigest()
 
 
-def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
-    """Write what was saved to where it was, and read it again to be sure; raises JobFailed.
+def read_anew(device: int, saved: Saved) -> str:
+    """The SHA-256 of what stands now where ``saved`` came from, past what is cached; raises JobFailed."""
+    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
+    try:
+        return digest_of(device, saved.extents)
+    except OSError as error:
+        raise JobFailed(f"A disk can't be read ({error.strerror}).", code="disk-unreadable") from error
 
-    ``device``, which people know as ``who``, is open for reading and writing. Nothing is written when the file isn't
-    what was saved.
+
+def only_erased(device: int, saved: Saved, folder: Path) -> bool:
+    """Whether what was saved of the open ``device`` stands there still, but for bytes that were set to zero.
+
+    So it reads before an act, and after any number of the steps that only take something off (wipefs,
+    ``mdadm --zero-superblock``). In a way back that was cut off, each block may also read as it did when that began
+    (``keep_as_found``). Anything else was written by somebody since. Raises JobFailed, OSError.
     """
+    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
+    before = _saved_bytes(saved, folder, "The disk")
+    found_path = folder / f"{saved.file}{_AS_FOUND}"
+    as_found = found_path.read_bytes() if found_path.exists() else before
+    position = 0
+    for block in _blocks(device, saved.extents, _GRAIN_BYTES):
+        there = slice(position, position + len(block))
+        if block not in (before[there], as_found[there]) and not all(
+            now in (0, then) for now, then in zip(block, before[there], strict=True)
+        ):
+            return False
+        position += len(block)
+    return True
+
+
+def keep_as_found(device: int, saved: Saved, folder: Path, who: str) -> None:
+    """Keep how the device reads before ``put_back`` begins, in case that is cut off; without room it goes without."""
+    path = folder / f"{saved.file}{_AS_FOUND}"
+    if path.exists():
+        return
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with contextlib.suppress(JobFailed):
+        save(device, saved.extents, new, who)
+        new.rename(path)
+
+
+def _saved_bytes(saved: Saved, folder: Path, who: str) -> bytes:
     try:
         content = (folder / saved.file).read_bytes()
     except OSError as error:
         raise JobFailed(f"{who}: its backup can't be read ({error.strerror}).", code="backup-damaged") from error
     if hashlib.sha256(content).hexdigest() != saved.sha256:
         raise JobFailed(f"{who}: its backup is damaged; nothing of it was put back.", code="backup-damaged")
+    return content
+
+
+def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
+    """Write what was saved to where it was, and read it again to be sure; raises JobFailed.
+
+    ``device``, which people know as ``who``, is open for reading and writing. Nothing is written when the file isn't
+    what was saved.
+    """
+    content = _saved_bytes(saved, folder, who)
     try:
         position = 0
         for extent in saved.extents:
@@ -134,12 +184,12 @@ def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
         raise JobFailed(f"{who} doesn't give back what was written to it.", code="put-back-differs")
 
 
-def _blocks(device: int, extents: Iterable[Extent]) -> Iterator[bytes]:
+def _blocks(device: int, extents: Iterable[Extent], most_bytes: int = MIB) -> Iterator[bytes]:
     for extent in extents:
         position = extent.offset_bytes
         while position < extent.end_bytes:
             try:
-                block = os.pread(device, min(MIB, extent.end_bytes - position), position)
+                block = os.pread(device, min(most_bytes, extent.end_bytes - position), position)
             except OSError as error:
                 raise _Unreadable(error.errno, error.strerror) from error
             if not block:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.layouts import Level
+from raidwright.core.mdadm import create_commands
 from raidwright.core.mdadm_versions import MdadmVersion
 from raidwright.core.plan import Plan
 
@@ -52,11 +53,13 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
         try:
             async with all_or_nothing(take_back) as left:
                 await _wipe(host, builds, build, order.disks, job)
-                builds.note(build.id, Step.CREATE)
-                array = await make_array(host, plan, order.disks, job, homehost=order.homehost)
+                uuids = [md.new_uuid() for _ in create_commands(plan)]
+                builds.note(build.id, Step.CREATE, uuids=uuids)
+                array = await make_array(host, plan, order.disks, job, homehost=order.homehost, uuids=uuids)
                 mark = await fingerprint(host, array, synchronises=build.synchronises)
                 verify_sound(host, array.number, order.disks)
-                builds.note(build.id, Step.DONE, uuid=array.uuid, fingerprint=mark)
+                uuids = await md.uuids_of(host, array.number)
+                builds.note(build.id, Step.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(JobFailed):  # without the note it reads as interrupted, which has a way back too
                 builds.note(build.id, Step.FAILED, left=list(left))

@@ -10,6 +10,9 @@ Each has a folder below the state directory, which only root can read:
 
 So whatever stops the helper, the next one knows what may have been written. The state is read off the log and
 stands nowhere else.
+
+The bytes may be somebody's secrets (a LUKS header's key slots), so they are deleted once they are back on their disk,
+when an administrator has them forgotten, and after `KEPT_DAYS` days. The record stays.
 """
 
 from __future__ import annotations
@@ -51,6 +54,7 @@ class Step(StrEnum):
     FAILED = "failed"
     UNDONE = "undone"
     DISMANTLED = "dismantled"
+    FORGOTTEN = "forgotten"  # the bytes are deleted; what the array is stays as it was
 
 
 class State(StrEnum):
@@ -64,6 +68,9 @@ class State(StrEnum):
     DISMANTLED = "dismantled"
 
 
+KEPT_DAYS = 30
+_DAY_SECONDS = 86_400
+_CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: what has begun before that began before the clock was right
 _ENDS = (Step.DONE, Step.FAILED, Step.UNDONE, Step.DISMANTLED)
 
 
@@ -116,13 +123,33 @@ class Build:
         """Where it stands; ``is_running``: a job is at it now."""
         if is_running:
             return State.RUNNING
-        ends = [note.step for note in self.notes[-1:] if note.step in _ENDS]
+        ends = [note.step for note in self._told[-1:] if note.step in _ENDS]
         return State(ends[0]) if ends else State.INTERRUPTED
+
+    @property
+    def own_uuids(self) -> frozenset[str]:
+        """The UUIDs of its arrays, as far as the log came; ``outer_uuid`` is the topmost's."""
+        return frozenset(uuid for note in self.notes for uuid in note.fields.get("uuids", ()))
+
+    @property
+    def outer_uuid(self) -> str:
+        """The UUID of the array itself, "" as long as none was given."""
+        told = [note.fields["uuids"] for note in self.notes if note.fields.get("uuids")]
+        return str(told[-1][-1]) if told else ""
 
     @property
     def has_way_back(self) -> bool:
         """Whether something of it may stand on the disks."""
+        if self.last(Step.FORGOTTEN) is not None:
+            return False
         return not self.notes or (self.notes[-1].step is not Step.UNDONE and not self._failed_cleanly)
+
+    @property
+    def kept_until_s(self) -> int | None:
+        """When its bytes are deleted, in Unix seconds; None when there are none, or the clock was wrong as it began."""
+        if not self.has_way_back or self.began_s < _CLOCK_IS_SET_SECONDS:
+            return None
+        return self.began_s + KEPT_DAYS * _DAY_SECONDS
 
     @property
     def disk_names(self) -> list[str]:
@@ -145,7 +172,12 @@ class Build:
             ],
             "has_way_back": self.has_way_back and state is not State.RUNNING,
             "synchronises": self.synchronises,
+            "kept_until_s": self.kept_until_s,
         }
+
+    @property
+    def _told(self) -> tuple[Note, ...]:
+        return tuple(note for note in self.notes if note.step is not Step.FORGOTTEN)
 
     @property
     def _failed_cleanly(self) -> bool:
@@ -203,8 +235,21 @@ class Builds:
             raise
         return build
 
+    def forget(self, build_id: str) -> None:
+        """Delete what was saved of the disks; raises InputError when there is nothing, or a job is at it."""
+        with self.running(build_id):
+            if not self.find(build_id).has_way_back:
+                raise InputError("Nothing of this build is kept any more.", code="build-forgotten")
+            self.note(build_id, Step.FORGOTTEN)
+
+    def forget_old(self, now_s: float) -> None:
+        """Forget every build that is older than `KEPT_DAYS`; raises JobFailed."""
+        for build in self.all():
+            if build.id not in self._running and (until_s := build.kept_until_s) is not None and until_s < now_s:
+                self.forget(build.id)
+
     def note(self, build_id: str, step: Step, **fields: object) -> None:
-        """Add a line to the log, safely stored on return; raises JobFailed."""
+        """Add a line to the log, safely stored on return; bytes that nobody needs any more go. Raises JobFailed."""
         line = json.dumps({"at_s": int(time.time()), "step": step, "fields": fields})
         try:
             with open(os.open(self.folder_of(build_id) / "log", _APPEND, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
@@ -212,6 +257,9 @@ class Builds:
                 file.flush()
                 os.fsync(file.fileno())
             _sync_folder(self.folder_of(build_id))
+            if step in (Step.UNDONE, Step.FORGOTTEN) or (step is Step.FAILED and not fields.get("left")):
+                for path in self.folder_of(build_id).glob("disk-*"):
+                    path.unlink()
         except OSError as error:
             raise _unwritable(error) from error
 

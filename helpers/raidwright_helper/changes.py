@@ -17,6 +17,7 @@ from pathlib import Path
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 
 from . import system_files
+from .etc_files import EtcFiles, Order
 from .system_files import SystemFile
 
 
@@ -63,29 +64,30 @@ def token_of(edits: Sequence[Edit]) -> str:
 class Changes:
     """The changes that were made on this host; ``root`` is "/", but for tests."""
 
-    def __init__(self, folder: Path, root: Path) -> None:
+    def __init__(self, folder: Path, root: Path, etc: EtcFiles) -> None:
         self._folder = folder
         self._root = root
+        self._etc = etc
 
-    def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
-        """Keep what is there, then write every edit, or none, with no other job between. Raises JobFailed."""
+    async def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
+        """Keep what is there, then write every edit, or none. Raises JobFailed."""
         began_ns = time.time_ns()
         change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
         self._keep(change)
         written: list[Edit] = []
         try:
             for edit in change.edits:
-                system_files.replace(self._path(edit), edit.after, mode=edit.mode)
+                await self._etc.put(Order(edit.path, edit.after, edit.mode))
                 written.append(edit)
         except JobFailed:
             for edit in reversed(written):
-                self._put_back(edit)
+                await self._put_back(edit)
             self._keep(replace(change, standing=Standing.TAKEN_BACK))
             raise
         self._keep(done := replace(change, standing=Standing.DONE))
         return done
 
-    def take_back(self) -> Change:
+    async def take_back(self) -> Change:
         """Put the last change's files back. Raises InputError for none, DiskRefused when one was changed since."""
         change = self.last()
         states = {edit.path: self.read(edit.path).text for edit in change.edits}
@@ -100,7 +102,7 @@ class Changes:
                     path=edit.path,
                 )
         for edit in change.edits:
-            self._put_back(edit)
+            await self._put_back(edit)
         self._keep(gone := replace(change, standing=Standing.TAKEN_BACK))
         return gone
 
@@ -115,14 +117,8 @@ class Changes:
         """One of the system's files, by its path there; raises JobFailed."""
         return system_files.read(self._root / path.lstrip("/"))
 
-    def _path(self, edit: Edit) -> Path:
-        return self._root / edit.path.lstrip("/")
-
-    def _put_back(self, edit: Edit) -> None:
-        if edit.before is None:
-            system_files.remove(self._path(edit))
-        else:
-            system_files.replace(self._path(edit), edit.before, mode=edit.mode)
+    async def _put_back(self, edit: Edit) -> None:
+        await self._etc.put(Order(edit.path, edit.before, edit.mode))
 
     def _keep(self, change: Change) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

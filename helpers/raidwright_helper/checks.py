@@ -23,6 +23,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from . import md
 from .arrays import PinnedArray
 from .host import Host
+from .seen import uuid_of
 
 _MOST_KEPT = 32
 _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
@@ -133,8 +134,11 @@ class Checks:
 
     async def _numbers(self) -> Mapping[str, int]:
         checkable = [one for one in self._host.arrays() if self._host.attribute(one, "md/sync_action")]
-        arrays = [await md.read_array(self._host, number) for number in checkable]
-        return {array.uuid: array.number for array in arrays}
+        return {await self._uuid_of(number): number for number in checkable}
+
+    async def _uuid_of(self, number: int) -> str:
+        """Without opening the array, if it can be had so: ``mdadm --detail`` would keep others from it meanwhile."""
+        return uuid_of(self._host, number) or (await md.read_array(self._host, number)).uuid
 
     def _now(self, check: Check, number: int | None) -> Check:
         if number is None or check.boot_id != self._boot_id:

@@ -8,7 +8,7 @@ of the caller's words only an address and a host's name get in, both of a closed
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,16 +16,20 @@ from raidwright.core.config_files import (
     ArrayEntry,
     MountEntry,
     checked_array_name,
+    checked_metadata,
     difference,
     with_array,
     with_keyword,
     with_mount,
+    without_arrays,
+    without_mounts,
 )
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 
 from . import md
 from .arrays import find_array
 from .changes import Change, Changes, Edit, token_of
+from .etc_files import FSTAB, MDADM_CONF
 from .filesystem import filesystem_on
 from .guards import Pinned
 from .host import Host
@@ -34,8 +38,6 @@ from .mounting import verify_place
 from .outside import SYSTEMCTL, unit_argv
 from .runner import run, to_the_end
 
-MDADM_CONF = "/etc/mdadm/mdadm.conf"
-FSTAB = "/etc/fstab"
 UPDATE_INITRAMFS = "/usr/sbin/update-initramfs"
 _INITRAMFS_SECONDS = 600.0
 _SYSTEMD_SECONDS = 60.0
@@ -97,7 +99,7 @@ async def _entries(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
             async for entry in _entries(host, slave):
                 yield entry
     array = await md.read_array(host, number)
-    yield ArrayEntry(checked_array_name(array.name), array.metadata, md.checked_uuid(array.uuid))
+    yield ArrayEntry(checked_array_name(array.name), checked_metadata(array.metadata), md.checked_uuid(array.uuid))
 
 
 async def _mount_entry(host: Host, device: Pinned, place: str) -> MountEntry | None:
@@ -134,15 +136,28 @@ async def write(
         )
     if not shown.edits:
         raise InputError("The files say all this already; nothing was written.", code="configuration-same")
-    change = changes.make(job.record.uid, request.array_name, shown.edits)
+    change = await to_the_end(changes.make(job.record.uid, request.array_name, shown.edits))
     job.record.commands += [f"# wrote {edit.path}" for edit in change.edits]
     return await _with_effect(change, job)
+
+
+async def take_out(changes: Changes, name: str, uuids: Collection[str], filesystems: Collection[str], job: Job) -> None:
+    """Take the lines of arrays (``uuids``) and of file systems out of mdadm.conf and fstab; raises JobFailed."""
+    edits = [
+        _edit(changes, MDADM_CONF, lambda text: without_arrays(text, uuids)),
+        _edit(changes, FSTAB, lambda text: without_mounts(text, filesystems)),
+    ]
+    edits = [edit for edit in edits if edit.before is not None and edit.before != edit.after]
+    if edits:
+        change = await to_the_end(changes.make(job.record.uid, name, edits))
+        job.record.commands += [f"# took the array's lines out of {edit.path}" for edit in change.edits]
+        await _with_effect(change, job)
 
 
 async def restore(changes: Changes, job: Job) -> Mapping[str, object]:
     """Put the files of the last change back. Raises InputError, DiskRefused, JobFailed."""
     job.progress("stage-configure", 0.1)
-    change = changes.take_back()
+    change = await to_the_end(changes.take_back())
     job.record.commands += [f"# put {edit.path} back" for edit in change.edits]
     return await _with_effect(change, job)
 

@@ -60,13 +60,19 @@ def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]
             yield device.id, Extent((sectors or 0) * 512, END_BYTES)
 
 
-async def make_array(host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "") -> md.Array:
-    """Make the array and read it back; raises JobFailed with whatever was made still standing."""
+async def make_array(
+    host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "", uuids: Sequence[str] = ()
+) -> md.Array:
+    """Make the array and read it back; raises JobFailed with whatever was made still standing.
+
+    ``uuids``: the arrays' own, if they are given (``core.mdadm.create_commands``).
+    """
     nodes = {disk.member.id: disk.device.node for disk in disks}
     job.progress("stage-create", 0.1)
     for disk in disks:
         disk.claim.release()
-    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost)
+    given = iter(uuids) if uuids else None
+    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given)
     for done, command in enumerate(commands, start=1):
         argv = (md.MDADM, *command.argv[1:])
         job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too

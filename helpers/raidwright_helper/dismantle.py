@@ -12,12 +12,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from raidwright.core.config_files import without_mounts
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.plan import Member
 
 from . import md
 from .arrays import PinnedArray, find_array, verify_shape_stays
-from .backup import END_BYTES, Extent
+from .backup import END_BYTES, Extent, read_anew
 from .builds import Build, Builds, Step, ToSave
 from .claims import Claims
 from .create import all_or_nothing
@@ -27,6 +28,8 @@ from .host import Host
 from .jobs import Job
 from .runner import run
 from .signatures import Signature, found_within
+from .system_files import lenient_text
+from .tables import named_in
 from .undo import announce, restore
 
 _STOP_SECONDS = 60.0
@@ -54,6 +57,7 @@ class Dismantling:
     members: tuple[Member, ...]
     devices: tuple[Pinned, ...]
     found: tuple[tuple[Signature, ...], ...]  # on each disk
+    filesystems: tuple[str, ...]  # the UUIDs of what lies on the array
 
 
 async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Stoppable:
@@ -73,10 +77,13 @@ async def prepare_dismantle(
     members: Sequence[Member],
     given_up: Sequence[str],
     until: contextlib.ExitStack,
+    *,
+    with_lines: bool = False,
 ) -> Dismantling:
     """The array of this UUID and name with exactly these disks; raises InputError, DiskRefused, Busy.
 
-    ``given_up`` names the signatures on the array that a person let go; any other is a refusal.
+    ``given_up`` names the signatures on the array that a person let go; any other is a refusal. Its lines in fstab are
+    a refusal, too, unless they are to be taken out (``with_lines``).
     """
     pin = until.enter_context(contextlib.ExitStack())
     array = await find_array(host, *array_of, pin)
@@ -95,10 +102,12 @@ async def prepare_dismantle(
             code="array-depth",
         )
     claim = _claim_unused(host, array, until)
-    _verify_not_configured(host, array)
-    _verify_given_up(array, await found_within(host, number), given_up)
+    on_it = await found_within(host, number)
+    filesystems = tuple(one.uuid for one in on_it if one.uuid)
+    _verify_not_configured(host, array, on_it, filesystems if with_lines else ())
+    _verify_given_up(array, on_it, given_up)
     found = [await found_within(host, device.number) for device in devices]
-    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found))
+    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), filesystems)
 
 
 def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
@@ -115,9 +124,12 @@ def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -
     return until.enter_context(Exclusive(host, array.device, f"The array {array.label}"))
 
 
-def _verify_not_configured(host: Host, array: PinnedArray) -> None:
+def _verify_not_configured(
+    host: Host, array: PinnedArray, on_it: Sequence[Signature], leaving_out: Sequence[str]
+) -> None:
+    fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out)
     for part in (array.array.number, *host.partitions(array.array.number)):
-        if (file := host.configured_in(part)) is not None:
+        if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
             raise _in_use(array, f"stands in {file}; take it out of there first", "array-configured")
 
 
@@ -160,6 +172,7 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
     """
     log, array = job.record.commands, held.top.array
     members = host.slaves(array.array.number)
+    uuids = await md.uuids_of(host, array.array.number)
     job.progress("stage-stop", 0.0)
     await _stop_top(held.top, log)
     job.progress("stage-save", 0.2)
@@ -169,6 +182,7 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
         _announce_all(host, held.devices)  # nothing is written yet: udev starts the array again
         raise
     with builds.running(build.id):
+        builds.note(build.id, Step.DISMANTLE, uuids=uuids)
         await _take_off(host, builds, build, held, members, job)
     return build
 
@@ -183,7 +197,6 @@ async def _take_off(
 
     consolation = "Its superblocks are back, and udev starts it again."
     try:
-        builds.note(build.id, Step.DISMANTLE)
         job.progress("stage-free", 0.5)
         async with all_or_nothing(
             take_back, failure="The array could not be taken apart.", consolation=consolation
@@ -191,7 +204,8 @@ async def _take_off(
             for member in members:  # on inner arrays while these still run
                 await md.zero_superblock(host.node(member), log)
             await md.dismantle(host, [device.number for device in held.devices], log)
-            builds.note(build.id, Step.DISMANTLED, uuid=held.top.array.array.uuid)
+            left_as = [read_anew(one.fd, kept.saved) for one, kept in zip(held.devices, build.members, strict=True)]
+            builds.note(build.id, Step.DISMANTLED, uuid=held.top.array.array.uuid, left_as=left_as)
     except (RaidwrightError, asyncio.CancelledError):
         with contextlib.suppress(RaidwrightError):  # without the note it reads as interrupted: a way back too
             builds.note(build.id, Step.FAILED, left=list(left))

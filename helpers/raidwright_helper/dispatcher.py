@@ -1,25 +1,26 @@
 """The one door: a table of verbs, and for each call the same way through.
 
-Look up, check the types, ask polkit, run. A verb can't be reached around the question, and the question can't be
-forgotten by a verb.
+Look up, check the types, find a place, read the arguments, ask polkit, run. A verb can't be reached around the
+question, and the question can't be forgotten by a verb.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbus_fast import Message, MessageFlag, MessageType, unpack_variants
+from dbus_fast import Message, MessageFlag, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied, JobFailed, RaidwrightError
 
 from .journal import Record
+from .places import Place, Places
 from .polkit import Authority
+from .reading import MOST_BODY_BYTES, Incoming
 from .wire import (
     INTERFACE,
     INTROSPECTABLE,
@@ -28,6 +29,7 @@ from .wire import (
     PATH,
     PEER,
     Busy,
+    TooLong,
     UnknownMethod,
     WrongSignature,
     ascii_text,
@@ -37,9 +39,8 @@ from .wire import (
 )
 
 _LOG = logging.getLogger("raidwright-helper")
-MOST_CALLS_OF_ONE = 16
-MOST_CALLS_OF_A_USER = 64  # on however many connections
-MOST_CALLS = 128
+MOST_CALLS_OF_ONE = 16  # of a connection
+MOST_CALLS = 1024  # before it is known whose they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Verb:
 
 
 class Dispatcher:
-    """Answers every method call on ``bus`` from the table ``verbs``; set ``handle`` as its message handler."""
+    """Answers method calls on ``bus`` from the table ``verbs``."""
 
     def __init__(self, bus: MessageBus, authority: Authority, verbs: Mapping[str, Verb], on_idle: Callable[[], object]):
         self._bus = bus
@@ -86,25 +87,26 @@ class Dispatcher:
         self._verbs = verbs
         self._on_idle = on_idle
         self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls under way
-        self._of_users: Counter[int] = Counter()  # how many of them have come to the question, by uid
+        self._places = Places()
 
     @property
     def is_busy(self) -> bool:
         """Whether a call is under way."""
         return bool(self._calls)
 
-    def handle(self, message: Message) -> bool:
-        """dbus-fast's raw handler; it never raises. True: this one is ours to answer."""
-        if message.message_type is not MessageType.METHOD_CALL:
-            return False
-        sender = str(message.sender)
-        if len(self._calls) >= MOST_CALLS or Counter(self._calls.values())[sender] >= MOST_CALLS_OF_ONE:
-            self._refuse(message, Busy("Too many questions at once; wait for the answers.", code="flood"))
-            return True
-        task = asyncio.get_running_loop().create_task(self._answer(message))
-        self._calls[task] = sender
+    def handle(self, call: Incoming) -> None:
+        """Begin to answer ``call``; never raises."""
+        if call.body_bytes > MOST_BODY_BYTES:
+            most_kib = MOST_BODY_BYTES // 1024
+            self._refuse(call, TooLong(f"No call is longer than {most_kib} KiB; this one wasn't read.", code="long"))
+            return
+        of_one = Counter(self._calls.values())[call.sender]
+        if len(self._calls) >= MOST_CALLS or of_one >= MOST_CALLS_OF_ONE:
+            self._refuse(call, _flood())
+            return
+        task = asyncio.get_running_loop().create_task(self._answer(call))
+        self._calls[task] = call.sender
         task.add_done_callback(self._forget)
-        return True
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         del self._calls[task]
@@ -117,66 +119,68 @@ class Dispatcher:
             task.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
 
-    async def _answer(self, message: Message) -> None:
+    async def _answer(self, call: Incoming) -> None:
         try:
-            signature, body = await self._result(message)
+            signature, body = await self._result(call)
         except RaidwrightError as error:
-            self._refuse(message, error)
+            self._refuse(call, error)
         except Exception:  # noqa: BLE001  # the boundary: the caller gets a sentence, the journal the traceback
             _LOG.exception("a verb broke")
-            self._refuse(message, JobFailed("The helper itself broke; its journal says where.", code="bug"))
+            self._refuse(call, JobFailed("The helper itself broke; its journal says where.", code="bug"))
         else:
-            if _wants_reply(message):
-                self._bus.send(Message.new_method_return(message, signature, list(body)))
+            if call.wants_reply:
+                self._bus.send(
+                    Message(
+                        message_type=MessageType.METHOD_RETURN,
+                        destination=call.sender,
+                        reply_serial=call.serial,
+                        signature=signature,
+                        body=list(body),
+                    )
+                )
 
-    async def _result(self, message: Message) -> tuple[str, Sequence[object]]:
-        if message.interface == INTROSPECTABLE and message.member == "Introspect":
-            return "s", [introspection(str(message.path))]
-        if message.interface == PEER and message.member == "Ping":
+    async def _result(self, incoming: Incoming) -> tuple[str, Sequence[object]]:
+        if incoming.interface == INTROSPECTABLE and incoming.member == "Introspect":
+            return "s", [introspection(incoming.path)]
+        if incoming.interface == PEER and incoming.member == "Ping":
             return "", []
-        verb, arguments = self._look_up(message)
-        call = Call(str(message.sender), await self._uid_of(str(message.sender)), arguments)
-        with self._place_for(call.uid):
-            return verb.gives, await self._permitted(str(message.member), verb, call, message.flags)
+        verb, is_of_job = self._look_up(incoming)
+        uid = await self._uid_of(incoming.sender)
+        with self._places.of(uid, incoming.body_bytes) as place:
+            try:
+                # Only now: whoever sends much at once has it refused unread.
+                arguments = [incoming.path] if is_of_job else incoming.body()
+                call = Call(incoming.sender, uid, arguments)
+                return verb.gives, await self._permitted(incoming, verb, call, place)
+            except asyncio.CancelledError:
+                if place.is_taken_away:
+                    raise _flood() from None
+                raise
 
-    async def _permitted(self, member: str, verb: Verb, call: Call, flags: MessageFlag) -> Sequence[object]:
+    async def _permitted(self, incoming: Incoming, verb: Verb, call: Call, place: Place) -> Sequence[object]:
         action = verb.action_for(call.arguments)
         try:
             if action is not None:
-                interactive = bool(flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
+                interactive = bool(incoming.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
                 details = verb.details(call.arguments)
-                await self._authority.require(call.sender, action, details, interactive=interactive)
+                with place.waiting():
+                    await self._authority.require(call.sender, action, details, interactive=interactive)
             return await verb.run(call)
         except RaidwrightError as error:  # what isn't let through is for the journal, too
-            Record(member, call.uid).write(error.code)
+            Record(incoming.member, call.uid).write(error.code)
             raise
 
-    @contextlib.contextmanager
-    def _place_for(self, uid: int) -> Iterator[None]:
-        """One of the user's places, lest a user with many connections and open prompts takes all that there are."""
-        if self._of_users[uid] >= MOST_CALLS_OF_A_USER:
-            raise Busy("Too many questions at once; wait for the answers.", code="flood")
-        self._of_users[uid] += 1
-        try:
-            yield
-        finally:
-            self._of_users[uid] -= 1
-
-    def _look_up(self, message: Message) -> tuple[Verb, Sequence[Any]]:
-        """The verb that is meant and its arguments; a job's own Cancel is the service's, said of that job."""
-        verb = self._verbs.get(str(message.member))
-        takes, arguments = verb.takes if verb else "", unpack_variants(message.body)
-        on_service = message.path == PATH and message.interface == INTERFACE
-        on_job = str(message.path).startswith(f"{JOBS_PATH}/") and message.interface == JOB_INTERFACE
-        if on_job and message.member == "Cancel":
-            takes, arguments = "", [str(message.path), *arguments]
-        elif not on_service:
-            verb = None
-        if verb is None:
-            raise UnknownMethod(f"{message.interface}.{message.member} is not a method of this object.")
-        if message.signature != takes:
-            raise WrongSignature(f"{message.member} takes ({takes}), not ({message.signature}).", code="signature")
-        return verb, arguments
+    def _look_up(self, call: Incoming) -> tuple[Verb, bool]:
+        """The verb that is meant, and whether it is a job's own Cancel: the service's, said of that job."""
+        verb = self._verbs.get(call.member)
+        on_service = call.path == PATH and call.interface == INTERFACE
+        on_job = call.path.startswith(f"{JOBS_PATH}/") and call.interface == JOB_INTERFACE and call.member == "Cancel"
+        if verb is None or not (on_service or on_job):
+            raise UnknownMethod(f"{call.interface}.{call.member} is not a method of this object.")
+        takes = "" if on_job else verb.takes
+        if call.signature != takes:
+            raise WrongSignature(f"{call.member} takes ({takes}), not ({call.signature}).", code="signature")
+        return verb, on_job
 
     async def _uid_of(self, sender: str) -> int:
         reply = await self._bus.call(
@@ -193,14 +197,14 @@ class Dispatcher:
             raise Denied("The caller has left the bus.", code="denied-gone")
         return int(reply.body[0])
 
-    def _refuse(self, message: Message, error: RaidwrightError) -> None:
-        if not _wants_reply(message):
+    def _refuse(self, call: Incoming, error: RaidwrightError) -> None:
+        if not call.wants_reply:
             return
         self._bus.send(
             Message(
                 message_type=MessageType.ERROR,
-                destination=message.sender,
-                reply_serial=message.serial,
+                destination=call.sender,
+                reply_serial=call.serial,
                 error_name=error_name(error),
                 signature="ssa{sv}",
                 body=[ascii_text(error.sentence), error.code, to_wire(error.fields)],
@@ -208,5 +212,5 @@ class Dispatcher:
         )
 
 
-def _wants_reply(message: Message) -> bool:
-    return not message.flags & MessageFlag.NO_REPLY_EXPECTED
+def _flood() -> Busy:
+    return Busy("Too many questions at once; wait for the answers.", code="flood")

@@ -4,7 +4,7 @@ A disk is checked in this order, and each step rests on the one before:
 
 1. The by-id name leads to a device, which is opened. From here on the device is pinned: while a descriptor is
    open the kernel gives its number, and so its node in /dev, to no other disk. The name isn't looked at again.
-2. Identity: the name, serial, WWN and size are the ones that the plan says (``verify_identity``).
+2. Identity: the name, model, serial, WWN and size are the ones that the plan says (``verify_identity``).
 3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
 4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
 5. While it is held so: no signature that ``wipefs`` knows but those whose removal was confirmed by name
@@ -31,7 +31,9 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.plan import Member
 
 from .host import Host
+from .seen import is_model, models_of, serials_of
 from .signatures import Signature, found_on
+from .tables import named_in
 
 _LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds it while it probes
 _FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -153,7 +155,7 @@ def verify_identity(host: Host, number: int, member: Member) -> None:
         raise DiskRefused(f"{who} is not a disk of hardware.", code="disk-kind", disk=member.id)
     if member.disk is not None and f"disk/by-id/{member.disk}" not in host.udev(whole).links:
         raise _changed(who, "disk", member.disk, "another")
-    serials = _serials(host, whole)
+    serials = serials_of(host, whole)
     if (serials or member.serial) and member.serial not in serials:
         raise _changed(who, "serial", member.serial, " or ".join(sorted(serials)))
     wwid = host.attribute(whole, "device/wwid")
@@ -162,6 +164,8 @@ def verify_identity(host: Host, number: int, member: Member) -> None:
         raise _changed(who, "WWN", wwn, wwid)
     if host.size_bytes(number) != member.size_bytes:
         raise _changed(who, "size", f"{member.size_bytes} bytes", f"{host.size_bytes(number)} bytes")
+    if not is_model(host, whole, member.model):  # it is shown in prompts and kept in the journal
+        raise _changed(who, "model", member.model, next(models_of(host, whole), ""))
 
 
 def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
@@ -172,13 +176,6 @@ def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
         disk=who,
         what=what,
     )
-
-
-def _serials(host: Host, number: int) -> set[str]:
-    """Every serial that the kernel or udev knows the disk by; programs show one or the other."""
-    known = host.udev(number).properties
-    found = {known.get(key, "") for key in ("ID_SCSI_SERIAL", "ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL")}
-    return {serial.strip() for serial in found | {host.attribute(number, "device/serial")}} - {""}
 
 
 def verify_free(host: Host, number: int, member: Member, *, may_have_partitions: bool = False) -> None:
@@ -200,6 +197,19 @@ def verify_free(host: Host, number: int, member: Member, *, may_have_partitions:
         )
 
 
+def verify_not_listed(host: Host, number: int, found: Sequence[Signature], member: Member) -> None:
+    """Raise DiskRefused when fstab or crypttab names a file system that was ``found`` on the device.
+
+    udev knows one name a device; libblkid may have found more.
+    """
+    if (file := named_in(host, number, found)) is not None:
+        raise DiskRefused(
+            f"{person_name(member)} holds what stands in {file}; take it out of there, or choose another disk.",
+            code="disk-in-use",
+            disk=member.id,
+        )
+
+
 def reason_of_use(host: Host, number: int) -> str | None:
     """What uses the device, and the way out, as the rest of a sentence; None for nothing."""
     name = host.kernel_name(number)
@@ -210,7 +220,7 @@ def reason_of_use(host: Host, number: int) -> str | None:
     if holders := host.holders(number):
         names = ", ".join(host.kernel_name(holder) for holder in holders)
         return f"is part of {names} ({name}); stop that"
-    if (file := host.configured_in(number)) is not None:
+    if (file := named_in(host, number)) is not None:
         return f"stands in {file} ({name}); take it out of there"
     if host.attribute(number, "ro") == "1":
         return f"is read-only ({name}); lift its write protection"

@@ -21,6 +21,7 @@ from .guards import (
     verify_confirmed,
     verify_free,
     verify_identity,
+    verify_not_listed,
 )
 from .host import Host
 from .signatures import Signature, found_within
@@ -74,8 +75,9 @@ async def hold_disks(
         verify_free(host, device.number, member, may_have_partitions=member.id in confirmed)
         held.append(until.enter_context(Exclusive(host, device, person_name(member))))
     found = await asyncio.gather(*(found_within(host, device.number) for device in devices))
-    for member, signatures in zip(members, found, strict=True):
+    for member, device, signatures in zip(members, devices, found, strict=True):
         verify_confirmed(signatures, confirmed.get(member.id, ()), member)
+        verify_not_listed(host, device.number, signatures, member)
     return tuple(HeldDisk(*parts) for parts in zip(members, devices, held, found, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Reading the host: sysfs, udev's database, mounts, swap, fstab. No device is opened here, so none wakes.
+"""Reading the host: sysfs, udev's database, mounts, swap. No device is opened here, so none wakes.
 
 Sources: kernel ``Documentation/ABI`` (sysfs-block, sysfs-block-device), proc(5) mountinfo and swaps,
 systemd ``sd-device`` (the udev database is /run/udev/data/b<major>:<minor>; S: links, E: properties).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +51,7 @@ class Host:
 
     def node(self, number: int) -> str:
         """The kernel's own node, ``/dev/sda``: not a link, and of this device for as long as it is held open."""
-        fields = dict(line.split("=", 1) for line in self.attribute(number, "uevent").splitlines() if "=" in line)
+        fields = dict(line.split("=", 1) for line in _lines(self.attribute(number, "uevent")) if "=" in line)
         return f"/dev/{fields.get('DEVNAME', self.kernel_name(number))}"
 
     def size_bytes(self, number: int) -> int:
@@ -122,7 +122,7 @@ class Host:
 
     def udev(self, number: int) -> UdevRecord:
         """udev's record, empty where it has none."""
-        lines = _read(self.root / f"run/udev/data/b{os.major(number)}:{os.minor(number)}").splitlines()
+        lines = _lines(_read(self.root / f"run/udev/data/b{os.major(number)}:{os.minor(number)}"))
         properties = (line[2:].split("=", 1) for line in lines if line.startswith("E:") and "=" in line)
         return UdevRecord(
             links=frozenset(line[2:] for line in lines if line.startswith("S:")),
@@ -131,9 +131,9 @@ class Host:
 
     def mount_point(self, number: int) -> str | None:
         """Where the device is mounted, if it is (as this process's mount namespace has it)."""
-        for line in _read(self.root / "proc/self/mountinfo").splitlines():
+        for line in _lines(_read(self.root / "proc/self/mountinfo")):
             left, _, right = line.partition(" - ")
-            fields, source = left.split(), right.split()[1] if len(right.split()) > 1 else ""
+            fields, source = left.split(" "), [*right.split(" "), "", ""][1]
             # btrfs shows an anonymous number, so the source's own counts as well.
             if fields[2] == f"{os.major(number)}:{os.minor(number)}" or self.number_of(_plain(source)) == number:
                 return _plain(fields[4])
@@ -141,16 +141,8 @@ class Host:
 
     def is_swap(self, number: int) -> bool:
         """Whether the kernel swaps to it."""
-        lines = _read(self.root / "proc/swaps").splitlines()[1:]
+        lines = _lines(_read(self.root / "proc/swaps"))[1:]
         return any(self.number_of(_plain(line.split()[0])) == number for line in lines)
-
-    def configured_in(self, number: int) -> str | None:
-        """The file in /etc that names the device by a path (an empty disk has no UUID to be named by)."""
-        for name, column in (("fstab", 0), ("crypttab", 1)):
-            for words in _table(_read(self.root / "etc" / name)):
-                if len(words) > column and self.number_of(_plain(words[column])) == number:
-                    return f"/etc/{name}"
-        return None
 
     def number_of(self, path: str) -> int | None:
         """The number of the block device that an absolute path leads to; None if it leads to none."""
@@ -166,9 +158,14 @@ class Host:
 def _read(path: Path) -> str:
     """A small file of the kernel's, "" when it isn't there (or went away with its device)."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return path.read_bytes().decode(errors="replace")  # as text, it would have more ends of lines
     except OSError:
         return ""
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as the kernel and udev end them: a name that somebody chose may have in it what Python takes for an end."""
+    return [line for line in text.split("\n") if line]
 
 
 def _device_number(text: str) -> int:
@@ -179,7 +176,3 @@ def _device_number(text: str) -> int:
 def _plain(text: str) -> str:
     r"""Undo the kernel's ``\040``."""
     return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), text)
-
-
-def _table(text: str) -> Iterator[list[str]]:
-    return (words for line in text.splitlines() if (words := line.split()) and not words[0].startswith("#"))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from raidwright.core.mdadm_versions import MDADM_4_2, MdadmVersion
 
 from .host import Host
 from .runner import run
+from .seen import name_of, with_colons
 from .signatures import found_on
 
 MDADM = "/usr/sbin/mdadm"
@@ -61,6 +63,17 @@ def checked_uuid(text: str) -> str:
     return text
 
 
+def new_uuid() -> str:
+    """A UUID for an array that is to be made, as mdadm writes it."""
+    return with_colons(str(uuid.uuid4()))
+
+
+async def uuids_of(host: Host, number: int) -> list[str]:
+    """The UUIDs of a running array and of those that it is made of, the innermost first."""
+    inner = [await uuids_of(host, slave) for slave in host.slaves(number) if host.slaves(slave)]
+    return [*(one for group in inner for one in group), (await read_array(host, number)).uuid]
+
+
 def uuid_path(uuid: str) -> str:
     """The link by which udev knows the array (mdadm's rule 63-md-raid-arrays)."""
     return f"/dev/disk/by-id/md-uuid-{uuid}"
@@ -70,16 +83,29 @@ async def read_array(host: Host, number: int) -> Array:
     """The running array with this device number; raises JobFailed when it isn't one."""
     node = host.node(number)
     finished = await run((MDADM, "--detail", "--export", node), limit_s=_LIMIT_SECONDS)
-    facts = dict(line.split("=", 1) for line in finished.output.splitlines() if "=" in line)
+    facts = exported(finished.output)
     return Array(
         number=number,
         node=node,
         uuid=facts.get("MD_UUID", ""),
         array_sectors=host.size_bytes(number) // 512,
         component_size_kib=int(host.attribute(number, "md/component_size") or 0),
-        name=facts.get("MD_NAME", "").rpartition(":")[2] or facts.get("MD_UUID", ""),
+        name=name_of(facts.get("MD_NAME", ""), facts.get("MD_UUID", "")),
         metadata=facts.get("MD_METADATA", ""),
     )
+
+
+def exported(output: str) -> Mapping[str, str]:
+    """What ``mdadm --export`` says, by key.
+
+    A superblock's name stands in it as it is, so a line ends at a newline alone and of a key's values the first counts,
+    which mdadm writes before the name.
+    """
+    facts: dict[str, str] = {}
+    for line in output.split("\n"):
+        key, _, value = line.partition("=")
+        facts.setdefault(key, value)
+    return facts
 
 
 async def settle(path: str) -> None:

@@ -142,7 +142,7 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
         shows = {one.name for one in found} & {one.name for one in inside}
         verify_confirmed(found, {md.MEMBER_SIGNATURE, *shows}, held.member)
         finished = await run((md.MDADM, "--examine", "--export", held.device.node), limit_s=_LIMIT_SECONDS)
-        if f"MD_UUID={held.array.array.uuid}" not in finished.output.splitlines():
+        if md.exported(finished.output).get("MD_UUID") != held.array.array.uuid:
             raise DiskRefused(
                 f"{held.who} was a member of another array than {held.array.label}.",
                 code="disk-other-array",

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidwright.core.config_files import table_lines
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.filesystem import checked_place
 
@@ -105,7 +106,7 @@ async def mount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
 
 def _stands_in_fstab(host: Host, place: str) -> bool:
     """Whether fstab has the say over ``place``: systemd then has a unit for it, which no other may replace."""
-    lines = (line.split() for line in read(host.root / "etc/fstab").content.splitlines())
+    lines = table_lines(read(host.root / "etc/fstab").content)
     return any(len(words) > 1 and words[1] == place for words in lines)
 
 

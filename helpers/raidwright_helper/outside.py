@@ -4,6 +4,7 @@ So the sandbox stays as tight as mdadm and fio allow. What runs out here is a cl
 
 - mounts, which are of no use in this service's own mount namespace: ``systemd-mount``, ``systemd-umount``;
 - ``smartctl``, whose commands to a disk need CAP_SYS_RAWIO;
+- our own program that replaces one file of /etc (``etc_files``);
 - ``update-initramfs``, which writes to /boot and runs other packages' scripts.
 """
 
@@ -25,12 +26,13 @@ _CONFINED = (
 )
 
 
-def unit_argv(argv: Sequence[str], *, capabilities: str | None = None) -> tuple[str, ...]:
+def unit_argv(argv: Sequence[str], *, capabilities: str | None = None, more: Sequence[str] = ()) -> tuple[str, ...]:
     """The command that runs ``argv`` as a unit and waits for it, passing its output and exit code on.
 
-    With ``capabilities`` (systemd's words) it has only these and may write to no file; None gives it all of root's.
+    With ``capabilities`` (systemd's words) it has only these and may write to no file, unless ``more`` of a unit's
+    properties say so; None gives it all of root's.
     """
-    confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}")
+    confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}", *more)
     properties = [f"--property={each}" for each in confined]
     return (_SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *properties, "--", *argv)
 

@@ -25,6 +25,7 @@ _ABSENT = (
     "org.freedesktop.DBus.Error.Spawn.",
 )
 QUIET_SECONDS = 25.0
+_NO_MARKUP = str.maketrans("<>&", "()+")  # some agents take the message for HTML (a QLabel, unless it is told not to)
 PROMPT_SECONDS = 300.0  # somebody has to find the password
 
 
@@ -49,7 +50,7 @@ class Authority:
             body=[
                 ["system-bus-name", {"name": Variant("s", sender)}],
                 action,
-                {key: ascii_text(value) for key, value in details.items()},
+                {key: ascii_text(value).translate(_NO_MARKUP) for key, value in details.items()},
                 _ALLOW_USER_INTERACTION if interactive else 0,
                 ticket,
             ],

@@ -1,7 +1,7 @@
 """The verbs by which an array gets a disk in place of another, and those that tell what it lacks.
 
 As all verbs on arrays (``array_verbs``) each names the array by UUID and name, and disks by what a plan says of them.
-The prompt names the disks by what the kernel says of what lies at their by-id names, beside the serial that was given.
+The prompt names what the kernel and udev say of them (``seen``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from raidwright.core.plan_json import read_member
 
 from . import arguments, members, replace
 from .array_facts import examine_arrays, examine_memberships
-from .array_verbs import array_details
 from .arrays import find_array, verify_shape_stays
 from .claims import Claims
 from .dispatcher import Call, Verb
@@ -28,6 +27,7 @@ from .journal import Record
 from .power import PowerStates
 from .runner import to_the_end
 from .scratch import ScratchArrays
+from .seen import label_of_array, label_of_disk
 from .wire import ACTIONS
 
 _LIMIT_SECONDS = 300.0
@@ -51,7 +51,7 @@ class ReplaceVerbs:
             "ExamineMemberships": Verb("asb", "a{sa{sv}}", f"{ACTIONS}.examine-signatures", self._memberships),
             "AddMember": Verb("ssa{sv}as", "o", add_action, self._add, self._add_details),
             "ReplaceMember": Verb("ssa{sv}a{sv}as", "o", replace_action, self._replace, self._replace_details),
-            "RemoveVanished": Verb("ss", "o", f"{ACTIONS}.remove-vanished", self._remove_vanished, array_details),
+            "RemoveVanished": Verb("ss", "o", f"{ACTIONS}.remove-vanished", self._remove_vanished, self._array_details),
         }
         # fmt: on
 
@@ -124,29 +124,20 @@ class ReplaceVerbs:
         return [self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)]
 
     def _add_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        return {**array_details(values), "disk": self._label(values[2]), **_removed(values[3])}
+        return {**self._array_details(values), "disk": self._label(values[2]), **_removed(values[3])}
 
     def _replace_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         old, new = self._label(values[2]), self._label(values[3])
-        return {**array_details(values), "old": old, "disk": new, **_removed(values[4])}
+        return {**self._array_details(values), "old": old, "disk": new, **_removed(values[4])}
+
+    def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        return {"array": label_of_array(self.host, values[0])}
 
     def _label(self, data: object) -> str:
-        """What the prompt calls a disk: what the kernel and udev say of the one that is meant."""
         try:
-            member = read_member(data)
+            return label_of_disk(self.host, read_member(data))
         except InputError:
             return "?"  # refused once polkit has answered
-        number = self.host.number_of(f"/dev/disk/by-id/{member.id}")
-        if number is None:
-            return "a disk that isn't there"
-        whole = self.host.whole(number)
-        known = self.host.udev(whole).properties
-        serial = known.get("ID_SCSI_SERIAL") or known.get("ID_SERIAL_SHORT") or ""
-        vendor, model = (self.host.attribute(whole, f"device/{name}") for name in ("vendor", "model"))
-        seen = Member(
-            member.id, self.host.size_bytes(number), printable(f"{vendor} {model}".strip()), printable(serial)
-        )
-        return arguments.disk_label(seen)
 
 
 def add_action(values: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""The one place that starts other programs: by absolute path, argv, a fixed environment, no standard input.
+"""The one place that starts other programs: by absolute path, argv, a fixed environment.
 
 The running process and what became of it are two things: `Finished` is the second.
 """
@@ -58,13 +58,19 @@ class Finished:
         )
 
 
-async def run(argv: Sequence[str], *, limit_s: float, accept: Sequence[int] = (0,)) -> Finished:
+async def run(
+    argv: Sequence[str], *, limit_s: float, accept: Sequence[int] = (0,), given: bytes | None = None
+) -> Finished:
     """Run ``argv`` to its end; raises JobFailed on an exit code outside ``accept`` or past ``limit_s``.
+
+    ``given`` is its standard input; it gets none without.
 
     Cancelling ends the program and everything that it started.
     """
-    async with _running(argv, limit_s) as process:
-        output, errors = await asyncio.gather(_text(process.stdout), _text(process.stderr))
+    async with _running(argv, limit_s, given=given is not None) as process:
+        _, output, errors = await asyncio.gather(
+            _give(process.stdin, given or b""), _text(process.stdout), _text(process.stderr)
+        )
         code = await process.wait()
     return _accepted(Finished(tuple(argv), code, output, errors), accept)
 
@@ -84,8 +90,10 @@ def _accepted(finished: Finished, accept: Sequence[int]) -> Finished:
 
 
 @contextlib.asynccontextmanager
-async def _running(argv: Sequence[str], limit_s: float) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await _start(argv)
+async def _running(
+    argv: Sequence[str], limit_s: float, *, given: bool = False
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await _start(argv, given=given)
     try:
         async with asyncio.timeout(limit_s):
             yield process
@@ -113,13 +121,13 @@ async def to_the_end(work: Coroutine[Any, Any, _RESULT]) -> _RESULT:
     return task.result()
 
 
-async def _start(argv: Sequence[str]) -> asyncio.subprocess.Process:
+async def _start(argv: Sequence[str], *, given: bool) -> asyncio.subprocess.Process:
     if not Path(argv[0]).is_absolute():
         raise ValueError(f"{argv[0]} is not an absolute path")
     try:
         return await asyncio.create_subprocess_exec(
             *argv,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=_ENVIRONMENT,
@@ -133,6 +141,15 @@ async def _start(argv: Sequence[str]) -> asyncio.subprocess.Process:
             code="command-missing",
             program=argv[0],
         ) from None
+
+
+async def _give(pipe: asyncio.StreamWriter | None, content: bytes) -> None:
+    if pipe is None:
+        return
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it ended without reading; its code says why
+        pipe.write(content)
+        await pipe.drain()
+    pipe.close()
 
 
 async def _lines(pipe: asyncio.StreamReader | None, on_line: Callable[[str], object]) -> None:

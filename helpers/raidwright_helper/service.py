@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,15 +20,17 @@ from .changes import Changes
 from .checks import Checks
 from .claims import Claims
 from .dispatcher import Dispatcher
+from .etc_files import ByUnit, EtcFiles
 from .host import Host
 from .jobs import Jobs
 from .polkit import Authority
 from .power import PowerStates
+from .reading import Incoming, Reader
 from .replace_verbs import ReplaceVerbs
 from .scratch import ScratchArrays
 from .system_verbs import SystemVerbs
 from .verbs import Verbs
-from .wire import BUS_NAME, know_every_flag, wait_for_room
+from .wire import BUS_NAME, wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
@@ -47,6 +50,7 @@ class Settings:
     checks: Path = Path("/var/lib/raidwright/checks")
     changes: Path = Path("/var/lib/raidwright/configuration")
     idle_s: float = 60.0
+    etc: EtcFiles = field(default_factory=ByUnit)
 
 
 class Service:
@@ -63,24 +67,27 @@ class Service:
         self._builds = Builds(settings.backups)
         self._checks = Checks(settings.host, settings.checks)
         verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
-        arrays = ArrayVerbs(settings.host, self._jobs, claims, self._scratch, self._builds, self._checks).table()
+        changes = Changes(settings.changes, settings.host.root, settings.etc)
+        arrays = ArrayVerbs(
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+        ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
-        changes = Changes(settings.changes, settings.host.root)
-        system = SystemVerbs(settings.host, self._jobs, claims, changes).table()
-        self._dispatcher = Dispatcher(
-            bus, Authority(bus), {**verbs, **arrays, **replacing, **system}, self._activity.set
-        )
+        system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
+        table = {**verbs, **arrays, **replacing, **system}
+        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:
         """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, stop.set)
+        Reader(self._bus, self._on_call)
         self._bus.add_message_handler(self._on_message)
         await self._call_bus("AddMatch", "s", _LEAVERS)
         if await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
             raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
         self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
+        self._forget_old_builds()
         await self._remove_orphans()
         await self._look_at_checks()
         ways_to_end = [
@@ -93,15 +100,18 @@ class Service:
             task.cancel()
         await self._jobs.shut_down()
 
-    def _on_message(self, message: Message) -> bool:
+    def _on_call(self, call: Incoming) -> None:
         self._activity.set()
-        if message.message_type is MessageType.SIGNAL:
-            if message.sender == _DBUS and message.member == "NameOwnerChanged" and not message.body[2]:
-                task = asyncio.get_running_loop().create_task(self._caller_vanished(str(message.body[0])))
-                self._leaving.add(task)
-                task.add_done_callback(self._leaving.discard)
-            return False
-        return self._dispatcher.handle(message)
+        self._dispatcher.handle(call)
+
+    def _on_message(self, message: Message) -> bool:
+        """The bus's word that a caller has left (``_LEAVERS``), which ``Reader`` takes from nobody else."""
+        if message.message_type is MessageType.SIGNAL and not message.body[2]:
+            self._activity.set()
+            task = asyncio.get_running_loop().create_task(self._caller_vanished(str(message.body[0])))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+        return False
 
     async def _caller_vanished(self, name: str) -> None:
         await self._dispatcher.caller_vanished(name)
@@ -116,6 +126,12 @@ class Service:
         for owner in {scratch.owner for scratch in self._scratch.all()}:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
+
+    def _forget_old_builds(self) -> None:
+        try:
+            self._builds.forget_old(time.time())
+        except RaidwrightError as error:
+            _LOG.warning("what old builds have saved can't be deleted: %s", error)
 
     async def _look_at_checks(self) -> None:
         try:
@@ -132,6 +148,7 @@ class Service:
             except TimeoutError:
                 await self._remove_orphans()
                 await self._look_at_checks()
+                self._forget_old_builds()
                 # Without the name no new call can come; one that came before is in the dispatcher by now.
                 if not self._is_busy:
                     await self._bus.release_name(BUS_NAME)
@@ -169,7 +186,6 @@ class Service:
 
 async def serve(settings: Settings) -> None:
     """Run the service on the bus of ``settings``, and leave that bus at the end."""
-    know_every_flag()
     bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
     wait_for_room(bus)
     try:

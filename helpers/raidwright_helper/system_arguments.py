@@ -1,45 +1,70 @@
 """Reading the arguments of the verbs on what surrounds an array: closed forms, unknown keys refused.
 
-What the prompts name is the caller's word, made printable; the verbs compare it with the array before they act.
+What the prompts name is what the UUID leads to, and values that have been read; the name that the caller gives is
+compared with the array before anything is done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raidwright.core.config_files import checked_homehost, checked_mail
+from raidwright.core.errors import InputError
 from raidwright.core.filesystem import checked_kind, checked_label, checked_place
-from raidwright.core.json_fields import Fields, printable
+from raidwright.core.json_fields import Fields
 from raidwright.core.tuning import Lasting, read_tuning
 
-from .arrays import array_label
 from .configuration import ConfigurationRequest
 from .filesystem import FileSystemRequest
+from .host import Host
+from .seen import label_of_array
 from .tune import TuneRequest
-from .wire import ACTIONS
 
 _OPTIONS = "The options"
+_LASTING = {Lasting.NOW: (), Lasting.ALWAYS: ("at each boot",), Lasting.FORGET: ("no longer at each boot",)}
 
 
-def array_details(arguments: Sequence[Any]) -> Mapping[str, str]:
+def array_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """What the prompt names: the array by name and UUID."""
-    return {"array": array_label(arguments[1], arguments[0])}
+    return {"array": label_of_array(host, arguments[0])}
 
 
-def filesystem_details(arguments: Sequence[Any]) -> Mapping[str, str]:
+def filesystem_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """The array, and what is made on it."""
-    return {**array_details(arguments), "kind": printable(arguments[2])}
+    return {**array_details(host, arguments), "kind": _shown(lambda: str(read_filesystem(arguments).kind))}
 
 
-def mount_details(arguments: Sequence[Any]) -> Mapping[str, str]:
+def mount_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """The array, and the place."""
-    return {**array_details(arguments), "place": printable(arguments[2])}
+    return {**array_details(host, arguments), "place": _shown(lambda: checked_place(arguments[2]))}
 
 
-def tune_action(arguments: Sequence[Any]) -> str:
-    """Looking at the settings is looking at the disks."""
-    return f"{ACTIONS}.tune" if arguments[2] else f"{ACTIONS}.examine"
+def tune_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """The array, and what is set."""
+    return {**array_details(host, arguments), "values": _shown(lambda: _tuned(read_tune(arguments)))}
+
+
+def configuration_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """The array, and what is to be written about it."""
+    return {**array_details(host, arguments), "values": _shown(lambda: _configured(read_configuration(arguments)))}
+
+
+def _shown(words: Callable[[], str]) -> str:
+    try:
+        return words()
+    except InputError:
+        return "?"  # refused once polkit has answered
+
+
+def _tuned(request: TuneRequest) -> str:
+    values = [f"{name.replace('_', ' ')} {value}" for name, value in request.tuning.values().items()]
+    return ", ".join([*values, *_LASTING[request.lasting]])
+
+
+def _configured(request: ConfigurationRequest) -> str:
+    told = (("mounted at", request.place), ("home host", request.homehost), ("mail to", request.mail))
+    return ", ".join(["how it is assembled", *(f"{what} {value}" for what, value in told if value)])
 
 
 def read_filesystem(arguments: Sequence[Any]) -> FileSystemRequest:
@@ -58,6 +83,8 @@ def read_tune(arguments: Sequence[Any]) -> TuneRequest:
     tuning = read_tuning(options)
     lasting = options.choice("lasting", Lasting) or Lasting.NOW
     options.finish()
+    if tuning.is_empty and lasting is not Lasting.FORGET:
+        raise InputError("Say what is to be set; what is set now, ExamineSettings tells.", code="tuning")
     return TuneRequest(uuid, name, tuning, lasting)
 
 

@@ -20,7 +20,7 @@ _MOST_BYTES = 2**20
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_DEFAULT_MODE = 0o644
+DEFAULT_MODE = 0o644
 _WRITABLE_BY_OTHERS = 0o022
 
 
@@ -30,7 +30,7 @@ class SystemFile:
 
     path: Path
     text: str | None
-    mode: int = _DEFAULT_MODE
+    mode: int = DEFAULT_MODE
 
     @property
     def content(self) -> str:
@@ -57,7 +57,15 @@ def read(path: Path) -> SystemFile:
     return SystemFile(path, content.decode(errors="surrogateescape"), stat.S_IMODE(status.st_mode))
 
 
-def replace(path: Path, text: str, *, mode: int = _DEFAULT_MODE) -> None:
+def lenient_text(path: Path) -> str:
+    """What stands in the file at ``path``, for whoever only reads it; "" when it can't be read."""
+    try:
+        return path.read_bytes().decode(errors="surrogateescape")
+    except OSError:
+        return ""
+
+
+def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
     """Put ``text`` at ``path``, whatever was there; raises JobFailed, with the old content still in place."""
     name = f".{path.name}.raidwright-{secrets.token_hex(8)}"
     try:

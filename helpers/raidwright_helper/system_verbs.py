@@ -5,20 +5,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.tuning import Lasting
 
 from . import configuration, filesystem, mounting, tune
 from . import system_arguments as arguments
-from .arrays import array_label
 from .changes import Changes
 from .claims import SYSTEM_FILES, Claims
 from .dispatcher import Call, Verb
+from .etc_files import EtcFiles
 from .host import Host
 from .jobs import Job, Jobs, Work
 from .journal import Record
+from .seen import array_label
 from .wire import ACTIONS, to_wire
 
 _JOB_SECONDS = 900.0
@@ -32,23 +33,26 @@ class SystemVerbs:
     jobs: Jobs
     claims: Claims
     changes: Changes
+    etc: EtcFiles
 
     def table(self) -> Mapping[str, Verb]:
         """These verbs: what each takes and gives, what polkit is asked, and what runs."""
+        of_array = partial(arguments.array_details, self.host)
+        configured = partial(arguments.configuration_details, self.host)
         # fmt: off
         return {
             "MakeFileSystem": Verb(
-                "sssa{sv}", "o", f"{ACTIONS}.make-filesystem", self._make, arguments.filesystem_details
+                "sssa{sv}", "o", f"{ACTIONS}.make-filesystem", self._make,
+                partial(arguments.filesystem_details, self.host),
             ),
-            "Mount": Verb("sss", "o", f"{ACTIONS}.mount", self._mount, arguments.mount_details),
-            "Unmount": Verb("ss", "o", f"{ACTIONS}.unmount", self._unmount, arguments.array_details),
-            "Tune": Verb("ssa{sv}", "o", arguments.tune_action, self._tune, arguments.array_details),
+            "Mount": Verb("sss", "o", f"{ACTIONS}.mount", self._mount, partial(arguments.mount_details, self.host)),
+            "Unmount": Verb("ss", "o", f"{ACTIONS}.unmount", self._unmount, of_array),
+            "ExamineSettings": Verb("ss", "a{sv}", f"{ACTIONS}.examine", self._settings),
+            "Tune": Verb("ssa{sv}", "o", f"{ACTIONS}.tune", self._tune, partial(arguments.tune_details, self.host)),
             "PreviewConfiguration": Verb(
-                "ssa{sv}", "a{sv}", f"{ACTIONS}.preview-configuration", self._preview, arguments.array_details
+                "ssa{sv}", "a{sv}", f"{ACTIONS}.preview-configuration", self._preview, configured
             ),
-            "WriteConfiguration": Verb(
-                "ssa{sv}s", "o", f"{ACTIONS}.write-configuration", self._write, arguments.array_details
-            ),
+            "WriteConfiguration": Verb("ssa{sv}s", "o", f"{ACTIONS}.write-configuration", self._write, configured),
             "RestoreConfiguration": Verb(
                 "", "o", f"{ACTIONS}.restore-configuration", self._restore, self._restore_details
             ),
@@ -85,15 +89,17 @@ class SystemVerbs:
 
             return [self._start(call, Record("Unmount", call.uid, [what.pinned.label]), work, held.pop_all())]
 
+    async def _settings(self, call: Call) -> Sequence[object]:
+        uuid, name = call.arguments
+        return [to_wire(tune.settings_of(self.host, uuid, name))]
+
     async def _tune(self, call: Call) -> Sequence[object]:
         request = arguments.read_tune(call.arguments)
         with contextlib.ExitStack() as held:
             target = await tune.prepare(self.host, self.claims, request, held)
 
             async def work(job: Job) -> Mapping[str, object]:
-                if request.tuning.is_empty and request.lasting is Lasting.NOW:
-                    return {**tune.describe(self.host, target), "log": []}
-                return await tune.tune(self.host, target, job)
+                return await tune.tune(self.host, self.etc, target, job)
 
             return [self._start(call, Record("Tune", call.uid, [target.pinned.label]), work, held.pop_all())]
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidwright.core.errors import InputError, JobFailed
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.tuning import (
     ARRAY_ATTRIBUTES,
     LONG_TIMEOUT_S,
@@ -25,17 +25,18 @@ from raidwright.core.tuning import (
     udev_rules,
 )
 
-from .arrays import PinnedArray, pin_array
+from .arrays import PinnedArray, pin_array, verify_name
 from .claims import Claims
+from .etc_files import EtcFiles, Order
 from .host import Host
 from .jobs import Job
-from .md import UDEVADM
+from .md import UDEVADM, checked_uuid
 from .runner import run
+from .seen import seen_array
 from .smart import SECONDS as SMART_SECONDS
 from .smart import answer_of, error_recovery_of, smartctl
-from .system_files import read, remove, replace
+from .system_files import DEFAULT_MODE, read
 
-_RULES = Path("etc/udev/rules.d")
 _UDEV_SECONDS = 15.0
 _PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # what can stand in a rule without being read as more than a name
 _LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the steadiest names first
@@ -64,7 +65,7 @@ class Tunable:
 async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
     """The array, held until ``until`` closes. Raises InputError for what it doesn't have, DiskRefused, Busy."""
     found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
-    wanted = _with_kept(read(rule_file(host, request.array_uuid)).content, request)
+    wanted = _with_kept(_kept(host, request.array_uuid), request)
     folder = host.block_dir(found.device.number)
     for name in wanted.of_array():
         if not (folder / ARRAY_ATTRIBUTES[name]).exists():
@@ -81,7 +82,7 @@ async def prepare(host: Host, claims: Claims, request: TuneRequest, until: conte
 
 def _with_kept(rules: str, request: TuneRequest) -> Tuning:
     """What is to be set, with what ``rules`` keep for each boot where this is to be kept as well."""
-    if request.lasting is Lasting.FORGET or (request.lasting is Lasting.NOW and request.tuning.is_empty):
+    if request.lasting is Lasting.FORGET:
         return request.tuning
     kept, wanted = kept_tuning(rules), request.tuning
     if request.lasting is Lasting.ALWAYS:
@@ -94,16 +95,20 @@ def _with_kept(rules: str, request: TuneRequest) -> Tuning:
     return wanted
 
 
-def rule_file(host: Host, uuid: str) -> Path:
+def rule_file(uuid: str) -> str:
     """Where an array's settings are kept for the next boot."""
-    return host.root / _RULES / f"90-raidwright-{uuid.replace(':', '-')}.rules"
+    return f"/etc/udev/rules.d/90-raidwright-{uuid.replace(':', '-')}.rules"
 
 
-async def tune(host: Host, target: Tunable, job: Job) -> Mapping[str, object]:
+def _kept(host: Host, uuid: str) -> str:
+    return read(host.root / rule_file(uuid).lstrip("/")).content
+
+
+async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Mapping[str, object]:
     """Set what is asked for, and what holds now, for the bus. Raises JobFailed, with everything as it was before."""
     job.progress("stage-tune", 0.1)
     tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
-    rules = rule_file(host, target.pinned.array.uuid)
+    rules = rule_file(target.pinned.array.uuid)
     wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
     if tuning.scheduler is not None:
         wanted += [(disk, SCHEDULER_ATTRIBUTE, str(tuning.scheduler)) for disk in target.disks]
@@ -112,25 +117,37 @@ async def tune(host: Host, target: Tunable, job: Job) -> Mapping[str, object]:
             _set(host, device, attribute, value, way_back, log)
         disks = [await _recover(host, disk, tuning.error_recovery_s, way_back, log) for disk in target.disks]
         if target.lasting is Lasting.ALWAYS:
-            replace(rules, udev_rules(target.pinned.array.uuid, tuning, disks))
+            await etc.put(Order(rules, udev_rules(target.pinned.array.uuid, tuning, disks), DEFAULT_MODE))
         elif target.lasting is Lasting.FORGET:
-            remove(rules)
+            await etc.put(Order(rules, None, DEFAULT_MODE))
         way_back.pop_all()  # all is as it was asked for
     if target.lasting is not Lasting.NOW:
         log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
-    return {**describe(host, target), "log": [*job.record.disks, *log]}
+    return {**_describe(host, number, target.pinned.array.uuid), "log": [*job.record.disks, *log]}
 
 
-def describe(host: Host, target: Tunable) -> dict[str, object]:
-    """What holds now: the array's settings by name, each disk's as a line, and what is kept for the next boot."""
-    number = target.pinned.device.number
-    kept = read(rule_file(host, target.pinned.array.uuid)).content.splitlines()
+def settings_of(host: Host, uuid: str, name: str) -> Mapping[str, object]:
+    """What holds now of the array that is meant, as ``Tune`` tells it.
+
+    Read from sysfs alone, with nothing opened or claimed: whoever may look must not be able to keep an administrator
+    from the array. Raises InputError, DiskRefused.
+    """
+    array = seen_array(host, checked_uuid(uuid))
+    if array is None:
+        raise DiskRefused(f"The array {uuid} doesn't run; assemble it first.", code="disk-missing")
+    verify_name(array.name, name)
+    return {**_describe(host, array.number, uuid), "log": []}
+
+
+def _describe(host: Host, number: int, uuid: str) -> Mapping[str, object]:
+    """The array's settings by name, each disk's as a line, and what is kept for the next boot."""
+    kept = _kept(host, uuid).split("\n")
     settings = {name: value_of(host, number, attribute) for name, attribute in ARRAY_ATTRIBUTES.items()}
     return {
-        "uuid": target.pinned.array.uuid,
+        "uuid": uuid,
         "settings": [f"{name}={value}" for name, value in settings.items() if value],
-        "disks": [_disk_line(host, disk) for disk in target.disks],
-        "kept": [line for line in kept if not line.startswith("#")],
+        "disks": [_disk_line(host, disk) for disk in sorted(host.leaves(number))],
+        "kept": [line for line in kept if line and not line.startswith("#")],
     }
 
 

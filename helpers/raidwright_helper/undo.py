@@ -1,7 +1,9 @@
 """The way back: a build's array stopped and the bytes put back that were on its disks before.
 
-Taken only as long as nothing was put on the array since: it is the one that was built, nothing uses it, nothing was
-written to it since it runs, and both its ends read as they did when it was made (``fingerprint``).
+Nobody else's bytes are overwritten. Each array on the disks must be the build's own, by UUID, and untouched: nothing
+uses it, nothing was written to it since it runs, and both its ends read as they did when it was made
+(``fingerprint``). Each disk outside of it must carry the build's own superblock, or read as the last act left it: to
+the byte after an array was taken apart, and otherwise as it was before but for what was erased (``only_erased``).
 """
 
 from __future__ import annotations
@@ -12,19 +14,21 @@ import fcntl
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 
 from . import md
-from .backup import put_back
-from .builds import Build, Builds, State, Step
+from .backup import keep_as_found, only_erased, put_back, read_anew
+from .builds import Build, Builds, SavedMember, State, Step
 from .claims import Claims
 from .fingerprint import fingerprint, reads_the_same
 from .guards import Exclusive, Pinned, person_name, pinned, verify_free
 from .holding import pin_disks
 from .host import Host
 from .runner import to_the_end
-from .signatures import found_on, found_within
+from .seen import with_colons
+from .signatures import Signature, found_on, found_within
 
 _BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
 _NOT_TAKEN_BACK = "nothing was taken back"
@@ -78,22 +82,30 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     build = builds.find(build_id)
     until.enter_context(builds.running(build_id))
     if not build.has_way_back:
+        if build.last(Step.FORGOTTEN) is not None:
+            raise InputError("What was on its disks isn't kept any more; there is no way back.", code="build-forgotten")
         raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
     devices = await pin_disks(host, claims, [one.member for one in build.members], until)
     arrays = md.arrays_on(host, [device.number for device in devices])
-    if arrays and build.state(is_running=False) is State.DISMANTLED:
-        raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
-    if arrays:
-        _verify_no_other_disks(host, build, arrays[0], devices)
-        await _verify_untouched(host, build, await md.read_array(host, arrays[0]))
-    elif build.state(is_running=False) is State.DONE:
+    state = build.state(is_running=False)
+    if arrays and state is State.DISMANTLED:
+        raise _other_array()
+    if not arrays and state is State.DONE:
         raise DiskRefused(
             f"The array “{build.name}” does not run, so nobody can see whether it holds something; {_NOT_TAKEN_BACK}. "
             "Assemble it first.",
             code="array-not-running",
         )
-    else:
-        await _verify_nothing_new(host, build, devices)
+    for number in arrays:
+        array = await md.read_array(host, number)
+        if array.uuid not in build.own_uuids:
+            raise _other_array()
+        _verify_no_other_disks(host, build, number, devices)
+        await _verify_untouched(host, build, array)
+    inside = frozenset().union(*(md.leaf_members(host, number) for number in arrays))
+    for one, device in zip(build.members, devices, strict=True):
+        if device.number not in inside:
+            await _verify_own(host, build, builds.folder_of(build_id), one, device)
     return Restorable(build, devices)
 
 
@@ -107,35 +119,59 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
 
 
 async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
+    if host.holders(array.number):  # an inner one; what is on it is looked at from above
+        return
     done = build.last(Step.DONE)
     # Cut off in the middle of taking it apart, an inner array may be the topmost now, with a superblock taken off.
     begun = build.last(Step.UNDO) is not None or build.last(Step.DISMANTLE) is not None
-    if done and not begun and array.uuid != done.fields["uuid"]:
-        raise InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
+    if done and not begun and array.uuid != build.outer_uuid:
+        raise _other_array()
     closed = _closed(host, array.number)
     if closed in (Closed.MOUNTED, Closed.IN_USE):
         raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
     with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
-        if closed is Closed.WRITTEN and not begun:
+        if closed is Closed.WRITTEN and array.uuid == build.outer_uuid:
             raise _holds(_WORDS[closed])
         if done and not begun:
             now = await fingerprint(host, array, synchronises=build.synchronises)
             if not reads_the_same(now, done.fields["fingerprint"]):
                 raise _holds("does not read as it did when it was made")
-        elif found := [one.kind for one in await found_on(array.node) if one.kind != md.MEMBER_SIGNATURE]:
+        elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
             raise _holds(f"carries {', '.join(found)}")
 
 
-async def _verify_nothing_new(host: Host, build: Build, devices: Sequence[Pinned]) -> None:
-    for one, device in zip(build.members, devices, strict=True):
-        verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
-        found = {signature.name for signature in await found_within(host, device.number)}
-        if new := sorted(found - {md.MEMBER_SIGNATURE, *one.names}):
-            raise DiskRefused(
-                f"{person_name(one.member)} has come to hold {', '.join(new)}; {_NOT_TAKEN_BACK}.",
-                code="disk-signature-changed",
-                disk=one.member.id,
-            )
+async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
+    """Raise DiskRefused unless the disk, on which none of our arrays runs, holds nothing that came since."""
+    verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
+    found = await found_within(host, device.number)
+    is_own = any(_is_own(build, signature) for signature in found)
+    known = {md.MEMBER_SIGNATURE, *one.names}
+    if new := sorted({signature.name for signature in found} - known):
+        raise _changed(one, f"has come to hold {', '.join(new)}")
+    if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
+        raise _changed(one, "belongs to another array")
+    if (dismantled := build.last(Step.DISMANTLED)) is not None and build.last(Step.UNDO) is None:
+        left_as = dismantled.fields["left_as"][build.members.index(one)]
+        is_as_left = await to_the_end(asyncio.to_thread(read_anew, device.fd, one.saved)) == left_as
+    else:
+        is_as_left = is_own or await to_the_end(asyncio.to_thread(only_erased, device.fd, one.saved, folder))
+    if not is_as_left:
+        raise _changed(one, "doesn't read as it was left, so something has been written to it since")
+
+
+def _is_own(build: Build, signature: Signature) -> bool:
+    uuid = with_colons(signature.uuid)
+    return signature.kind == md.MEMBER_SIGNATURE and uuid in build.own_uuids
+
+
+def _other_array() -> InputError:
+    return InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
+
+
+def _changed(one: SavedMember, how: str) -> DiskRefused:
+    return DiskRefused(
+        f"{person_name(one.member)} {how}; {_NOT_TAKEN_BACK}.", code="disk-signature-changed", disk=one.member.id
+    )
 
 
 def _holds(what: str) -> DiskRefused:
@@ -164,6 +200,7 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
         who = person_name(one.member)
         try:
             with Exclusive(host, device, who, writable=True) as claim:
+                await to_the_end(asyncio.to_thread(keep_as_found, claim.fd, one.saved, folder, who))
                 await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder, who))
         except RaidwrightError as error:
             left.append(error.sentence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,18 @@ class Verbs:
             "ExamineDisks": Verb("", "aa{sv}", f"{ACTIONS}.examine", self._examine),
             "ExamineSignatures": Verb("asb", "a{sa(sts)}", f"{ACTIONS}.examine-signatures", self._signatures),
             "ExamineHealth": Verb("asb", "a{sa{sv}}", f"{ACTIONS}.examine-health", self._health),
-            "CreateArray": Verb("a{sv}a{sv}", "o", arguments.create_action, self._create, arguments.create_details),
+            "CreateArray": Verb(
+                "a{sv}a{sv}", "o", arguments.create_action, self._create, partial(arguments.create_details, self.host)
+            ),
             "ListBuilds": Verb("", "aa{sv}", f"{ACTIONS}.list-builds", self._list_builds),
             "Undo": Verb("s", "o", f"{ACTIONS}.undo-build", self._undo, self._undo_details),
-            "StopScratch": Verb("s", "o", f"{ACTIONS}.stop-scratch", self._stop_scratch, arguments.target_details),
-            "RunWorkload": Verb("ssa{sv}", "o", arguments.workload_action, self._measure, arguments.target_details),
+            "ForgetBuild": Verb("s", "", f"{ACTIONS}.forget-build", self._forget, self._undo_details),
+            "StopScratch": Verb(
+                "s", "o", f"{ACTIONS}.stop-scratch", self._stop_scratch, partial(arguments.scratch_details, self.host)
+            ),
+            "RunWorkload": Verb(
+                "ssa{sv}", "o", arguments.workload_action, self._measure, partial(arguments.target_details, self.host)
+            ),
             "Cancel": Verb("o", "", None, self._cancel),
         }
         # fmt: on
@@ -113,6 +121,12 @@ class Verbs:
                 }
 
             return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)]
+
+    async def _forget(self, call: Call) -> Sequence[object]:
+        build = self.builds.find(call.arguments[0])
+        self.builds.forget(build.id)
+        Record("ForgetBuild", call.uid, build.disk_names).write("done")
+        return []
 
     def _undo_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         try:

@@ -7,9 +7,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dbus_fast import MessageFlag, Variant
+from dbus_fast import Variant
 from dbus_fast.aio import MessageBus
-from dbus_fast.constants import MESSAGE_FLAG_MAP
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError
 
 BUS_NAME = "org.raidwright.Helper1"
@@ -42,10 +41,15 @@ class WrongSignature(InputError):
     """In the table, with other types."""
 
 
+class TooLong(InputError):
+    """Longer than any call is."""
+
+
 # The first that fits names the error; so the narrow ones stand first.
 _ERROR_NAMES: tuple[tuple[type[RaidwrightError], str], ...] = (
     (UnknownMethod, "org.freedesktop.DBus.Error.UnknownMethod"),
     (WrongSignature, "org.freedesktop.DBus.Error.InvalidArgs"),
+    (TooLong, "org.freedesktop.DBus.Error.LimitsExceeded"),
     (NoPolkit, f"{INTERFACE}.Error.NoPolkit"),
     (Denied, f"{INTERFACE}.Error.Denied"),
     (NoSuchJob, f"{INTERFACE}.Error.NoSuchJob"),
@@ -74,15 +78,6 @@ def ascii_text(text: str) -> str:
     """
     plain = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
     return "".join(char if char.isprintable() else " " for char in plain[:_MOST_LETTERS])
-
-
-def know_every_flag() -> None:
-    """Let dbus-fast read messages with any flags.
-
-    dbus-fast 1.84 knows each flag alone, and takes two at once, or one of the future, for the end of its connection:
-    any user could end the helper with one message. Drop this with Debian 12.
-    """
-    MESSAGE_FLAG_MAP.update({flags: MessageFlag(flags) for flags in range(256)})
 
 
 class PatientSocket:
@@ -155,6 +150,7 @@ _METHODS = """
     <method name="Undo">
       <arg direction="in" type="s" name="build"/><arg direction="out" type="o" name="job"/>
     </method>
+    <method name="ForgetBuild"><arg direction="in" type="s" name="build"/></method>
     <method name="CreateArray">
       <arg direction="in" type="a{sv}" name="plan"/><arg direction="in" type="a{sv}" name="options"/>
       <arg direction="out" type="o" name="job"/>
@@ -188,6 +184,7 @@ _METHODS = """
     <method name="DismantleArray">
       <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
       <arg direction="in" type="aa{sv}" name="members"/><arg direction="in" type="as" name="given_up"/>
+      <arg direction="in" type="a{sv}" name="options"/>
       <arg direction="out" type="o" name="job"/>
     </method>
     <method name="StartCheck">
@@ -230,6 +227,10 @@ _METHODS = """
     <method name="Unmount">
       <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
       <arg direction="out" type="o" name="job"/>
+    </method>
+    <method name="ExamineSettings">
+      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
+      <arg direction="out" type="a{sv}" name="settings"/>
     </method>
     <method name="Tune">
       <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>

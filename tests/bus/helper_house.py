@@ -10,6 +10,7 @@ from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast.aio import MessageBus
+from raidwright_helper.etc_files import Below
 from raidwright_helper.host import Host
 from raidwright_helper.service import Service, Settings
 from raidwright_helper.wire import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
@@ -76,7 +77,14 @@ class House:
         self.root = root
         self.polkit = FakePolkit(bus.address)
         self.settings = Settings(
-            bus.address, Host(root / "host"), root / "notes", root / "backups", root / "checks", root / "changes", 60.0
+            bus.address,
+            Host(root / "host"),
+            root / "notes",
+            root / "backups",
+            root / "checks",
+            root / "changes",
+            60.0,
+            Below(root / "host"),
         )
         self._stack = contextlib.AsyncExitStack()
 
@@ -111,6 +119,39 @@ async def _wait_for_name(client: Client) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while (await client.call("Ping", interface="org.freedesktop.DBus.Peer")).message_type is MessageType.ERROR:
             await asyncio.sleep(0.02)
+
+
+def put_disk(root: Path, name: str, disk_id: str, model: str, serial: str, size_bytes: int) -> None:
+    """Have the host below ``root`` know a free disk, ``sda`` to ``sdz``, as the kernel and udev would."""
+    minor = (ord(name[-1]) - ord("a")) * 16
+    folder = put_device(root, name, 8, minor, {"size": str(size_bytes // 512), "device/model": model})
+    (folder / "device").mkdir(exist_ok=True)
+    record = f"S:disk/by-id/{disk_id}\nE:ID_SERIAL_SHORT={serial}\nE:ID_MODEL={model}\n"
+    put_text(root / f"run/udev/data/b8:{minor}", record)
+
+
+def put_array(root: Path, name: str, uuid: str, array_name: str) -> None:
+    """Have it know a running array, ``md0`` to ``md9``."""
+    minor = int(name[-1])
+    put_device(root, name, 9, minor, {"size": "2048", "md/level": "raid1"})
+    put_text(root / f"run/udev/data/b9:{minor}", f"E:MD_UUID={uuid}\nE:MD_NAME=nas:{array_name}\n")
+
+
+def put_device(root: Path, name: str, major: int, minor: int, attributes: dict[str, str]) -> Path:
+    """A block device in sysfs; its folder."""
+    folder = root / "sys/block" / name
+    for attribute, text in ({"dev": f"{major}:{minor}", "uevent": f"DEVNAME={name}"} | attributes).items():
+        put_text(folder / attribute, text)
+    link = root / f"sys/dev/block/{major}:{minor}"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(folder)
+    return folder
+
+
+def put_text(path: Path, text: str) -> None:
+    """A file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def variants(value: dict[str, Any]) -> dict[str, Variant]:

@@ -18,6 +18,7 @@ from raidwright.core.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_t
 from raidwright_helper import filesystem, md, measure, mounting, smart, system_arguments, tune
 from raidwright_helper.arrays import PinnedArray
 from raidwright_helper.claims import Claims
+from raidwright_helper.etc_files import Below
 from raidwright_helper.guards import Pinned
 from raidwright_helper.host import Host
 from raidwright_helper.jobs import Job
@@ -77,7 +78,7 @@ def _target(tuning: Tuning, lasting: Lasting) -> Tunable:
 
 def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> dict[str, Any]:
     job = Job("", Record("Tune", 1000), lambda _message: None)
-    return dict(asyncio.run(tune.tune(host, _target(tuning, lasting), job)))
+    return dict(asyncio.run(tune.tune(host, Below(host.root), _target(tuning, lasting), job)))
 
 
 @pytest.fixture
@@ -170,7 +171,7 @@ def test_what_is_kept_grows_and_is_not_set_back_in_silence(host: Host) -> None:
     "text", ["mine\n", "# settings: {}\n# settings: {}\n", '# settings: {"x": 1}\n', "# settings: [\n"]
 )
 def test_a_rule_file_of_other_making_is_not_taken_over(host: Host, text: str) -> None:
-    _write(tune.rule_file(host, UUID), text)
+    _write(host.root / tune.rule_file(UUID).lstrip("/"), text)
     with pytest.raises(InputError, match="isn't as Raidwright wrote it"):
         _prepared(host, Tuning(read_ahead_kib=1), Lasting.ALWAYS)
     assert _prepared(host, Tuning(), Lasting.FORGET).lasting is Lasting.FORGET

@@ -25,7 +25,7 @@ from raidwright_helper.members import HeldMember
 from raidwright_helper.wire import INTERFACE
 
 from .fake_polkit import Answer
-from .helper_house import PATIENCE_S, House, variants
+from .helper_house import PATIENCE_S, House, put_array, put_disk, variants
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 MD0 = os.makedev(9, 0)
@@ -283,10 +283,12 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, True], "not-scratch"),
     ("StopArray", "ss", ["../md0", "tank"], "uuid"),
     ("StopArray", "ss", [UUID, "tank"], "disk-missing"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [], []], "members"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK] * 65, []], "members"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [{"id": Variant("s", "/dev/sda")}], []], "plan-id"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], ["ext4; reboot"]], "signatures"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [], [], {}], "members"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK] * 65, [], {}], "members"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [{"id": Variant("s", "/dev/sda")}], [], {}], "plan-id"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], ["ext4; reboot"], {}], "signatures"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], [], {"no": Variant("b", True)}], "plan-unknown-key"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], [], {"with_lines": Variant("s", "x")}], "plan-type"),
     ("AddMember", "ssa{sv}as", [UUID, "tank", {**DISK, "id": Variant("s", "/dev/sda")}, []], "plan-id"),
     ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, ["ext4; reboot"]], "signatures"),
     ("AddMember", "ssa{sv}as", ["/dev/md0", "tank", DISK, []], "uuid"),
@@ -315,16 +317,28 @@ def test_what_is_no_array_and_no_disk_is_refused_by_a_sentence(house: House) -> 
 
 
 def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
+    put_disk(house.root / "host", "sda", DISK["id"].value, "WD80EFZX", "ZHZ1", 8 * 10**12)
+    put_array(house.root / "host", "md0", UUID, "tank")
+
     async def test() -> None:
         async with house.open(Answer.NO) as client:
             for member, signature, body, _ in BAD:
                 await client.call(member, signature, *body)
             await client.call("FailMember", "ssa{sv}b", UUID, "tank", DISK, False)
-            await client.call("DismantleArray", "ssaa{sv}as", UUID, "tank\n", [DISK], ["ext4"])
+            await client.call(
+                "DismantleArray",
+                "ssaa{sv}asa{sv}",
+                UUID,
+                "tank\n",
+                [DISK],
+                ["ext4"],
+                {"with_lines": Variant("b", True)},
+            )
             failing, dismantling = (question.details for question in house.polkit.questions[-2:])
             array, disk = f'"tank" ({UUID})', "WD80EFZX ZHZ1 (8.00 TB)"
             assert failing == {"array": array, "disk": disk}
-            assert dismantling == {"array": array, "disks": disk, "removed": "ext4"}
+            lines = "; its lines in fstab and mdadm.conf go, too"
+            assert dismantling == {"array": array, "disks": disk, "removed": "ext4", "lines": lines}
             await client.call("ReplaceMember", "ssa{sv}a{sv}as", UUID, "tank", DISK, DISK, ["ext4"])
             # Not the caller's words: nothing lies at that name.
             nothing = "a disk that isn't there"

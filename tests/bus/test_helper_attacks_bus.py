@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
-from dbus_fast.constants import MESSAGE_FLAG_MAP
 from raidwright_helper import verbs
-from raidwright_helper.dispatcher import MOST_CALLS_OF_A_USER, MOST_CALLS_OF_ONE, Dispatcher
-from raidwright_helper.wire import BUS_NAME, INTERFACE, PATH, PEER, ascii_text, know_every_flag
+from raidwright_helper.dispatcher import MOST_CALLS_OF_ONE, Dispatcher
+from raidwright_helper.places import MOST_OF_A_USER
+from raidwright_helper.wire import BUS_NAME, INTERFACE, PATH, PEER, ascii_text
 
 from .fake_polkit import Answer, FakePolkit
 from .helper_house import PATIENCE_S, Client, House, a_plan, variants
@@ -57,14 +57,6 @@ def test_no_flags_end_it(house: House, flags: int) -> None:
             assert (await client.call("ExamineDisks")).message_type is MessageType.METHOD_RETURN
 
     run(test())
-
-
-def test_the_bus_library_knows_all_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its older versions look them up in this table, and end their connection at one that isn't there."""
-    for flags in range(5, 256):
-        monkeypatch.delitem(MESSAGE_FLAG_MAP, flags, raising=False)
-    know_every_flag()
-    assert all(int(MESSAGE_FLAG_MAP[flags]) == flags for flags in range(256))
 
 
 def _call(member: str, **more: Any) -> Message:
@@ -236,9 +228,9 @@ def test_one_user_on_many_connections_leaves_room_for_another(house: House, monk
     async def test() -> None:
         async with house.open(Answer.SILENCE) as client:
             administrator.append(client.name)
-            crowd = [await house.client() for _ in range(MOST_CALLS_OF_A_USER // MOST_CALLS_OF_ONE)]
+            crowd = [await house.client() for _ in range(MOST_OF_A_USER // MOST_CALLS_OF_ONE)]
             calls = [asyncio.create_task(one.call("ExamineDisks")) for one in crowd * MOST_CALLS_OF_ONE]
-            while len(house.polkit.questions) < MOST_CALLS_OF_A_USER:
+            while len(house.polkit.questions) < MOST_OF_A_USER:
                 await asyncio.sleep(0.01)
             late = await house.client()
             assert (await late.call("ExamineDisks")).error_name == f"{ERROR}.Busy"

@@ -15,7 +15,7 @@ from raidwright_helper import array_verbs, create, dispatcher, polkit, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
 
 from .fake_polkit import Answer
-from .helper_house import PATIENCE_S, House, a_plan, variants
+from .helper_house import PATIENCE_S, House, a_plan, put_array, put_disk, variants
 
 OPTIONS = variants({"confirmed_name": "tank"})
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
@@ -36,6 +36,7 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("ExamineHealth", "asb", [["wwn-0x5001"], False], "examine-health"),
     ("ListBuilds", "", [], "list-builds"),
     ("Undo", "s", ["0" * 32], "undo-build"),
+    ("ForgetBuild", "s", ["0" * 32], "forget-build"),
     ("StopScratch", "s", [UUID], "stop-scratch"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}], "benchmark-read"),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}], "benchmark-write"),
@@ -47,8 +48,8 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, False], "re-add-member"),
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
     ("StopArray", "ss", [UUID, "tank"], "stop-array"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], []], "dismantle-array"),
-    ("DismantleArray", "ssaa{sv}as", [UUID, "tank", [DISK], ["ext4"]], "dismantle-array-holding"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], [], {}], "dismantle-array"),
+    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], ["ext4"], {}], "dismantle-array-holding"),
     ("StartCheck", "ss", [UUID, "tank"], "start-check"),
     ("PauseCheck", "ss", [UUID, "tank"], "pause-check"),
     ("ListChecks", "", [], "list-checks"),
@@ -57,7 +58,8 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("Unmount", "ss", [UUID, "tank"], "unmount"),
     ("Tune", "ssa{sv}", [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], "tune"),
     ("Tune", "ssa{sv}", [UUID, "tank", {"no such": Variant("x", 1)}], "tune"),
-    ("Tune", "ssa{sv}", [UUID, "tank", {}], "examine"),
+    ("Tune", "ssa{sv}", [UUID, "tank", {}], "tune"),
+    ("ExamineSettings", "ss", [UUID, "tank"], "examine"),
     ("PreviewConfiguration", "ssa{sv}", [UUID, "tank", {}], "preview-configuration"),
     ("WriteConfiguration", "ssa{sv}s", [UUID, "tank", {}, "0" * 64], "write-configuration"),
     ("RestoreConfiguration", "", [], "restore-configuration"),
@@ -127,21 +129,82 @@ def test_a_password_is_asked_for_only_where_the_caller_allows_it(house: House, i
     run(test())
 
 
-def test_the_prompt_names_model_serial_and_size(house: House) -> None:
+LIE = "the empty test disks LOOP0 and LOOP1. Choose Allow to go on; nothing else is touched"
+TOLD = "WDC_WD80EFZX ZHZ1 (8.00 TB), WDC_WD80EFZX ZHZ2 (8.00 TB)"
+
+
+def _two_disks(house: House) -> None:
+    for number, name in enumerate(("sda", "sdb"), start=1):
+        put_disk(house.root / "host", name, f"wwn-0x500{number}", "WDC_WD80EFZX", f"ZHZ{number}", 8 * 10**12)
+
+
+@pytest.mark.parametrize("model", ["WD80EFZX", LIE, "<b>WD</b>&amp;"])
+def test_the_prompt_names_model_serial_and_size_as_they_are_now(house: House, model: str) -> None:
+    """And nothing of what the caller says about the disks: a whole lying sentence would fit into a model."""
+    _two_disks(house)
+    members = [{"id": f"wwn-0x500{n}", "model": model, "serial": f"{LIE} {n}", "size_bytes": 10**9 * n} for n in (1, 2)]
+
     async def test() -> None:
         async with house.open(Answer.NO) as client:
-            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), OPTIONS)
-            details = house.polkit.questions[0].details
-            assert details == {"name": "tank", "disks": "WD80EFZX ZHZ1 (8.00 TB), WD80EFZX ZHZ2 (8.00 TB)"}
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(members=members), OPTIONS)
+            assert house.polkit.questions[0].details == {"name": "tank", "disks": TOLD}
+            await client.call("FailMember", "ssa{sv}b", UUID, LIE, variants(members[0]), False)
+            assert house.polkit.questions[1].details == {
+                "array": "that is not here",
+                "disk": TOLD.split(", ", maxsplit=1)[0],
+            }
+            await client.call("FailMember", "ssa{sv}b", UUID, LIE, variants(members[0] | {"id": "wwn-0x5003"}), False)
+            assert house.polkit.questions[2].details["disk"] == "a disk that is not here"
 
     run(test())
 
 
 def test_the_prompt_for_wiping_names_what_is_removed_from_which_disk(house: House) -> None:
+    _two_disks(house)
+
     async def test() -> None:
         async with house.open(Answer.NO) as client:
             await client.call("CreateArray", "a{sv}a{sv}", a_plan(), WIPING)
-            assert house.polkit.questions[0].details["removed"] == "gpt, 1:ext4 from WD80EFZX ZHZ1 (8.00 TB)"
+            told = house.polkit.questions[0].details["removed"]
+            assert told == f"gpt, 1:ext4 from {TOLD.split(', ', maxsplit=1)[0]}"
+
+    run(test())
+
+
+PROMPTS: list[tuple[str, str, list[Any], dict[str, str]]] = [
+    ("Mount", "sss", [UUID, LIE, "/srv/tank"], {"place": "/srv/tank"}),
+    ("Mount", "sss", [UUID, "tank", LIE], {"place": "?"}),
+    ("MakeFileSystem", "sssa{sv}", [UUID, LIE, LIE, {}], {"kind": "?"}),
+    ("MakeFileSystem", "sssa{sv}", [UUID, LIE, "xfs", {}], {"kind": "xfs"}),
+    (
+        "Tune",
+        "ssa{sv}",
+        [UUID, LIE, variants({"read_ahead_kib": 4096, "error_recovery_s": 7, "lasting": "always"})],
+        {"values": "read ahead kib 4096, error recovery s 7, at each boot"},
+    ),
+    ("Tune", "ssa{sv}", [UUID, LIE, variants({"scheduler": LIE})], {"values": "?"}),
+    (
+        "WriteConfiguration",
+        "ssa{sv}s",
+        [UUID, LIE, variants({"place": "/srv/tank", "mail": "root", "homehost": "any"}), "0" * 64],
+        {"values": "how it is assembled, mounted at /srv/tank, home host any, mail to root"},
+    ),
+    ("PreviewConfiguration", "ssa{sv}", [UUID, LIE, variants({"place": LIE})], {"values": "?"}),
+    ("StopArray", "ss", [UUID, LIE], {}),
+]
+
+
+@pytest.mark.parametrize(("member", "signature", "body", "told"), PROMPTS)
+def test_the_prompt_names_the_array_by_its_uuid_and_what_is_to_be_done_by_its_values(
+    house: House, member: str, signature: str, body: list[Any], told: dict[str, str]
+) -> None:
+    put_array(house.root / "host", "md0", UUID, "t<b>nk")
+
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            await client.call(member, signature, *body)
+            # An agent may take the message for HTML, so nothing in it looks like that.
+            assert house.polkit.questions[0].details == {"array": f'"t(b)nk" ({UUID})'} | told
 
     run(test())
 

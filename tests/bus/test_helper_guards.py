@@ -49,7 +49,11 @@ def host(tmp_path: Path) -> FakeHost:
     object.__setattr__(host, "numbers", {"/dev/sda": SDA, "/dev/sda1": SDA1, "/dev/md0": MD0})
     _device(host, "devices/pci0000:00/0000:00:17.0/ata5/host4/target4:0:0/4:0:0:0/block/sda", SDA, MEMBER.size_bytes)
     _write(host, f"sys/{_where(host, SDA)}/device/wwid", "naa.5000abc\n")
-    _write(host, "run/udev/data/b8:0", "S:disk/by-id/wwn-0x5000abc\nS:disk/by-id/ata-W\nE:ID_SERIAL_SHORT=ZHZ1\n")
+    _write(
+        host,
+        "run/udev/data/b8:0",
+        "S:disk/by-id/wwn-0x5000abc\nS:disk/by-id/ata-W\nE:ID_SERIAL_SHORT=ZHZ1\nE:ID_MODEL_ENC=WDC\\x20WD80EFZX-68U\n",
+    )
     return host
 
 
@@ -99,6 +103,8 @@ def test_the_disk_that_was_confirmed_is_taken(host: FakeHost) -> None:
         ({"serial": ""}, "serial"),
         ({"id": "wwn-0x5000abd"}, "name"),
         ({"size_bytes": MEMBER.size_bytes - 512}, "size"),
+        ({"model": "WD80EFZX and the empty disks LOOP0 and LOOP1. Choose Allow"}, "model"),
+        ({"model": "ST8000VN004"}, "model"),
         ({"disk": "ata-X", "partition": 1}, "partition"),
     ],
 )

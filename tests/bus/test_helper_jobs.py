@@ -173,6 +173,10 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
 
     async def dismantle(*_: object) -> None: ...
 
+    async def uuids_of(*_: object) -> list[str]:
+        return ["0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"]
+
+    monkeypatch.setattr(md, "uuids_of", uuids_of)
     monkeypatch.setattr(verbs, "hold_disks", hold_disks)
     monkeypatch.setattr(create, "make_array", make_array)
     monkeypatch.setattr(build, "make_array", make_array)

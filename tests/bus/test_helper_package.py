@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import dbus_fast
 import pytest
 from raidwright_helper import arguments, array_verbs, replace_verbs, system_verbs, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME
@@ -47,7 +49,84 @@ def test_it_needs_nothing_but_itself_and_dbus_fast(tree: Path) -> None:
 def test_nobody_but_root_may_write_it(tree: Path) -> None:
     for path in tree.rglob("*"):
         assert not path.stat().st_mode & 0o022, path
-    assert (tree / "usr/libexec/raidwright-helper").read_text(encoding="utf-8").startswith("#!/usr/bin/python3 -I\n")
+    assert (tree / "usr/libexec/raidwright-helper").read_text(encoding="utf-8").startswith("#!/usr/bin/python3 -IS\n")
+
+
+def _install(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "packaging/install-helper", folder], capture_output=True, text=True, check=False)
+
+
+def test_what_is_installed_again_is_written_anew_and_what_is_not_shipped_any_more_goes(tmp_path: Path) -> None:
+    assert _install(tmp_path).returncode == 0
+    code = tmp_path / "usr/lib/raidwright/raidwright_helper"
+    door = code / "dispatcher.py"
+    before, wanted = door.stat().st_ino, sorted(tmp_path.rglob("*"))
+    with door.open("r+b") as held:  # whoever has it open, or linked it, keeps the old one
+        assert _install(tmp_path).returncode == 0
+        held.write(b"import evil")
+    assert door.stat().st_ino != before
+    assert b"evil" not in door.read_bytes()
+    (code / "mcp.py").write_text("import evil", encoding="utf-8")
+    (code / "__pycache__").mkdir()
+    (code / "__pycache__/dispatcher.cpython-311.pyc").touch()
+    (tmp_path / "usr/lib/raidwright/json.py").symlink_to("/etc/hostname")
+    (tmp_path / "usr/lib/other.py").touch()
+    assert _install(tmp_path).returncode == 0
+    assert sorted(tmp_path.rglob("*")) == sorted([*wanted, tmp_path / "usr/lib/other.py"])
+
+
+@pytest.mark.parametrize("what", ["link for a file", "link for a folder", "writable file", "writable folder", "pipe"])
+def test_it_is_not_installed_where_others_have_a_hand_in(tmp_path: Path, what: str) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir(mode=0o755)
+    assert _install(tree).returncode == 0
+    code, other = tree / "usr/lib/raidwright/raidwright_helper", tmp_path / "other"
+    door = code / "dispatcher.py"
+    match what:
+        case "link for a file":
+            door.rename(other)
+            door.symlink_to(other)
+        case "link for a folder":
+            code.rename(other)
+            code.symlink_to(other)
+        case "writable file":
+            door.chmod(0o664)
+        case "writable folder":
+            code.chmod(0o777)
+        case "pipe":
+            door.unlink()
+            os.mkfifo(door)
+    done = _install(tree)
+    assert done.returncode == 1
+    assert str(code) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_is_not_installed_over_what_belongs_to_somebody_else(tmp_path: Path) -> None:
+    """Installed by another user, all of it is somebody else's."""
+    assert _install(tmp_path).returncode == 0
+    as_other = (
+        "import os, runpy, sys; os.geteuid = lambda: 4321; del sys.argv[0];"
+        "runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    installer = ROOT / "packaging/install-helper"
+    done = subprocess.run(
+        [sys.executable, "-c", as_other, installer, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert f"{tmp_path} belongs to the user {os.geteuid()}" in done.stderr
+
+
+def test_no_path_file_of_others_has_a_say(tree: Path) -> None:
+    """``-S``: the site module, which reads .pth files of /usr/local, isn't loaded."""
+    for name in ("raidwright-helper", "raidwright-etc"):
+        text = (tree / "usr/libexec" / name).read_text(encoding="utf-8")
+        assert text.startswith("#!/usr/bin/python3 -IS\n")
+        script = text.replace("/usr/lib/raidwright", f"{tree}/usr/lib/raidwright").replace("sys.exit(main())", "")
+        script = script.replace("/usr/lib/python3/dist-packages", str(Path(dbus_fast.__file__).parents[1]))
+        shown = f"{script}\nprint('site' in sys.modules)\n"
+        done = subprocess.run([sys.executable, "-IS", "-c", shown], check=True, capture_output=True, text=True)
+        assert done.stdout == "False\n"
 
 
 def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
@@ -90,20 +169,20 @@ def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tre
 
 def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
     built = {"name", "disks"}
-    filled = {"create-array": built, "create-scratch": built, "undo-build": built} | {
+    filled = {"create-array": built, "create-scratch": built, "undo-build": built, "forget-build": built} | {
         "create-array-wiping": {*built, "removed"},
         **{key: set[str]() for key in LOOKING},
-        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check", "remove-vanished")},
+        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check", "remove-vanished", "unmount")},
         "add-member-wiping": {"array", "disk", "removed"},
         "replace-member": {"array", "old", "disk"},
         "replace-member-wiping": {"array", "old", "disk", "removed"},
         **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "add", "change-scratch")},
-        **{key: {"array"} for key in ("unmount", "tune", "preview-configuration", "write-configuration")},
+        **{key: {"array", "values"} for key in ("tune", "preview-configuration", "write-configuration")},
         "make-filesystem": {"array", "kind"},
         "mount": {"array", "place"},
         "restore-configuration": {"array", "files"},
-        "dismantle-array": {"array", "disks"},
-        "dismantle-array-holding": {"array", "disks", "removed"},
+        "dismantle-array": {"array", "disks", "lines"},
+        "dismantle-array-holding": {"array", "disks", "lines", "removed"},
     }
     for name, action in _actions(tree):
         asked = set(re.findall(r"\$\((\w+)\)", action.findtext("message") or ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright_helper import system_files
 from raidwright_helper.changes import Changes, Edit, Standing, token_of
+from raidwright_helper.etc_files import Below
 from raidwright_helper.system_files import read, remove, replace
 
 FSTAB, CONF = "/etc/fstab", "/etc/mdadm/mdadm.conf"
@@ -25,7 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def _changes(root: Path) -> Changes:
-    return Changes(root / "state", root)
+    return Changes(root / "state", root, Below(root))
 
 
 def _edits(changes: Changes) -> list[Edit]:
@@ -98,43 +100,43 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(root: Path, mon
 
 def test_a_change_is_kept_before_it_is_made_and_can_be_taken_back(root: Path) -> None:
     changes = _changes(root)
-    made = changes.make(1000, "tank", _edits(changes))
+    made = asyncio.run(changes.make(1000, "tank", _edits(changes)))
     assert made.standing is Standing.DONE
     assert (root / "etc/fstab").read_bytes() == b"# old \xff\nnew\n"
     [kept] = (root / "state").iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert _changes(root).take_back().array == "tank"
+    assert asyncio.run(_changes(root).take_back()).array == "tank"
     assert (root / "etc/fstab").read_bytes() == b"# old \xff\n"
     assert (root / "etc/fstab").stat().st_mode & 0o777 == 0o640
     with pytest.raises(InputError, match="no file here"):
-        changes.take_back()
+        asyncio.run(changes.take_back())
 
 
 def test_the_last_change_goes_first(root: Path) -> None:
     changes = _changes(root)
     for _ in range(3):
-        changes.make(1000, "tank", _edits(changes))
+        asyncio.run(changes.make(1000, "tank", _edits(changes)))
     for lines in (2, 1, 0):
-        changes.take_back()
+        asyncio.run(changes.take_back())
         assert (root / "etc/fstab").read_bytes().count(b"new") == lines
 
 
 def test_a_file_that_was_not_there_goes_again(root: Path) -> None:
     changes = _changes(root)
     (root / "etc/fstab").unlink()
-    changes.make(1000, "tank", _edits(changes))
+    asyncio.run(changes.make(1000, "tank", _edits(changes)))
     assert (root / "etc/fstab").stat().st_mode & 0o777 == 0o644
-    changes.take_back()
+    asyncio.run(changes.take_back())
     assert not (root / "etc/fstab").exists()
 
 
 def test_what_was_changed_since_is_not_put_back(root: Path) -> None:
     changes = _changes(root)
-    changes.make(1000, "tank", _edits(changes))
+    asyncio.run(changes.make(1000, "tank", _edits(changes)))
     with (root / "etc/fstab").open("a", encoding="utf-8") as file:
         file.write("somebody's\n")
     with pytest.raises(DiskRefused, match="/etc/fstab was changed since"):
-        changes.take_back()
+        asyncio.run(changes.take_back())
     assert "new" in (root / "etc/mdadm/mdadm.conf").read_text(encoding="utf-8")
 
 
@@ -142,10 +144,10 @@ def test_a_second_file_that_can_not_be_written_takes_the_first_back(root: Path) 
     changes = _changes(root)
     edits = [*_edits(changes)[:1], Edit("/etc/nowhere/fstab", None, "x", 0o644)]
     with pytest.raises(JobFailed, match="can't be written"):
-        changes.make(1000, "tank", edits)
+        asyncio.run(changes.make(1000, "tank", edits))
     assert (root / "etc/mdadm/mdadm.conf").read_text(encoding="utf-8") == "MAILADDR root\n"
     with pytest.raises(InputError):
-        changes.take_back()
+        asyncio.run(changes.take_back())
 
 
 @pytest.mark.parametrize("written", [0, 1, 2])
@@ -164,9 +166,9 @@ def test_a_helper_that_was_killed_between_files_leaves_a_way_back(
 
     monkeypatch.setattr(system_files, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        changes.make(1000, "tank", _edits(changes))
+        asyncio.run(changes.make(1000, "tank", _edits(changes)))
     monkeypatch.setattr(system_files, "replace", real)
-    assert _changes(root).take_back().standing is Standing.TAKEN_BACK
+    assert asyncio.run(_changes(root).take_back()).standing is Standing.TAKEN_BACK
     assert (root / "etc/fstab").read_bytes() == b"# old \xff\n"
     assert (root / "etc/mdadm/mdadm.conf").read_text(encoding="utf-8") == "MAILADDR root\n"
 

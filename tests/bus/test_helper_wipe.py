@@ -6,19 +6,20 @@ import asyncio
 import errno
 import itertools
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dbus_fast import Message, MessageType, Variant
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.plan import Member
 from raidwright_helper import arguments, backup
-from raidwright_helper.backup import END_BYTES, Extent, extents_to_save, put_back, save
-from raidwright_helper.builds import Build, Builds, State, Step, ToSave
+from raidwright_helper.backup import END_BYTES, Extent, extents_to_save, keep_as_found, only_erased, put_back, save
+from raidwright_helper.builds import KEPT_DAYS, Build, Builds, State, Step, ToSave
 from raidwright_helper.host import Host, UdevRecord
 from raidwright_helper.power import PowerStates
 
@@ -70,6 +71,34 @@ def test_a_damaged_backup_is_not_put_back(disk: int, tmp_path: Path) -> None:
     with pytest.raises(JobFailed, match="damaged"):
         put_back(disk, saved, tmp_path, "sda")
     assert os.pread(disk, 3, 0) == b"new"
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.data())
+def test_erased_bytes_are_told_from_written_ones(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """A way back that was cut off goes on only where each byte is as it was, nought, or as it was when that began."""
+    folder = tmp_path_factory.mktemp("erased")
+    before = bytes(range(1, 251)) * (8 * 1024 * 1024 // 250 + 1)
+    (folder / "disk").write_bytes(before[: 8 * MIB])
+    fd = os.open(folder / "disk", os.O_RDWR)
+    try:
+        saved = save(fd, extents_to_save(8 * MIB, ()), folder / "disk-0.bin", "sda")
+        ends = st.one_of(st.integers(0, END_BYTES - 600), st.integers(8 * MIB - END_BYTES, 8 * MIB - 600))
+        for at in data.draw(st.lists(ends, max_size=3)):
+            os.pwrite(fd, bytes(data.draw(st.integers(1, 512))), at)
+        os.pwrite(fd, b"anything", 4 * MIB)  # between what was saved
+        assert only_erased(fd, saved, folder)
+        at, was = data.draw(ends), data.draw(st.sampled_from(range(251, 256)))
+        os.pwrite(fd, bytes((was,)), at)
+        assert not only_erased(fd, saved, folder)
+        keep_as_found(fd, saved, folder, "sda")
+        assert only_erased(fd, saved, folder)  # the way back begins here, and is cut off after a part of it
+        os.pwrite(fd, before[:4096], 0)
+        assert only_erased(fd, saved, folder)
+        os.pwrite(fd, b"\xfe", 0 if at else 1)
+        assert not only_erased(fd, saved, folder)
+    finally:
+        os.close(fd)
 
 
 def test_a_disk_that_forgets_is_noticed(disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,6 +185,58 @@ def test_a_line_that_was_cut_off_counts_as_never_written(disk: int, tmp_path: Pa
     with (builds.folder_of(build.id) / "log").open("a", encoding="utf-8") as log:
         log.write('{"at_s": 1, "step": "do')
     assert [note.step for note in builds.find(build.id).notes] == [Step.CREATE]
+
+
+def _saved(builds: Builds, build: Build) -> list[str]:
+    return sorted(path.name for path in builds.folder_of(build.id).glob("disk-*"))
+
+
+def test_what_was_saved_is_kept_as_long_as_there_is_a_way_back(disk: int, tmp_path: Path) -> None:
+    builds = Builds(tmp_path / "backups")
+    for step, fields, left in (
+        (Step.DONE, {"uuid": "u"}, ["disk-0.bin"]),
+        (Step.FAILED, {"left": ["a disk"]}, ["disk-0.bin"]),
+        (Step.FAILED, {"left": []}, []),
+        (Step.UNDONE, {}, []),
+        (Step.FORGOTTEN, {}, []),
+    ):
+        build = asyncio.run(_begin(builds, disk))
+        builds.note(build.id, step, **fields)
+        assert _saved(builds, build) == left, step
+        assert builds.find(build.id).has_way_back == bool(left)
+
+
+def test_a_build_is_forgotten_when_it_is_asked_for_or_old_and_its_record_stays(disk: int, tmp_path: Path) -> None:
+    builds = Builds(tmp_path / "backups")
+    build = asyncio.run(_begin(builds, disk))
+    builds.note(build.id, Step.DONE, uuid="u")
+    day_s = 86_400
+    with builds.running(build.id):
+        builds.forget_old(build.began_s + 400 * day_s)
+        with pytest.raises(InputError, match="still being worked on"):
+            builds.forget(build.id)
+    builds.forget_old(build.began_s + KEPT_DAYS * day_s)
+    assert _saved(builds, build) == ["disk-0.bin"]
+    builds.forget_old(build.began_s + KEPT_DAYS * day_s + 1)
+    assert _saved(builds, build) == []
+    found = builds.find(build.id)
+    assert (builds.state_of(found), found.has_way_back, found.kept_until_s) == (State.DONE, False, None)
+    with pytest.raises(InputError, match="Nothing of this build is kept"):
+        builds.forget(build.id)
+    other = asyncio.run(_begin(builds, disk))
+    builds.forget(other.id)
+    assert builds.state_of(builds.find(other.id)) is State.INTERRUPTED
+
+
+def test_what_began_with_a_clock_that_was_not_set_is_not_old(
+    disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builds = Builds(tmp_path / "backups")
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time", lambda: 60.0)
+        build = asyncio.run(_begin(builds, disk))
+    builds.forget_old(time.time())
+    assert _saved(builds, build) == ["disk-0.bin"]
 
 
 def test_what_was_never_begun_is_forgotten(disk: int, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ JOB = f"{HELPER}.Job"
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 PEER = "org.freedesktop.DBus.Peer"
 _LEVELS = ("raid0", "raid1", "raid5", "raid6", "raid10", "linear", "raid4")
+_MANY = 140_000  # of at least four bytes each
 _WORKLOADS = ("sequential_read", "random_write_4k", "buffered_write", "random_read_4k_q32")
 _FORGED_JOB = f"{PATH}/jobs/{'0' * 32}"
 
@@ -83,6 +84,7 @@ class Attacks:
             self._workload: 10,
             self._disk_for_an_array: 10,
             self._unasked: 3,
+            self._too_long: 1,
         }
 
     def next(self) -> Attack:
@@ -175,6 +177,12 @@ class Attacks:
         """A verb with the types that it takes, and values that make no sense."""
         member, takes = self._random.choice([verb for verb in self._verbs if verb[0] != "ExamineDisks"])
         return Attack("verb, senseless values", self._call(member, takes, self._values.of(takes)))
+
+    def _too_long(self) -> Attack:
+        """More than any call holds, of a kind that takes long to read; of the right types, or of others."""
+        member, signature = self._random.choice((("ListBuilds", "aas"), ("ExamineSignatures", "asb")))
+        body: list[Any] = [[[]] * _MANY] if signature == "aas" else [[""] * _MANY, False]
+        return Attack("too long", self._call(member, signature, body))
 
     def _unasked(self) -> Attack:
         return Attack("examine", self._call("ExamineDisks"))

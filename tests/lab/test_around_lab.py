@@ -183,7 +183,7 @@ def test_settings_hold_now_and_at_the_next_boot_until_they_are_forgotten(lab: La
         sh(lab, "echo kyber > /sys/block/sda/queue/scheduler; echo 30 > /sys/block/sdd/device/timeout")
         sh(lab, f"udevadm trigger --action=add --settle {DISKS}; udevadm trigger --action=change --settle {NODE}")
         assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
-        assert (await acts.settings(uuid, "tank", on_update=nothing)).kept == told.kept
+        assert (await acts.settings(uuid, "tank")).kept == told.kept
         assert not (await acts.tune(uuid, "tank", Tuning(), lasting=Lasting.FORGET, on_update=nothing)).kept
 
     run(lab, test)
@@ -259,7 +259,7 @@ def test_the_helpers_own_house_stays_closed(lab: Lab, uuid: str) -> None:
     """Its writable /etc ends where it is said who may do what."""
 
     async def test(acts: SystemActs) -> None:
-        await acts.settings(uuid, "tank", on_update=nothing)
+        await acts.settings(uuid, "tank")
         pid = sh(lab, "systemctl show --property=MainPID --value raidwright-helper.service")
         for place in ("/etc/polkit-1/x", "/etc/systemd/x", "/etc/pam.d/x", "/etc/passwd", "/usr/x", "/srv/x"):
             done = lab.exec(["nsenter", "-t", pid, "-m", "touch", place], check=False)

@@ -19,6 +19,8 @@ from raidwright.machine.helper import Helper
 from raidwright.machine.job_values import BuildRecord, BuildResult, BuildState
 from raidwright.machine.machine import Machine
 
+from .undo_sequences import run_sequence
+
 pytestmark = pytest.mark.lab
 NODES = [f"/dev/sd{letter}" for letter in "abcd"]
 # sda: GPT with an ext4 that holds a file; sdb: ext4; sdc: swap; sdd: nothing known, but not empty either.
@@ -318,3 +320,9 @@ def test_a_way_back_that_was_cut_off_is_taken_again(lab: Lab, before: list[str])
     run(lab, killed)
     run(lab, made_good)
     assert checksums(lab) == before
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_acts_in_any_order_lose_nothing_to_a_way_back(lab: Lab, seed: int) -> None:
+    done = run_sequence(lab, seed, steps=40)
+    assert done["_undo"] > 0, done  # not only refusals

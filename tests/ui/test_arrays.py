@@ -158,8 +158,12 @@ def test_what_is_on_it_is_ticked_before_it_is_taken_apart_and_it_comes_back(
     assert box is not None
     assert "ext4" in box.text()
     box.click()
+    lines = window.findChild(QCheckBox, "arrays-lines")
+    assert lines is not None
+    assert not lines.isChecked()
+    lines.click()
     arrays.confirm()
-    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS, ("ext4",))
+    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS, ("ext4",), with_lines=True)
     _answer(session, Dismantled("0" * 32, ()))
     _have(session)
     assert "its disks are free" in _text(window, "arrays-said")

@@ -11,10 +11,13 @@ from raidwright.core.config_files import (
     checked_array_name,
     checked_homehost,
     checked_mail,
+    checked_metadata,
     difference,
     with_array,
     with_keyword,
     with_mount,
+    without_arrays,
+    without_mounts,
 )
 from raidwright.core.errors import InputError
 from raidwright.core.filesystem import FileSystemKind
@@ -129,3 +132,21 @@ def test_what_is_taken() -> None:
     assert [checked_mail(one) for one in ("root", "a.b+c@example.org", "x_y@host")]
     assert [checked_homehost(one) for one in ("<system>", "<ignore>", "nas-2")]
     assert checked_array_name("tank_2-b") == "tank_2-b"
+
+
+def test_what_was_written_of_an_array_can_be_taken_out_again() -> None:
+    assert without_arrays(with_array(DEBIAN, TANK), [UUID]) == DEBIAN
+    assert without_arrays(DEBIAN, ["11111111:11111111:11111111:11111111"]) == DEBIAN.partition("ARRAY")[0]
+    assert without_arrays(DEBIAN, []) == without_arrays(DEBIAN, [UUID]) == DEBIAN
+    fstab = "# fstab\nUUID=1 / ext4 defaults 0 1\n"
+    assert without_mounts(with_mount(fstab, DATA), [DATA.uuid]) == fstab
+    changed = f'UUID="{DATA.uuid.upper()}"\t/elsewhere xfs noatime\n'
+    assert without_mounts(fstab + changed, [DATA.uuid]) == fstab
+    assert without_mounts(f"# UUID={DATA.uuid} /srv\n", [DATA.uuid]) == f"# UUID={DATA.uuid} /srv\n"
+
+
+def test_only_mds_own_metadata_is_written() -> None:
+    assert [checked_metadata(version) for version in ("0.90", "1.0", "1.1", "1.2")] == ["0.90", "1.0", "1.1", "1.2"]
+    for other in ("", "ddf", "imsm", "1.2 #x", "1.2\rUUID=x"):
+        with pytest.raises(InputError, match="metadata"):
+            checked_metadata(other)

@@ -76,6 +76,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             act.add_argument(
                 "--give-up", default="", metavar="NAMES", help="what is on it and unwanted: --give-up ext4"
             )
+            act.add_argument(
+                "--with-lines", action="store_true", help="take its lines out of mdadm.conf and fstab as well"
+            )
         if name == "check":
             act.add_argument("--pause", action="store_true", help="pause the check that runs")
         if name == "card":
@@ -106,6 +109,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _hint(refused: DiskRefused) -> str:
+    if refused.code == "array-configured":
+        return " If the line only mounts the array's own file system, --with-lines takes it out."
     names = refused.fields.get("signatures")
     if refused.code != "array-holds-something" or not isinstance(names, list):
         return ""
@@ -142,7 +147,9 @@ async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> 
         case "dismantle":
             members = _leaves(array, seen)
             name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]
-            done = await acts.dismantle(array.uuid, name, members, given_up=given_up, on_update=say_progress)
+            done = await acts.dismantle(
+                array.uuid, name, members, given_up=given_up, with_lines=options.with_lines, on_update=say_progress
+            )
             way_back = f"As long as they hold nothing new, “raidwright builds --undo {done.build_id}” takes that back."
             return _Answer(asdict(done), f"“{name}” is taken apart and its disks are free. {way_back}")
         case "check":

@@ -14,7 +14,7 @@ from ..core.errors import Denied, InputError
 from ..core.plan import Plan
 from ..core.plan_json import loads_plan
 from ..core.units import decimal_size
-from ..machine.job_values import BuildResult
+from ..machine.job_values import BACKUPS, KEPT_DAYS, BuildResult
 from ..machine.machine import Machine
 from .disks import describe_use, list_disks
 from .machine_option import add_machine_options, chosen_machine
@@ -47,6 +47,10 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(f"{result.device} runs: {decimal_size(result.array_sectors * 512)}, UUID {result.uuid}.")
         print(f"As long as it holds nothing, “raidwright builds --undo {result.build_id}” takes it back.")
+        print(
+            f"What was on both ends of the disks is kept for that in {BACKUPS} for {KEPT_DAYS} days, old keys of "
+            f"encrypted disks too; “raidwright builds --forget {result.build_id}” deletes it."
+        )
     return 0
 
 

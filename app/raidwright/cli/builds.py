@@ -1,4 +1,4 @@
-"""``raidwright builds``: what one has built on a machine, and the way back."""
+"""``raidwright builds``: what one has built on a machine, the way back, and the end of what is kept for it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 
-from ..machine.job_values import BuildRecord, UndoResult
+from ..machine.job_values import BACKUPS, BuildRecord, UndoResult
 from ..machine.machine import Machine
 from .machine_option import add_machine_options, chosen_machine
 from .progress import say_progress
@@ -16,7 +16,9 @@ from .progress import say_progress
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("builds", help="list what one has built, and take a build back")
-    parser.add_argument("--undo", metavar="ID", help="stop this build's array and put back what was on its disks")
+    act = parser.add_mutually_exclusive_group()
+    act.add_argument("--undo", metavar="ID", help="stop this build's array and put back what was on its disks")
+    act.add_argument("--forget", metavar="ID", help="delete what was saved of this build's disks")
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -25,6 +27,9 @@ def run(options: argparse.Namespace) -> int:
     address = chosen_machine(options).bus_address
     if options.undo is not None:
         _print_undone(asyncio.run(_undo(address, options.undo)), as_json=options.json)
+    elif options.forget is not None:
+        asyncio.run(_forget(address, options.forget))
+        print("null" if options.json else "What was saved of its disks is deleted. It can't be taken back any more.")
     else:
         _print_builds(asyncio.run(_builds(address)), as_json=options.json)
     return 0
@@ -40,6 +45,11 @@ async def _undo(address: str, build_id: str) -> UndoResult:
         return await machine.helper.undo(build_id, on_update=say_progress)
 
 
+async def _forget(address: str, build_id: str) -> None:
+    async with Machine.connect(address) as machine:
+        await machine.helper.forget_build(build_id)
+
+
 def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([asdict(build) for build in builds], indent=2, ensure_ascii=False))
@@ -51,6 +61,9 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
         print(f"{build.id}  {began}  “{build.name}” {build.state}{_way_back(build)}")
         for line in (*build.disks, *(f"removed {removed}" for removed in build.removed)):
             print(f"    {line}")
+        if build.kept_until_s is not None:
+            until = datetime.fromtimestamp(build.kept_until_s).astimezone().strftime("%Y-%m-%d")
+            print(f"    what was there before is kept in {BACKUPS} until {until}, or --forget {build.id}")
 
 
 def _way_back(build: BuildRecord) -> str:

@@ -61,7 +61,7 @@ async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -
         array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
         name = options.yes_name or array.name
         if tuning.is_empty and lasting is Lasting.NOW:
-            return await acts.settings(array.uuid, name, on_update=lambda _update: None)
+            return await acts.settings(array.uuid, name)
         return await acts.tune(array.uuid, name, tuning, lasting=lasting, on_update=say_progress)
 
 

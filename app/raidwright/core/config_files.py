@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from .errors import InputError
 from .filesystem import FileSystemKind
 from .mdadm import array_path
+from .plan import Metadata
 
 _KEYWORDS = (
     "ARRAY", "AUTO", "BLAME", "CREATE", "DEVICE", "HOMECLUSTER", "HOMEHOST", "MAILADDR", "MAILFROM", "MONITORDELAY",
@@ -66,6 +67,14 @@ def checked_array_name(name: str) -> str:
             code="array-name",
         )
     return name
+
+
+def checked_metadata(version: str) -> str:
+    """``version`` when it is one of md's own formats; raises InputError."""
+    if version not in set(Metadata):
+        known = ", ".join(Metadata)
+        raise InputError(f"Only arrays with metadata {known} can be written into mdadm.conf here.", code="metadata")
+    return version
 
 
 def checked_mail(address: str) -> str:
@@ -123,8 +132,8 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
 def with_mount(text: str, entry: MountEntry) -> str:
     """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise."""
     for line in _LINE.findall(text):
-        words = line.split()
-        if len(words) < 2 or words[0].startswith("#"):
+        words = _table_words(line)
+        if len(words) < 2:
             continue
         is_source = words[0].strip('"').lower().replace('"', "") == f"uuid={entry.uuid}".lower()
         is_place = words[1].rstrip("/") == entry.place
@@ -136,6 +145,35 @@ def with_mount(text: str, entry: MountEntry) -> str:
                 code="fstab-place",
             )
     return _appended(text, entry.line)
+
+
+def without_arrays(text: str, uuids: Collection[str]) -> str:
+    """mdadm.conf without the lines of the arrays with these UUIDs."""
+    gone = {_digits(uuid) for uuid in uuids}
+    lines = ((line, _words(line)) for line in _logical(text))
+    return "".join(line for line, words in lines if not (_keyword(words) == "ARRAY" and _uuid_of(words) in gone))
+
+
+def without_mounts(text: str, filesystems: Collection[str]) -> str:
+    """fstab without the lines of the file systems with these UUIDs."""
+    gone = {f"uuid={uuid}".lower() for uuid in filesystems}
+    return "".join(line for line in _LINE.findall(text) if _source_of(line) not in gone)
+
+
+def _source_of(line: str) -> str:
+    words = _table_words(line)
+    return words[0].replace('"', "").lower() if words else ""
+
+
+def table_lines(text: str) -> Iterator[list[str]]:
+    """The words of each line of fstab or crypttab that says anything."""
+    return (words for line in text.split("\n") if (words := _table_words(line)))
+
+
+def _table_words(line: str) -> list[str]:
+    """What stands between spaces and tabs, which alone part words there; nothing for a comment."""
+    words = [word for word in re.split(r"[ \t\n]+", line) if word]
+    return [] if words[:1] and words[0].startswith("#") else words
 
 
 def difference(path: str, before: str, after: str) -> Sequence[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from .errors import PlanRefused
 from .layouts import Level, parse_copies
-from .plan import Bitmap, Member, Plan
+from .plan import Bitmap, Member, Metadata, Plan
 
 EXPLANATIONS = {
     "create": "Make a new array, under this name.",
@@ -27,6 +27,7 @@ EXPLANATIONS = {
     "Said aloud, because mdadm's own choice depends on its version.",
     "consistency": "How writes that were cut off in the middle are made whole again.",
     "name": "The name that the array carries in its metadata.",
+    "uuid": "The array's own UUID, made before it is built, so that it is told from any other whatever happens.",
     "homehost": "Whose array it is: on that computer it is /dev/md/ and its name, elsewhere a number may be added.",
     "size": "Use only this much of each member.",
     "data-offset": "Where the data begins on each member.",
@@ -76,11 +77,16 @@ def by_id_path(member: Member) -> str:
 
 
 def create_commands(
-    plan: Plan, path_of: Callable[[Member], str] = by_id_path, *, homehost: str = ""
+    plan: Plan,
+    path_of: Callable[[Member], str] = by_id_path,
+    *,
+    homehost: str = "",
+    uuids: Iterator[str] | None = None,
 ) -> tuple[Command, ...]:
     """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
     ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
+    ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
 
     Raises PlanRefused for a layout that mdadm has no word for; whether mdadm would take the rest,
     ``capacity.capacity_of`` says.
@@ -88,8 +94,10 @@ def create_commands(
     commands: list[Command] = []
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
-            commands += create_commands(replace(member, name=inner_name(plan.name, slot)), path_of, homehost=homehost)
-    commands.append(Command("mdadm", (*_shape(plan, homehost), *_devices(plan, path_of))))
+            named = replace(member, name=inner_name(plan.name, slot))
+            commands += create_commands(named, path_of, homehost=homehost, uuids=uuids)
+    uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
+    commands.append(Command("mdadm", (*_shape(plan, homehost, uuid), *_devices(plan, path_of))))
     return tuple(commands)
 
 
@@ -103,7 +111,7 @@ def array_path(name: str) -> str:
     return f"/dev/md/{name}"
 
 
-def _shape(plan: Plan, homehost: str) -> Iterator[Option]:
+def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
     # fmt: off
     yield Option("--create", "create")
     yield Option(array_path(plan.name), "create")
@@ -120,7 +128,7 @@ def _shape(plan: Plan, homehost: str) -> Iterator[Option]:
         yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
     if plan.consistency:
         yield Option(f"--consistency-policy={plan.consistency}", "consistency")
-    yield from _named(plan.name, homehost)
+    yield from _named(plan.name, homehost, uuid)
     if plan.component_size_kib:
         yield Option(f"--size={plan.component_size_kib}K", "size")
     if plan.data_offset_kib:
@@ -133,8 +141,10 @@ def _shape(plan: Plan, homehost: str) -> Iterator[Option]:
     # fmt: on
 
 
-def _named(name: str, homehost: str) -> Iterator[Option]:
+def _named(name: str, homehost: str, uuid: str) -> Iterator[Option]:
     yield Option(f"--name={name}", "name")
+    if uuid:
+        yield Option(f"--uuid={uuid}", "uuid")
     if homehost:
         yield Option(f"--homehost={homehost}", "homehost")
 

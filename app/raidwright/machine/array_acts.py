@@ -82,12 +82,22 @@ class ArrayActs:
         return await self._helper.run_job("StopArray", "ss", (uuid, name), on_update, lambda said: Stopped(_log(said)))
 
     async def dismantle(
-        self, uuid: str, name: str, members: Sequence[Member], *, given_up: Collection[str] = (), on_update: OnUpdate
+        self,
+        uuid: str,
+        name: str,
+        members: Sequence[Member],
+        *,
+        given_up: Collection[str] = (),
+        with_lines: bool = False,
+        on_update: OnUpdate,
     ) -> Dismantled:
-        """Stop an array and free its disks, which are ``members``; the signatures on it that a person let go."""
+        """Stop an array and free its disks, which are ``members``; the signatures on it that a person let go.
+
+        ``with_lines``: its lines in mdadm.conf and fstab are taken out as well.
+        """
         disks = [variants(dump_member(member)) for member in members]
-        body = (uuid, name, disks, sorted(given_up))
-        return await self._helper.run_job("DismantleArray", "ssaa{sv}as", body, on_update, _dismantled)
+        body = (uuid, name, disks, sorted(given_up), variants({"with_lines": with_lines}))
+        return await self._helper.run_job("DismantleArray", "ssaa{sv}asa{sv}", body, on_update, _dismantled)
 
     async def start_check(self, uuid: str, name: str, *, on_update: OnUpdate) -> Check:
         """Have md compare all copies or parity; it goes on by itself, from where a paused check stopped."""
@@ -109,8 +119,10 @@ class ArrayActs:
         match step:
             case Stop():
                 return await self.stop(uuid, name, on_update=on_update)
-            case TakeApart(_, members, given_up):
-                return await self.dismantle(uuid, name, members, given_up=given_up, on_update=on_update)
+            case TakeApart(_, members, given_up, with_lines):
+                return await self.dismantle(
+                    uuid, name, members, given_up=given_up, with_lines=with_lines, on_update=on_update
+                )
             case StartCheck():
                 return await self.start_check(uuid, name, on_update=on_update)
             case PauseCheck():

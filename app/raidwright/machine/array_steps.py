@@ -91,11 +91,15 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class TakeApart:
-    """Stop it and free its disks; ends with Dismantled. ``given_up``: the signatures on it that a person let go."""
+    """Stop it and free its disks; ends with Dismantled. ``given_up``: the signatures on it that a person let go.
+
+    ``with_lines``: its lines in mdadm.conf and fstab go as well.
+    """
 
     array: Named
     members: tuple[Member, ...]
     given_up: tuple[str, ...] = ()
+    with_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)

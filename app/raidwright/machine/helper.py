@@ -113,6 +113,11 @@ class Helper:
         """
         return await self.run_job("Undo", "s", (build_id,), on_update, _undo_result)
 
+    async def forget_build(self, build_id: str) -> None:
+        """Delete what was saved of a build's disks; it can't be taken back then. Raises InputError."""
+        call = Call(HELPER_NAME, _PATH, HELPER_NAME, "ForgetBuild", "s", (build_id,), True)
+        await self._bus.call(call, limit_seconds=None)
+
     async def stop_scratch(self, uuid: str, *, on_update: OnUpdate) -> None:
         """Stop the scratch array ``uuid`` and free its disks. Raises JobFailed."""
         await self.run_job("StopScratch", "s", (uuid,), on_update, lambda _result: None)
@@ -278,7 +283,7 @@ def _undo_result(values: dict[str, Any]) -> UndoResult:
 
 
 def _build_record(values: dict[str, Any]) -> BuildRecord:
-    known = taken(BuildRecord.__slots__, {"closed_by": ""} | values)
+    known = taken(BuildRecord.__slots__, {"closed_by": "", "kept_until_s": None} | values)
     lists = {name: tuple(known[name]) for name in ("disks", "steps", "removed")}
     return BuildRecord(**(known | lists | {"state": BuildState(known["state"])}))
 

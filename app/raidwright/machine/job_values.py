@@ -83,6 +83,10 @@ class BuildState(StrEnum):
     DISMANTLED = "dismantled"  # an array taken apart, not built
 
 
+BACKUPS = "/var/lib/raidwright/backups"  # on the machine; only root can read it
+KEPT_DAYS = 30
+
+
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
     """A build of the past, as the helper kept it; ``began_s`` is Unix time.
@@ -91,6 +95,7 @@ class BuildRecord:
     over the disks' insides, so a way back restores their ends and what names their contents, but not all of these.
     ``closed_by``: what closes the way back of an array that stands, as a code (``mounted``, ``in-use``, ``written``,
     ``not-running``), as far as can be told without looking closer; "" for nothing.
+    ``kept_until_s`` is when what was saved of the disks is deleted; None when nothing is kept.
     """
 
     id: str
@@ -104,6 +109,7 @@ class BuildRecord:
     has_way_back: bool
     synchronises: bool
     closed_by: str = ""
+    kept_until_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,9 +57,9 @@ class SystemActs:
         """Unmount it from there."""
         return await self._helper.run_job("Unmount", "ss", (uuid, name), on_update, _unmounted)
 
-    async def settings(self, uuid: str, name: str, *, on_update: OnUpdate) -> Settings:
-        """What is set now."""
-        return await self._helper.run_job("Tune", "ssa{sv}", (uuid, name, {}), on_update, _settings)
+    async def settings(self, uuid: str, name: str) -> Settings:
+        """What is set now. Never prompts."""
+        return _settings(await self._helper.ask("ExamineSettings", "ss", (uuid, name)))
 
     async def tune(
         self, uuid: str, name: str, tuning: Tuning, *, lasting: Lasting = Lasting.NOW, on_update: OnUpdate

@@ -57,6 +57,7 @@ class ArraysModel(QObject):
         self.typed = ""
         self.held: tuple[str, ...] = ()  # what is on the opened array, once the helper has said so
         self.is_given_up = False
+        self.with_lines = False  # whether its lines in the system's files are to go as well
         self.failure = ""
         self.said = ""
         self.way_back = ""  # the id by which the last array that was taken apart comes back
@@ -135,6 +136,7 @@ class ArraysModel(QObject):
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
+        self.with_lines = False
         self.failure = self.said = self.way_back = ""
         self.changed.emit()
 
@@ -156,6 +158,12 @@ class ArraysModel(QObject):
         self.is_given_up = is_given_up
         self.changed.emit()
 
+    @Slot(bool)
+    def take_lines_out(self, with_lines: bool) -> None:
+        """Have the array's lines in the system's files go with it, or not."""
+        self.with_lines = with_lines
+        self.changed.emit()
+
     @Slot()
     def confirm(self) -> None:
         """Do what was opened and confirmed."""
@@ -165,7 +173,8 @@ class ArraysModel(QObject):
         if self.act is Act.STOP:
             self._do(Stop(named))
         else:
-            self._do(TakeApart(named, self.disks_of(self.opened), self.held if self.is_given_up else ()))
+            given_up = self.held if self.is_given_up else ()
+            self._do(TakeApart(named, self.disks_of(self.opened), given_up, self.with_lines))
 
     @Slot()
     def bring_back(self) -> None:

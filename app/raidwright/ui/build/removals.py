@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ...core.disk import Disk
 from ...core.errors import RaidwrightError
 from ...core.plan import Plan
-from ...machine.job_values import DiskSignature
+from ...machine.job_values import BACKUPS, KEPT_DAYS, DiskSignature
 from ...session import Session
-from ..panel import clear, column, scrolled
+from ..panel import clear, column, label, scrolled
 from ..tokens import SPACE_S
 
+_ENCRYPTED = "crypto_LUKS"  # libblkid's word
 _MOST_HEIGHT = 120  # three disks' boxes; more are scrolled to
 
 
@@ -127,6 +128,8 @@ class RemovalBoxes(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._area)
+        self._kept = label("", "dim", name="removals-kept", wrap=True)
+        box.addWidget(self._kept)
         model.changed.connect(self.show_items)
         self.show_items()
 
@@ -141,6 +144,13 @@ class RemovalBoxes(QWidget):
             for one in items:
                 self._boxes.addWidget(self._box(one))
             self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MOST_HEIGHT))
+        kept = self.tr(
+            "What is at the ends of these disks is saved first, in {folder}, and can be put back while the array holds "
+            "nothing. After {days} days it is deleted, or by “raidwright builds --forget”."
+        ).format(folder=BACKUPS, days=KEPT_DAYS)
+        if any(signature.name.endswith(_ENCRYPTED) for one in items for signature in one.signatures):
+            kept += " " + self.tr("Until then the keys of the encrypted disk can be read there by root.")
+        self._kept.setText(kept)
         self.setVisible(bool(items))
 
     def _box(self, one: Removal) -> QCheckBox:

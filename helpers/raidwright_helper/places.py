@@ -1,0 +1,84 @@
+"""Room for calls that wait: so many a user, so many bytes of theirs, and always some for who has less.
+
+A place is had from when it is known whose a call is until it is answered, so a prompt that nobody answers keeps it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+
+from .reading import MOST_BODY_BYTES
+from .wire import Busy
+
+MOST_OF_A_USER = 64  # on however many connections
+MOST_BYTES_OF_A_USER = MOST_BODY_BYTES
+MOST = 256
+
+
+class Place:
+    """Where the call of a user waits; the task that has it is the one that made it."""
+
+    def __init__(self, uid: int, length_bytes: int) -> None:
+        self.uid = uid
+        self.length_bytes = length_bytes
+        self.is_taken_away = False
+        self._task = asyncio.current_task()
+        self._is_waiting = False
+
+    @property
+    def can_be_taken_away(self) -> bool:
+        """Whether nothing but an answer of polkit's is waited for."""
+        return self._is_waiting and not self.is_taken_away
+
+    @contextlib.contextmanager
+    def waiting(self) -> Iterator[None]:
+        """While polkit is asked."""
+        self._is_waiting = True
+        try:
+            yield
+        finally:
+            self._is_waiting = False
+
+    def take_away(self) -> None:
+        """Cancel the call."""
+        self.is_taken_away = True
+        if self._task is not None:
+            self._task.cancel()
+
+
+class Places:
+    """All the places."""
+
+    def __init__(self) -> None:
+        self._taken: list[Place] = []
+
+    @contextlib.contextmanager
+    def of(self, uid: int, length_bytes: int) -> Iterator[Place]:
+        """A place for a call of ``length_bytes`` by the user ``uid``; raises Busy."""
+        theirs = [place for place in self._taken if place.uid == uid]
+        too_long = sum(place.length_bytes for place in theirs) + length_bytes > MOST_BYTES_OF_A_USER
+        if len(theirs) >= MOST_OF_A_USER or too_long or not self._has_room_for(len(theirs)):
+            raise Busy("Too many questions at once; wait for the answers.", code="flood")
+        place = Place(uid, length_bytes)
+        self._taken.append(place)
+        try:
+            yield place
+        finally:
+            self._taken.remove(place)
+
+    def _has_room_for(self, has: int) -> bool:
+        """Whether somebody who ``has`` so many gets one more: when all are taken, of whoever has most by far."""
+        kept = [place for place in self._taken if not place.is_taken_away]
+        if len(kept) < MOST:
+            return True
+        for uid, count in Counter(place.uid for place in kept).most_common():
+            if count <= has + 1:
+                return False
+            latest = next((place for place in reversed(kept) if place.uid == uid and place.can_be_taken_away), None)
+            if latest is not None:
+                latest.take_away()
+                return True
+        return False

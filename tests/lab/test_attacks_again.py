@@ -1,0 +1,292 @@
+"""What an attack by hand found once, tried again from outside, as an ordinary user or an administrator of the machine.
+
+(What a way back must not overwrite has a file of its own, ``test_undo_sample``; what is installed is tried in
+``tests/bus/test_helper_package``.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbus_fast import Message, MessageType
+from dbus_fast.aio import MessageBus
+from raidwright.cli import main
+from raidwright.core.disk import Disk
+from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightError
+from raidwright.core.filesystem import FileSystemKind
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.lab.machine import Lab, LabSpec, Role, start
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.array_acts import ArrayActs
+from raidwright.machine.helper import Helper
+from raidwright.machine.machine import Machine
+from raidwright.machine.system_acts import SystemActs
+from raidwright.machine.system_steps import Wishes
+
+from .undo_sequences import NODES, clean, nothing
+
+pytestmark = pytest.mark.lab
+HELPER, PATH = "org.raidwright.Helper1", "/org/raidwright/Helper1"
+UNIT = "raidwright-helper.service"
+BOB_MAY_LOOK = """
+polkit.addRule(function (action, subject) {
+    if (action.id == "org.raidwright.helper1.examine" && subject.user == "bob") return polkit.Result.YES;
+});
+"""
+LIE = "the empty test disks LOOP0 and LOOP1. Choose Allow to go on"
+MOST_RESIDENT_KIB = 64 * 1024
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine of this module's own, with small disks; its files are put back after each test."""
+    with start(LabSpec(disks_from_text("4x64MB"))) as machine:
+        yield machine
+
+
+@pytest.fixture(autouse=True)
+def _clean(lab: Lab) -> Iterator[None]:
+    sh(lab, "cp -p /etc/fstab /run/fstab; cp -p /etc/mdadm/mdadm.conf /run/mdadm.conf")
+    clean(lab)
+    yield
+    sh(lab, "umount -q /mnt; cp -p /run/fstab /etc/fstab; cp -p /run/mdadm.conf /etc/mdadm/mdadm.conf; true")
+
+
+def sh(lab: Lab, script: str) -> str:
+    """What the script says, run by root."""
+    return lab.exec(["sh", "-c", script]).stdout.decode().strip()
+
+
+def run(lab: Lab, test: Callable[[Helper, list[Disk]], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
+    async def connected() -> None:
+        async with Machine.connect(lab.bus_address(role)) as machine:
+            async with asyncio.timeout(20):
+                while len(machine.snapshot.disks) < len(NODES):
+                    await asyncio.sleep(0.05)
+            await test(machine.helper, sorted(machine.snapshot.disks, key=lambda disk: disk.device))
+
+    asyncio.run(asyncio.wait_for(connected(), 240))
+
+
+def a_plan(disks: list[Disk], name: str = "tank") -> Plan:
+    return Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), name=name, assume_clean=True)
+
+
+async def build(helper: Helper, disks: list[Disk], name: str = "tank") -> tuple[str, str, str]:
+    """UUID, node and build of an array on these disks, with all that is on them let go."""
+    found = await helper.examine_signatures([disk.id for disk in disks])
+    wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
+    built = await helper.create_array(a_plan(disks, name), confirmed_name=name, on_update=nothing, wipe=wipe)
+    return built.uuid, built.device, built.build_id
+
+
+async def _look_until(lab: Lab, uuid: str, stop: asyncio.Event, seen: list[MessageType]) -> None:
+    """An ordinary user who may look, looking without a pause."""
+    bus = await MessageBus(bus_address=lab.bus_address("user")).connect()
+    try:
+        while not stop.is_set():
+            for member, signature, body in (("ExamineSettings", "ss", [uuid, "tank"]), ("ExamineDisks", "", [])):
+                call = Message(
+                    destination=HELPER, path=PATH, interface=HELPER, member=member, signature=signature, body=body
+                )
+                seen.append((await bus.call(call)).message_type)
+    finally:
+        bus.disconnect()
+
+
+def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
+    async def test(helper: Helper, disks: list[Disk]) -> None:
+        uuid, node, _ = await build(helper, disks[:2])
+        stop, seen = asyncio.Event(), list[MessageType]()
+        lookers = [asyncio.create_task(_look_until(lab, uuid, stop, seen)) for _ in range(4)]
+        try:
+            while len(seen) < 8:
+                await asyncio.sleep(0.05)
+            for _ in range(5):
+                await ArrayActs(helper).stop(uuid, "tank", on_update=nothing)
+                sh(lab, f"mdadm --assemble {node} {' '.join(NODES[:2])} 2>&1; udevadm settle")
+            await SystemActs(helper).make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+        finally:
+            stop.set()
+            await asyncio.gather(*lookers)
+        assert MessageType.METHOD_RETURN in seen[:8]
+
+    async def nothing_set(helper: Helper, _disks: list[Disk]) -> None:
+        with pytest.raises(Denied):  # it opened and claimed the array once, and needed no password
+            await helper.run_job("Tune", "ssa{sv}", (":".join(["0a1b2c3d"] * 4), "tank", {}), nothing, dict)
+
+    sh(lab, f"echo '{BOB_MAY_LOOK}' > /etc/polkit-1/rules.d/01-test.rules; sleep 1")
+    try:
+        run(lab, test)
+        run(lab, nothing_set, role="user")
+    finally:
+        sh(lab, "rm /etc/polkit-1/rules.d/01-test.rules; sleep 1")
+
+
+def test_long_messages_of_the_wrong_types_cost_nobody_anything(lab: Lab) -> None:
+    """They ended the helper once: 1.2 GB of memory, and half a minute (here three) in which nobody was answered."""
+    flood = Path(__file__).with_name("flood.py").read_bytes()
+    lab.exec(["sh", "-c", "cat > /run/flood.py"], flood)
+
+    async def test(helper: Helper, _disks: list[Disk]) -> None:
+        await helper.builds()
+        pid = sh(lab, f"systemctl show --property=MainPID --value {UNIT}")
+        flooding = "su bob -s /bin/sh -c 'exec python3 /run/flood.py 4 31' > /run/flood.log 2>&1 < /dev/null"
+        sh(lab, f"{flooding} & echo $! > /run/flood.pid")
+        try:
+            sh(lab, "for i in $(seq 300); do grep -q sent /run/flood.log && exit 0; sleep 0.1; done; exit 1")
+            for _ in range(3):
+                await helper.builds()
+            assert sh(lab, f"systemctl show --property=MainPID --value {UNIT}") == pid
+            most_kib = int(sh(lab, f"sed -n 's/VmHWM:\\s*\\([0-9]*\\).*/\\1/p' /proc/{pid}/status"))
+            assert most_kib < MOST_RESIDENT_KIB
+        finally:
+            sh(lab, "kill $(cat /run/flood.pid) || true")
+
+    run(lab, test)
+
+
+def test_nothing_that_a_caller_says_of_a_disk_is_shown_or_kept(lab: Lab) -> None:
+    async def test(helper: Helper, disks: list[Disk]) -> None:
+        plan = a_plan(disks[:2])
+        lying = replace(plan, members=tuple(replace(one, model=LIE) for one in plan.disks()))
+        with pytest.raises(DiskRefused, match="its model was"):
+            await helper.create_array(lying, confirmed_name="tank", on_update=nothing)
+        cut_short = replace(plan, members=tuple(replace(one, model=one.model[:4]) for one in plan.disks()))
+        await helper.create_array(cut_short, confirmed_name="tank", on_update=nothing)
+
+    run(lab, test)
+    assert "LOOP0" not in sh(lab, f"journalctl --no-pager --unit={UNIT}")
+    assert "LOOP0" not in sh(lab, "cat /var/lib/raidwright/backups/*/*.json")
+
+
+LINES = {
+    "by UUID": 'UUID="{uuid}" /srv ext4 noauto 0 0',
+    "by label": "LABEL=my\\\\040photos /srv ext4 noauto 0 0",
+    "by partition UUID": "PARTUUID={partuuid} /srv ext4 noauto 0 0",
+    "by partition label": "PARTLABEL=data\\\\040one /srv ext4 noauto 0 0",
+    "by another disk's options": "/dev/none /srv btrfs noauto,device=/dev/disk/by-uuid/{uuid} 0 0",
+}
+TABLE = (
+    "printf 'label: gpt\\n,32M,L\\n' | sfdisk --quiet --wipe always /dev/sda;"
+    "sfdisk --quiet --part-label /dev/sda 1 'data one'"
+)
+
+
+@pytest.mark.parametrize("how", LINES)
+def test_a_disk_that_stands_in_fstab_is_refused_in_every_form(lab: Lab, how: str) -> None:
+    sh(lab, f"{TABLE}; udevadm settle; mkfs.ext4 -q -F -L 'my photos' /dev/sda1; udevadm settle")
+    known = {name: sh(lab, f"lsblk --noheadings --output={name} /dev/sda1") for name in ("uuid", "partuuid")}
+    line = LINES[how].format(**known)
+    sh(lab, f"printf '{line}\\n' >> /etc/fstab")
+
+    async def test(helper: Helper, disks: list[Disk]) -> None:
+        with pytest.raises(DiskRefused, match="/etc/fstab"):
+            await build(helper, disks[:2])
+
+    run(lab, test)
+    assert sh(lab, "lsblk --noheadings --output=UUID /dev/sda1") == known["uuid"]
+
+
+def test_its_own_lines_go_with_an_array_if_that_was_confirmed(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    files = "/etc/fstab /etc/mdadm/mdadm.conf"
+    before = sh(lab, f"cat {files}")
+
+    async def configured(helper: Helper, disks: list[Disk]) -> None:
+        uuid, _, _ = await build(helper, disks[:2])
+        acts, wishes = SystemActs(helper), Wishes(place="/srv/tank")
+        await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+        shown = await acts.preview(uuid, "tank", wishes)
+        await acts.configure(uuid, "tank", wishes, shown.token, on_update=nothing)
+
+    run(lab, configured)
+    assert sh(lab, f"cat {files}") != before
+    machine = ["--machine", f"lab:{lab.name}"]
+    take_apart = ["array", "dismantle", "tank", "--give-up", "ext4", "--yes-name", "tank", *machine]
+    assert main(take_apart) == 2
+    assert "--with-lines takes it out" in capsys.readouterr().err
+    assert main([*take_apart, "--with-lines", "--json"]) == 0
+    assert "took the array's lines out" in json.dumps(json.loads(capsys.readouterr().out)["log"])
+    assert sh(lab, f"cat {files}") == before
+    assert main(["configure", "--restore", *machine]) == 0
+    assert sh(lab, f"cat {files}") != before
+
+
+def test_a_superblocks_name_gets_into_no_file(lab: Lab) -> None:
+    name = "a\rMD_METADATA=1.2 #x"
+    create = "mdadm --quiet --create /dev/md9 --run --level=1 --metadata=1.0 --assume-clean --raid-devices=2"
+    lab.exec(["sh", "-c", f'{create} --name="$1" /dev/sda /dev/sdb; udevadm settle', "sh", name])
+    uuid = sh(lab, "mdadm --detail --export /dev/md9 | sed -n s/^MD_UUID=//p")
+
+    async def test(helper: Helper, _disks: list[Disk]) -> None:
+        acts = SystemActs(helper)
+        with pytest.raises(InputError, match="rename it first"):
+            await acts.preview(uuid, name, Wishes())
+
+    run(lab, test)
+
+
+def test_in_the_helpers_view_nothing_of_etc_can_be_written(lab: Lab) -> None:
+    async def test(helper: Helper, _disks: list[Disk]) -> None:
+        await helper.builds()
+        pid = sh(lab, f"systemctl show --property=MainPID --value {UNIT}")
+        for name in ("ld.so.preload", "profile.d/x", "fstab", "mdadm/x", "udev/rules.d/x", "x"):
+            done = lab.exec(["nsenter", "-t", pid, "-m", "touch", f"/etc/{name}"], check=False)
+            assert b"Read-only file system" in done.stderr, name
+        for path in ("/etc/ld.so.preload", "/etc/udev/rules.d/90-raidwright-x.rules", "/etc/mdadm/../x", "/srv/x"):
+            order = json.dumps({"path": path, "text": "x", "mode": 420}).encode()
+            done = lab.exec(["/usr/libexec/raidwright-etc"], order, check=False)
+            assert done.returncode == 1
+            assert b"none of the files" in done.stderr, path
+
+    run(lab, test)
+
+
+def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = "KEYSLOT-OF-SOMEBODY"  # noqa: S105  (it stands for one)
+    write = f"printf {secret} | dd of=$disk bs=512 seek=1000 conv=notrunc,fsync status=none"
+    sh(lab, f"mkfs.ext4 -q -F /dev/sda; disk=/dev/sda; {write}")
+    kept = f"grep -l {secret} -r /var/lib/raidwright 2>/dev/null || true"
+    machine = ["--machine", f"lab:{lab.name}"]
+
+    async def built(helper: Helper, disks: list[Disk]) -> None:
+        *_, build_id = await build(helper, disks[:2])
+        assert sh(lab, kept)
+        [record] = await helper.builds()
+        assert (record.has_way_back, record.kept_until_s) == (True, record.began_s + 30 * 86_400)
+        assert record.id == build_id
+
+    run(lab, built)
+    assert main(["builds", *machine]) == 0
+    said = capsys.readouterr().out
+    assert "is kept in /var/lib/raidwright/backups until" in said
+    build_id = said.split()[0]
+    assert main(["builds", "--forget", build_id, *machine]) == 0
+    assert not sh(lab, kept)
+    assert main(["builds", "--undo", build_id, *machine]) == 2
+    assert main(["builds", "--forget", build_id, *machine]) == 2
+
+    async def others(helper: Helper, disks: list[Disk]) -> None:
+        with pytest.raises(Denied):
+            await helper.forget_build(build_id)
+        assert len(disks) == len(NODES)
+
+    run(lab, others, role="user")
+
+    async def undone(helper: Helper, disks: list[Disk]) -> None:
+        sh(lab, f"disk=/dev/sdc; {write}")
+        *_, second = await build(helper, disks[2:], "pool")
+        assert sh(lab, kept)
+        await helper.undo(second, on_update=nothing)
+        assert not sh(lab, kept)
+        with pytest.raises(RaidwrightError, match="undone already"):
+            await helper.undo(second, on_update=nothing)
+
+    run(lab, undone)

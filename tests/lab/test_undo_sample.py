@@ -1,0 +1,95 @@
+"""A way back overwrites nobody's bytes: what was found once, and a sample of acts in any order.
+
+Many more of these run under ``make undo-check``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+import pytest
+from raidwright.core.disk import Disk
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.layouts import Level
+from raidwright.core.plan import Plan
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.array_acts import ArrayActs
+from raidwright.machine.job_values import BuildResult
+from raidwright.machine.machine import Machine
+
+from .undo_sequences import NODES, clean, nothing, run_sequence
+
+pytestmark = pytest.mark.lab
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine of this module's own, with disks small enough to be looked through."""
+    with start(LabSpec(disks_from_text("4x32MB"))) as machine:
+        yield machine
+
+
+def sh(lab: Lab, script: str) -> str:
+    """What the script says, run by root."""
+    return lab.exec(["sh", "-c", script]).stdout.decode().strip()
+
+
+@pytest.mark.parametrize("other", ["array", "stopped array", "bytes", "removed member"])
+def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab, other: str) -> None:
+    """Build A, take it apart, and then something else is on the disks: undoing A's end must refuse."""
+
+    async def test() -> None:
+        async with Machine.connect(lab.bus_address("admin")) as machine:
+            async with asyncio.timeout(20):
+                while len(machine.snapshot.disks) < len(NODES):
+                    await asyncio.sleep(0.05)
+            *disks, third, _ = sorted(machine.snapshot.disks, key=lambda disk: disk.device)
+            clean(lab)
+            acts, helper = ArrayActs(machine.helper), machine.helper
+
+            async def build(level: Level, name: str, of: Sequence[Disk] = disks) -> BuildResult:
+                plan = Plan(level, tuple(disk.as_member() for disk in of), name=name, assume_clean=level is Level.RAID1)
+                found = await helper.examine_signatures([disk.id for disk in of])
+                wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
+                return await helper.create_array(plan, confirmed_name=name, on_update=nothing, wipe=wipe)
+
+            first = await build(Level.RAID1, "a")
+            members = tuple(disk.as_member() for disk in disks)
+            if other == "removed member":  # A runs untouched, without the disk that somebody else has now
+                await acts.fail(first.uuid, "a", members[1], on_update=nothing)
+                await acts.remove(first.uuid, "a", members[1], on_update=nothing)
+                second = await build(Level.RAID0, "b", (disks[1], third))
+                sh(lab, f"mkfs.ext4 -q -F {second.device}; sync; udevadm settle")
+                await acts.stop(second.uuid, "b", on_update=nothing)
+                way_back = first.build_id
+            else:
+                way_back = (await acts.dismantle(first.uuid, "a", members, on_update=nothing)).build_id
+            if other.endswith("array"):
+                second = await build(Level.RAID0, "b")
+                sh(lab, f"mkfs.ext4 -q -F {second.device}; mount {second.device} /mnt; echo summer > /mnt/photo")
+                sh(lab, "umount /mnt; udevadm settle")
+            if other == "stopped array":
+                await acts.stop(second.uuid, "b", on_update=nothing)
+            if other == "bytes":  # one, of no form that anything knows
+                sh(lab, "printf x | dd of=/dev/sdb bs=1 seek=777777 conv=notrunc,fsync status=none; udevadm settle")
+            before = _sums(lab)
+            with pytest.raises((DiskRefused, InputError)) as caught:
+                await helper.undo(way_back, on_update=nothing)
+            assert "nothing was taken back" in caught.value.sentence
+            assert _sums(lab) == before
+            if other == "stopped array":
+                sh(lab, "mdadm --assemble --scan; udevadm settle; mount -o ro,noload /dev/md/b /mnt")
+                assert sh(lab, "cat /mnt/photo; umount /mnt") == "summer"
+
+    asyncio.run(asyncio.wait_for(test(), 120))
+
+
+def _sums(lab: Lab) -> str:
+    return sh(lab, f"sync; for disk in {' '.join(NODES)}; do blockdev --flushbufs $disk; md5sum < $disk; done")
+
+
+def test_acts_in_any_order_lose_nothing_to_a_way_back(lab: Lab) -> None:
+    done = run_sequence(lab, seed=11, steps=14)
+    assert sum(done.values()) == 14
