@@ -339,11 +339,11 @@ def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
             assert failing == {"array": array, "disk": disk}
             lines = "; its lines in fstab and mdadm.conf go, too"
             assert dismantling == {"array": array, "disks": disk, "removed": "ext4", "lines": lines}
-            await client.call("ReplaceMember", "ssa{sv}a{sv}as", UUID, "tank", DISK, DISK, ["ext4"])
-            # Not the caller's words: nothing lies at that name.
-            nothing = "a disk that isn't there"
+            away = {**DISK, "id": Variant("s", "wwn-0x5000c500a0000009")}
+            await client.call("ReplaceMember", "ssa{sv}a{sv}as", UUID, "tank", away, DISK, ["ext4"])
             asked = house.polkit.questions[-1].details
-            assert asked == {"array": array, "old": nothing, "disk": nothing, "removed": "ext4"}
+            # What isn't here isn't named by the caller's words.
+            assert asked == {"array": array, "old": "a disk that is not here", "disk": disk, "removed": "ext4"}
 
     run(test())
 
