@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from raidwright_helper import array_verbs, create, dispatcher, polkit, verbs
+from raidwright_helper import array_verbs, create, dispatcher, polkit, replace_verbs, verbs
 from raidwright_helper.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
 
 from .fake_polkit import Answer
@@ -50,6 +50,13 @@ CALLS: list[tuple[str, str, list[Any], str]] = [
     ("StopArray", "ss", [UUID, "tank"], "stop-array"),
     ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], [], {}], "dismantle-array"),
     ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], ["ext4"], {}], "dismantle-array-holding"),
+    ("ExamineArrays", "", [], "examine"),
+    ("ExamineMemberships", "asb", [["wwn-0x5001"], False], "examine-signatures"),
+    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, []], "add-member"),
+    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, ["ext4"]], "add-member-wiping"),
+    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, []], "replace-member"),
+    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, ["ext4"]], "replace-member-wiping"),
+    ("RemoveVanished", "ss", [UUID, "tank"], "remove-vanished"),
     ("StartCheck", "ss", [UUID, "tank"], "start-check"),
     ("PauseCheck", "ss", [UUID, "tank"], "pause-check"),
     ("ListChecks", "", [], "list-checks"),
@@ -86,6 +93,8 @@ def test_nothing_is_done_without_permission(
         monkeypatch.setattr(verbs.Verbs, name, lambda *_, name=name: acts.append(name))
     for name in ("_change_member", "_stop", "_dismantle", "_check", "_list_checks"):
         monkeypatch.setattr(array_verbs.ArrayVerbs, name, lambda *_, name=name: acts.append(name))
+    for name in ("_examine", "_memberships", "_join", "_remove_vanished"):
+        monkeypatch.setattr(replace_verbs.ReplaceVerbs, name, lambda *_, name=name: acts.append(name))
 
     async def test() -> None:
         async with house.open(answer) as client:
