@@ -146,4 +146,4 @@ def test_a_screen_smaller_than_the_window_is_scrolled(qtbot: QtBot, dressed: QAp
     stations.ensureWidgetVisible(build)
     settle()
     assert _is_whole(build)
-    window.close()
+    window.close_unasked()

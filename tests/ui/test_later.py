@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QLabel
 from raidwright.core.layouts import Level
 from raidwright.core.plan import Metadata
 from raidwright.ui.plan import edits
@@ -11,6 +12,7 @@ from raidwright.ui.window import MainWindow
 
 
 def _texts(window: MainWindow) -> list[str]:
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # what was shown before
     result = window.findChild(QLabel, "survival-sentence")
     assert result is not None
     holder = result.parentWidget()
@@ -21,6 +23,7 @@ def _texts(window: MainWindow) -> list[str]:
 def test_conditions_are_read_on_the_plan_page(window: MainWindow) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
+    window.plan.choose_level(Level.RAID10)
     window.plan.edit(lambda plan: edits.with_arrangement(plan, "o"))
     texts = _texts(window)
     assert texts.index("!") < texts.index("✓") < texts.index("✕")

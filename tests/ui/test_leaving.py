@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
+from raidwright.core.layouts import Level
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.job_values import BuildResult, JobProgress
 from raidwright.ui import sample
@@ -255,6 +256,7 @@ def test_a_plan_on_other_disks_asks_before_it_takes_the_place_of_a_changed_one(
 
 def test_on_the_same_disks_undo_has_the_way_back_and_nothing_is_asked(window: MainWindow) -> None:
     window.disks.choose_all()
+    window.plan.choose_level(Level.RAID10)
     plan = window.plan.draft.plan
     assert plan is not None
     window.plan.edit_fields(chunk_kib=64)

@@ -74,7 +74,8 @@ def test_all_that_is_said_comes_back_with_the_plan(planning: MainWindow, tmp_pat
 def test_a_plan_brings_its_own_disks_and_those_that_are_not_here_are_told(
     planning: MainWindow, session: FakeSession, tmp_path: Path
 ) -> None:
-    path, plan = tmp_path / "tank.json", edits.with_arrangement(_plan(planning), "f")
+    raid10 = edits.with_level(_plan(planning), Level.RAID10, planning.plan.pool)
+    path, plan = tmp_path / "tank.json", edits.with_arrangement(raid10, "f")
     write_plan_file(plan, path)
     planning.disks.toggle(sample.disk(0).id)
     whole = sample.machine()

@@ -1,9 +1,8 @@
-"""A practice machine's memory has room for what is measured on it."""
+"""How much of a practice machine's disks is gone over: little, since they lie on this computer."""
 
 from __future__ import annotations
 
 from raidwright.bench.region import PRACTICE_MIB, region_mib
-from raidwright.lab.machine import DEFAULT_MEMORY_MIB
 from raidwright.machine.values import Snapshot
 from raidwright.ui import sample
 
@@ -14,10 +13,9 @@ def test_a_real_target_is_gone_over_whole() -> None:
     assert region_mib(Snapshot(), "md:x", is_practice=False) is None
 
 
-def test_four_copies_fit_into_a_practice_machine() -> None:
+def test_a_little_of_a_practice_target_is_enough() -> None:
     snapshot = Snapshot(arrays=(sample.array(2**40),))
     assert region_mib(snapshot, f"md:{sample.ARRAY_UUID}", is_practice=True) == PRACTICE_MIB
-    assert 4 * PRACTICE_MIB < 0.9 * DEFAULT_MEMORY_MIB
 
 
 def test_a_small_target_is_not_gone_beyond() -> None:
