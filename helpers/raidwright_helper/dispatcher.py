@@ -129,7 +129,7 @@ class Dispatcher:
             self._refuse(call, JobFailed("The helper itself broke; its journal says where.", code="bug"))
         else:
             if call.wants_reply:
-                self._bus.send(
+                self._send(
                     Message(
                         message_type=MessageType.METHOD_RETURN,
                         destination=call.sender,
@@ -200,7 +200,7 @@ class Dispatcher:
     def _refuse(self, call: Incoming, error: RaidwrightError) -> None:
         if not call.wants_reply:
             return
-        self._bus.send(
+        self._send(
             Message(
                 message_type=MessageType.ERROR,
                 destination=call.sender,
@@ -210,6 +210,12 @@ class Dispatcher:
                 body=[ascii_text(error.sentence), error.code, to_wire(error.fields)],
             )
         )
+
+    def _send(self, answer: Message) -> None:
+        try:
+            self._bus.send(answer)
+        except OSError as error:  # the bus itself has gone, and the service ends with it
+            _LOG.info("an answer came too late for the bus: %s", error)
 
 
 def _flood() -> Busy:
