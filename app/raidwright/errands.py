@@ -11,22 +11,31 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from .bench import runs
-from .bench.region import region_mib
-from .core.errors import MachineError, Unreachable
-from .core.plan import Plan
+from raidwright.core.errors import MachineError, Unreachable
+from raidwright.core.model.plan import Plan
+from raidwright.lab.image import Generation
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.address import parse_machine
+from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
+from raidwright.machine.helper.job_values import (
+    BuildRecord,
+    BuildResult,
+    Confirmed,
+    DiskSignature,
+    JobProgress,
+    Sample,
+    UndoResult,
+)
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import Step, StepResult
+from raidwright.machine.machine import Machine
+from raidwright.machine.roll import Roll, roll_path
+from raidwright.runs.region import region_mib
+
 from .lab import machine as lab
-from .lab.image import Generation
-from .lab.shelf import disks_from_text
-from .machine.address import parse_machine
-from .machine.array_acts import ArrayActs
-from .machine.array_steps import ArrayStep, ArrayStepResult, Check
-from .machine.connection import Connection, Held, PracticeSpec, State
-from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, JobProgress, Sample, UndoResult
-from .machine.machine import Machine
-from .machine.roll import Roll, roll_path
-from .machine.system_acts import SystemActs
-from .machine.system_steps import Step, StepResult
+from .runs import store as runs
 
 Update = Callable[[Any], object]
 _ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room

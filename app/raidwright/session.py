@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from .core.errors import RaidwrightError
-from .machine.connection import Connection, Held, PracticeSpec, State
-from .machine.values import Snapshot
+from raidwright.core.errors import RaidwrightError
+from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.values import Snapshot
+
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
-    from .bench.runs import Run
-    from .core.plan import Plan
+    from raidwright.core.model.plan import Plan
+    from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
+    from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
+    from raidwright.machine.helper.system_steps import Step
+    from raidwright.runs.store import Run
+
     from .errands import Errands
-    from .machine.array_steps import ArrayStep, ArrayStepResult, Check
-    from .machine.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
-    from .machine.system_steps import Step
 
 Update = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from .core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError
 
 if TYPE_CHECKING:
     import asyncio

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 
-from .service import Settings, serve
+from raidwright_helper.service.service import Settings, serve
 
 
 def main() -> int:

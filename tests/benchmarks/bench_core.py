@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
-from raidwright.candidate_words import gist_words, why_words
-from raidwright.core.candidates import enumerate_plans
-from raidwright.core.geometry import all_rows, geometry_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.plan_json import dump_plan
-from raidwright.core.pool import imagined_members, parse_pool
-from raidwright.core.ranking import Candidate, Wishes, rank
-from raidwright.core.stage import cell_states
-from raidwright.core.survival import survival_of
+from raidwright.analysis.advice.candidates import enumerate_plans
+from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
+from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
+from raidwright.analysis.geometry.states import cell_states
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.text.candidates import gist_words, why_words
 
 from .table import report
 

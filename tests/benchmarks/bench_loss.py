@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from raidwright.core.candidates import Prepared, enumerate_plans
-from raidwright.core.capacity import capacity_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.pool import imagined_members, parse_pool
-from raidwright.core.reliability.assumptions import Assumptions
-from raidwright.core.reliability.chains import chain_of
-from raidwright.core.reliability.loss import ideal_loss, likely_loss, loss_of
-from raidwright.core.reliability.simulation import simulate, story_of
+from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
+from raidwright.analysis.reliability.assumptions import Assumptions
+from raidwright.analysis.reliability.chains import chain_of
+from raidwright.analysis.reliability.loss import ideal_loss, likely_loss, loss_of
+from raidwright.analysis.reliability.simulation import simulate, story_of
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.pool import imagined_members, parse_pool
 
 from .table import report
 

@@ -7,11 +7,11 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from raidwright.core.assessment import assess
-from raidwright.core.geometry import geometry_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.analysis.assessment import assess
+from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.pool import imagined_members, parse_pool
 
 from .table import report
 
@@ -31,9 +31,9 @@ def _recolouring_ms(plan: Plan) -> float:
     """The median over clicks on one disk after the other, each drawn into an image of all rows."""
     from PySide6.QtCore import QPoint  # noqa: PLC0415 -- no other benchmark needs Qt
     from PySide6.QtGui import QImage  # noqa: PLC0415
-    from raidwright.ui.plan.columns import columns_of  # noqa: PLC0415
-    from raidwright.ui.plan.stage import Stage  # noqa: PLC0415
-    from raidwright.ui.plan.stage_layout import height_of  # noqa: PLC0415
+    from raidwright.ui.stations.plan.stage.columns import columns_of  # noqa: PLC0415
+    from raidwright.ui.stations.plan.stage.layout import height_of  # noqa: PLC0415
+    from raidwright.ui.stations.plan.stage.stage import Stage  # noqa: PLC0415
 
     bands = 2 if plan.layout == "f2" else 1
     stage = Stage()

@@ -61,8 +61,8 @@ def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
 def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
     """Wall and processor time of every move of a slider from one end to the other, until all of it is painted."""
     from PySide6.QtWidgets import QSlider  # noqa: PLC0415
-    from raidwright.ui.plan.ranking import RankingModel  # noqa: PLC0415
     from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.stations.plan.ranking import RankingModel  # noqa: PLC0415
 
     window = _window(disks, size)
     window.show_station(Station.PLAN)
@@ -88,7 +88,7 @@ def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[floa
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    import raidwright.ui.plan.station  # noqa: F401, PLC0415
+    import raidwright.ui.stations.plan.station  # noqa: F401, PLC0415
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
     from raidwright.ui import theme  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ import numpy as np
 from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
 from raidwright.machine.address import DEFAULT_ROLE
-from raidwright.machine.first_look import FirstLook
+from raidwright.machine.udisks.first_look import FirstLook
 
 from .table import report
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast.aio import MessageBus
-from raidwright_helper.etc_files import Below
-from raidwright_helper.host import Host
-from raidwright_helper.service import Service, Settings
-from raidwright_helper.wire import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
+from raidwright_helper.acts.etc_files import Below
+from raidwright_helper.host.host import Host
+from raidwright_helper.service.service import Service, Settings
+from raidwright_helper.service.wire import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
 
 from .fake_polkit import Answer, FakePolkit
 from .private_bus import PrivateBus

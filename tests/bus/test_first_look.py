@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.machine.first_look import FirstLook, objects_from
 from raidwright.machine.machine import Machine
+from raidwright.machine.udisks.first_look import FirstLook, objects_from
 
 from .fake_udisks import FakeUDisks, disk
 from .private_bus import PrivateBus, private_bus

@@ -11,22 +11,24 @@ from typing import Any
 import pytest
 from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.filesystem import FileSystemKind
 from raidwright.core.json_fields import Fields
-from raidwright.core.stripe import Stripe
-from raidwright.core.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
-from raidwright_helper import filesystem, md, measure, mounting, smart, system_arguments, tune
-from raidwright_helper.arrays import PinnedArray
-from raidwright_helper.claims import Claims
-from raidwright_helper.etc_files import Below
-from raidwright_helper.guards import Pinned
-from raidwright_helper.host import Host
-from raidwright_helper.jobs import Job
-from raidwright_helper.journal import Record
-from raidwright_helper.runner import Finished
-from raidwright_helper.signatures import Signature
-from raidwright_helper.tune import Tunable, TuneRequest
-from raidwright_helper.wire import INTERFACE
+from raidwright.core.md.stripe import Stripe
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
+from raidwright_helper.acts import filesystem, measure, mounting, tune
+from raidwright_helper.acts.etc_files import Below
+from raidwright_helper.acts.tune import Tunable, TuneRequest
+from raidwright_helper.host import md, smart
+from raidwright_helper.host.arrays import PinnedArray
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.signatures import Signature
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.wire import INTERFACE
+from raidwright_helper.verbs import system_arguments
 
 from .helper_house import House
 

@@ -13,16 +13,17 @@ from typing import Any
 import pytest
 from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.layouts import Level, layout_number
-from raidwright.core.plan import Member, Plan
-from raidwright.core.survival import array_survives
-from raidwright_helper import checks, md, members
-from raidwright_helper.arrays import PinnedArray, verify_shape_stays
-from raidwright_helper.checks import Check, Checks, CheckState
-from raidwright_helper.guards import Pinned
-from raidwright_helper.host import Host
-from raidwright_helper.members import HeldMember
-from raidwright_helper.wire import INTERFACE
+from raidwright.core.md.layouts import Level, layout_number
+from raidwright.core.md.survival import array_survives
+from raidwright.core.model.plan import Member, Plan
+from raidwright_helper.host import md, members
+from raidwright_helper.host.arrays import PinnedArray, verify_shape_stays
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.members import HeldMember
+from raidwright_helper.records import checks
+from raidwright_helper.records.checks import Check, Checks, CheckState
+from raidwright_helper.service.wire import INTERFACE
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, put_array, put_disk, variants

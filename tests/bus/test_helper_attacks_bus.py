@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
-from raidwright_helper import verbs
-from raidwright_helper.dispatcher import MOST_CALLS_OF_ONE, Dispatcher
-from raidwright_helper.places import MOST_OF_A_USER
-from raidwright_helper.wire import BUS_NAME, INTERFACE, PATH, PEER, ascii_text
+from raidwright_helper.service.dispatcher import MOST_CALLS_OF_ONE, Dispatcher
+from raidwright_helper.service.places import MOST_OF_A_USER
+from raidwright_helper.service.wire import BUS_NAME, INTERFACE, PATH, PEER, ascii_text
+from raidwright_helper.verbs import disk_verbs as verbs
 
 from .fake_polkit import Answer, FakePolkit
 from .helper_house import PATIENCE_S, Client, House, a_plan, variants

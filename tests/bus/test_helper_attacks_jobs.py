@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.workload import Workload
-from raidwright_helper import create, measure, service
-from raidwright_helper.claims import Claims
-from raidwright_helper.guards import Pinned
-from raidwright_helper.host import Host
-from raidwright_helper.jobs import Job, Jobs
-from raidwright_helper.journal import Record
-from raidwright_helper.measure import Run
-from raidwright_helper.runner import run, to_the_end
-from raidwright_helper.scratch import Scratch, ScratchArrays
-from raidwright_helper.wire import INTERFACE, Busy
+from raidwright.core.system.workload import Workload
+from raidwright_helper.acts import create, measure
+from raidwright_helper.acts.measure import Run
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.records.scratch import Scratch, ScratchArrays
+from raidwright_helper.service import service
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job, Jobs
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.wire import INTERFACE, Busy
 
 from .helper_house import PATIENCE_S, House
 

@@ -11,8 +11,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from raidwright_helper import array_verbs, create, dispatcher, polkit, replace_verbs, verbs
-from raidwright_helper.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
+from raidwright_helper.acts import create
+from raidwright_helper.service import dispatcher, polkit
+from raidwright_helper.service.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
+from raidwright_helper.verbs import array_verbs, replace_verbs
+from raidwright_helper.verbs import disk_verbs as verbs
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, a_plan, put_array, put_disk, variants

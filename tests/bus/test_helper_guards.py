@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.plan import Member
-from raidwright_helper import signatures
-from raidwright_helper.claims import Claims
-from raidwright_helper.examine import examine_disks
-from raidwright_helper.guards import (
+from raidwright.core.model.plan import Member
+from raidwright_helper.host import signatures
+from raidwright_helper.host.examine import examine_disks
+from raidwright_helper.host.guards import (
     Exclusive,
     Pinned,
     pinned,
@@ -24,10 +23,11 @@ from raidwright_helper.guards import (
     verify_free,
     verify_identity,
 )
-from raidwright_helper.host import Host
-from raidwright_helper.runner import Finished
-from raidwright_helper.signatures import Signature, found_on, found_within
-from raidwright_helper.wire import Busy
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.signatures import Signature, found_on, found_within
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.wire import Busy
 
 SDA, SDA1, MD0, DM0 = os.makedev(8, 0), os.makedev(8, 1), os.makedev(9, 0), os.makedev(254, 0)
 MEMBER = Member("wwn-0x5000abc", 8 * 10**12 // 512 * 512, model="WD80EFZX", serial="ZHZ1")

@@ -11,20 +11,22 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import JobFailed
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.workload import Workload
-from raidwright_helper import build, create, md, runner, verbs
-from raidwright_helper import measure as measure_verb
-from raidwright_helper.claims import Claims
-from raidwright_helper.guards import Pinned
-from raidwright_helper.holding import HeldDisk
-from raidwright_helper.host import Host
-from raidwright_helper.jobs import Job
-from raidwright_helper.journal import Record
-from raidwright_helper.measure import Run
-from raidwright_helper.runner import stream
-from raidwright_helper.wire import INTERFACE, JOB_INTERFACE, JOBS_PATH
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.workload import Workload
+from raidwright_helper.acts import build, create
+from raidwright_helper.acts import measure as measure_verb
+from raidwright_helper.acts.measure import Run
+from raidwright_helper.host import md, runner
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.holding import HeldDisk
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import stream
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.wire import INTERFACE, JOB_INTERFACE, JOBS_PATH
+from raidwright_helper.verbs import disk_verbs as verbs
 
 from .helper_house import PATIENCE_S, Client, House, a_plan, variants
 

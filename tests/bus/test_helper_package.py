@@ -13,8 +13,9 @@ from xml.etree import ElementTree as ET
 
 import dbus_fast
 import pytest
-from raidwright_helper import arguments, array_verbs, replace_verbs, system_verbs, verbs
-from raidwright_helper.wire import ACTIONS, BUS_NAME
+from raidwright_helper.service.wire import ACTIONS, BUS_NAME
+from raidwright_helper.verbs import arguments, array_verbs, replace_verbs, system_verbs
+from raidwright_helper.verbs import disk_verbs as verbs
 
 ROOT = Path(__file__).parents[2]
 POLICY = "usr/share/polkit-1/actions/org.raidwright.helper1.policy"
@@ -42,8 +43,18 @@ def test_it_needs_nothing_but_itself_and_dbus_fast(tree: Path) -> None:
     ours = {name: path for name, path in loaded.items() if name.startswith("raidwright")}
     assert all(path.startswith(str(tree)) for path in ours.values())
     assert not {"numpy", "PySide6", "rich"} & loaded.keys()
-    installed = {path.stem for path in (tree / "usr/lib/raidwright/raidwright/core").glob("*.py")} - {"__init__"}
-    assert installed == {name.rpartition(".")[2] for name in ours if name.startswith("raidwright.core.")}
+
+
+def test_the_core_comes_whole_and_needs_python_alone(tree: Path) -> None:
+    code, core = tree / "usr/lib/raidwright", ROOT / "app/raidwright/core"
+    installed = {path.relative_to(code / "raidwright/core") for path in (code / "raidwright/core").rglob("*.py")}
+    assert installed == {path.relative_to(core) for path in core.rglob("*.py")}
+    names = [".".join(("raidwright", "core", *path.with_suffix("").parts)) for path in installed]
+    script = f"import importlib, sys\nsys.path.insert(0, {str(code)!r})\n" + "".join(
+        f"importlib.import_module({name.removesuffix('.__init__')!r})\n" for name in names
+    )
+    # Without the site packages nothing but Python's own modules can be found.
+    subprocess.run([sys.executable, "-I", "-S", "-c", script], check=True)
 
 
 def test_nobody_but_root_may_write_it(tree: Path) -> None:
@@ -59,7 +70,7 @@ def _install(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_what_is_installed_again_is_written_anew_and_what_is_not_shipped_any_more_goes(tmp_path: Path) -> None:
     assert _install(tmp_path).returncode == 0
     code = tmp_path / "usr/lib/raidwright/raidwright_helper"
-    door = code / "dispatcher.py"
+    door = code / "service/dispatcher.py"
     before, wanted = door.stat().st_ino, sorted(tmp_path.rglob("*"))
     with door.open("r+b") as held:  # whoever has it open, or linked it, keeps the old one
         assert _install(tmp_path).returncode == 0
@@ -67,8 +78,8 @@ def test_what_is_installed_again_is_written_anew_and_what_is_not_shipped_any_mor
     assert door.stat().st_ino != before
     assert b"evil" not in door.read_bytes()
     (code / "mcp.py").write_text("import evil", encoding="utf-8")
-    (code / "__pycache__").mkdir()
-    (code / "__pycache__/dispatcher.cpython-311.pyc").touch()
+    (code / "service/__pycache__").mkdir()
+    (code / "service/__pycache__/dispatcher.cpython-311.pyc").touch()
     (tmp_path / "usr/lib/raidwright/json.py").symlink_to("/etc/hostname")
     (tmp_path / "usr/lib/other.py").touch()
     assert _install(tmp_path).returncode == 0
@@ -81,7 +92,7 @@ def test_it_is_not_installed_where_others_have_a_hand_in(tmp_path: Path, what: s
     tree.mkdir(mode=0o755)
     assert _install(tree).returncode == 0
     code, other = tree / "usr/lib/raidwright/raidwright_helper", tmp_path / "other"
-    door = code / "dispatcher.py"
+    door = code / "service/dispatcher.py"
     match what:
         case "link for a file":
             door.rename(other)

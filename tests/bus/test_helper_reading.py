@@ -12,11 +12,11 @@ import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raidwright_helper import places
-from raidwright_helper.dispatcher import Dispatcher
-from raidwright_helper.places import MOST, MOST_OF_A_USER, Places
-from raidwright_helper.reading import MOST_BODY_BYTES, Incoming, Reader
-from raidwright_helper.wire import BUS_NAME, INTERFACE, PATH, Busy
+from raidwright_helper.service import places
+from raidwright_helper.service.dispatcher import Dispatcher
+from raidwright_helper.service.places import MOST, MOST_OF_A_USER, Places
+from raidwright_helper.service.reading import MOST_BODY_BYTES, Incoming, Reader
+from raidwright_helper.service.wire import BUS_NAME, INTERFACE, PATH, Busy
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, a_plan

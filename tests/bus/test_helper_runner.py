@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import JobFailed
-from raidwright_helper import md
-from raidwright_helper.runner import run, stream
+from raidwright_helper.host import md
+from raidwright_helper.host.runner import run, stream
 
 
 def test_a_program_sees_a_clean_world(monkeypatch: pytest.MonkeyPatch) -> None:

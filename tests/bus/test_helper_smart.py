@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright_helper import smart
-from raidwright_helper.host import Host
-from raidwright_helper.power import PowerStates
-from raidwright_helper.runner import Finished
+from raidwright_helper.host import smart
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.host.runner import Finished
 
 SDA = os.makedev(8, 0)
 # As smartctl 7.3 answers for a WDC WD80EFZX (ATA), cut to what is read.

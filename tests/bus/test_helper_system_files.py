@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright_helper import system_files
-from raidwright_helper.changes import Changes, Edit, Standing, token_of
-from raidwright_helper.etc_files import Below
-from raidwright_helper.system_files import read, remove, replace
+from raidwright_helper.acts.etc_files import Below
+from raidwright_helper.host import system_files
+from raidwright_helper.host.system_files import read, remove, replace
+from raidwright_helper.records.changes import Changes, Edit, Standing, token_of
 
 FSTAB, CONF = "/etc/fstab", "/etc/mdadm/mdadm.conf"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.plan import Member
-from raidwright_helper import md
-from raidwright_helper.guards import reason_of_use, verify_not_listed
-from raidwright_helper.host import Host
-from raidwright_helper.seen import label_of_array, seen_array
-from raidwright_helper.signatures import Signature
-from raidwright_helper.tables import named_in
+from raidwright.core.model.plan import Member
+from raidwright_helper.host import md
+from raidwright_helper.host.guards import reason_of_use, verify_not_listed
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.seen import label_of_array, seen_array
+from raidwright_helper.host.signatures import Signature
+from raidwright_helper.host.tables import named_in
 
 from .helper_house import put_array, put_disk, put_text
 

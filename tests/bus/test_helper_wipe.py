@@ -16,12 +16,21 @@ from dbus_fast import Message, MessageType, Variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.plan import Member
-from raidwright_helper import arguments, backup
-from raidwright_helper.backup import END_BYTES, Extent, extents_to_save, keep_as_found, only_erased, put_back, save
-from raidwright_helper.builds import KEPT_DAYS, Build, Builds, State, Step, ToSave
-from raidwright_helper.host import Host, UdevRecord
-from raidwright_helper.power import PowerStates
+from raidwright.core.model.plan import Member
+from raidwright_helper.host.host import Host, UdevRecord
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.records import backup
+from raidwright_helper.records.backup import (
+    END_BYTES,
+    Extent,
+    extents_to_save,
+    keep_as_found,
+    only_erased,
+    put_back,
+    save,
+)
+from raidwright_helper.records.builds import KEPT_DAYS, Build, Builds, State, Step, ToSave
+from raidwright_helper.verbs import arguments
 
 from .helper_house import PATIENCE_S, House, a_plan
 

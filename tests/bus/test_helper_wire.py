@@ -6,7 +6,7 @@ import asyncio
 
 from dbus_fast import Message
 from dbus_fast.aio import MessageBus
-from raidwright_helper.wire import InOrder, wait_for_room
+from raidwright_helper.service.wire import InOrder, wait_for_room
 
 from .private_bus import PrivateBus, private_bus
 

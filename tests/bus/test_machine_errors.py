@@ -13,7 +13,7 @@ from raidwright.core.errors import (
     Unreachable,
 )
 from raidwright.machine.bus_errors import HELPER_NAME, error_from_bus, job_error
-from raidwright.machine.objects import UDISKS_NAME
+from raidwright.machine.udisks.objects import UDISKS_NAME
 
 _UDISKS = f"{UDISKS_NAME}.Error."
 _HELPER = f"{HELPER_NAME}.Error."

@@ -13,13 +13,13 @@ from dbus_fast.constants import MessageFlag, MessageType
 from dbus_fast.message import Message
 from dbus_fast.signature import Variant
 from dbus_fast.unpack import unpack_variants
-from raidwright.core.disk import Health
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
-from raidwright.core.plan_json import loads_plan, read_plan
+from raidwright.core.model.disk import Health
+from raidwright.core.model.plan_json import loads_plan, read_plan
 from raidwright.machine.bus import Bus
-from raidwright.machine.facts import DiskFacts
-from raidwright.machine.helper import Helper
-from raidwright.machine.job_values import (
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.facts import DiskFacts
+from raidwright.machine.helper.job_values import (
     BuildResult,
     BuildState,
     DiskSignature,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from raidwright.core.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.machine.bus import plain
-from raidwright.machine.facts import DiskFacts, Facts
-from raidwright.machine.inventory import arrays_from, disks_from
-from raidwright.machine.objects import Objects
+from raidwright.machine.helper.facts import DiskFacts, Facts
+from raidwright.machine.udisks.inventory import arrays_from, disks_from
+from raidwright.machine.udisks.objects import Objects
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
 

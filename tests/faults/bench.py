@@ -8,13 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from raidwright.core.plan import Member
-from raidwright.lab.disk_server import Fault
+from raidwright.core.model.plan import Member
+from raidwright.lab.disks.server import Fault
+from raidwright.lab.disks.store import first_tib
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.lab.store import first_tib
-from raidwright.machine.helper import Helper
-from raidwright.machine.job_values import BuildRecord
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.job_values import BuildRecord
 from raidwright.machine.machine import Machine
 
 _RESULT = TypeVar("_RESULT")

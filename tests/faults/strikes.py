@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from raidwright.lab.disk_server import Fault
+from raidwright.lab.disks.server import Fault
 
 from .bench import Bench
 from .steps import WAITED_FOR, Step, go_on, release

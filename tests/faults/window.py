@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.plan import Plan
-from raidwright.core.plan_json import dump_plan, read_plan
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.machine.machine import Machine
 
 _PATIENCE_SECONDS = 60.0

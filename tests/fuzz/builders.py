@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from random import Random
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Member, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
-from raidwright.machine.job_values import JobProgress, Sample
+from raidwright.machine.helper.job_values import JobProgress, Sample
 from raidwright.machine.machine import Machine
 
 _COMPONENT_KIB = 512 * 1024

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant
-from raidwright.core.plan import Member
+from raidwright.core.model.plan import Member
 
 from .values import HOSTILE_TEXTS, Values, wire
 

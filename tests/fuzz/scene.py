@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from dbus_fast import Message
 from dbus_fast.aio import MessageBus
-from raidwright.core.disk import Disk
+from raidwright.core.model.disk import Disk
 from raidwright.lab.machine import Lab
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, Unreachable
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Member, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.lab.machine import Lab, Role
-from raidwright.machine.array_acts import ArrayActs
-from raidwright.machine.array_steps import CameBack, Check, CheckState
-from raidwright.machine.helper import Helper
-from raidwright.machine.job_values import BuildResult, BuildState
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.array_steps import CameBack, Check, CheckState
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.job_values import BuildResult, BuildState
 from raidwright.machine.machine import Machine
 
 pytestmark = pytest.mark.lab

@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.workload import Workload
-from raidwright.lab.disk import LabDisk
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.workload import Workload
+from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab
-from raidwright.machine.job_values import WorkloadResult
+from raidwright.machine.helper.job_values import WorkloadResult
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import MakeFileSystem, Mount, Named
 from raidwright.machine.machine import Machine
-from raidwright.machine.system_acts import SystemActs
-from raidwright.machine.system_steps import MakeFileSystem, Mount, Named
 
 _PLACE = "/srv/tank"
 _FILES = 8

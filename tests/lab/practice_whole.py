@@ -7,8 +7,8 @@ On 4 × 8 TB with each file system: an array, a write benchmark, “What next”
 from __future__ import annotations
 
 import pytest
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.layouts import Level
+from raidwright.core.md.layouts import Level
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Member, Plan
-from raidwright.lab.disk import LabDisk
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.array_steps import CameBack, CheckState, Joined
+from raidwright.machine.helper.array_steps import CameBack, CheckState, Joined
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former
 

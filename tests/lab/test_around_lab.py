@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from raidwright.cli import main
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.tuning import Lasting, Scheduler, Tuning
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import Lasting, Scheduler, Tuning
 from raidwright.lab.machine import Lab, Role
-from raidwright.machine.machine import Machine
-from raidwright.machine.system_acts import SystemActs
-from raidwright.machine.system_steps import (
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import (
     Configured,
     MadeFileSystem,
     MakeFileSystem,
@@ -27,6 +26,7 @@ from raidwright.machine.system_steps import (
     Wishes,
     WriteFiles,
 )
+from raidwright.machine.machine import Machine
 
 pytestmark = pytest.mark.lab
 DISKS = " ".join(f"/dev/sd{letter}" for letter in "abcd")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.layouts import Level
+from raidwright.core.md.layouts import Level
 from raidwright.lab.machine import Lab
-from raidwright.machine.array_steps import CheckState
+from raidwright.machine.helper.array_steps import CheckState
 
 from .arrays_whole import CLEAN, FAST, Scene, nothing, run
 

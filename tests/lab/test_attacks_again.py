@@ -17,18 +17,18 @@ import pytest
 from dbus_fast import Message, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.cli import main
-from raidwright.core.disk import Disk
 from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightError
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.array_acts import ArrayActs
-from raidwright.machine.helper import Helper
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
-from raidwright.machine.system_acts import SystemActs
-from raidwright.machine.system_steps import Wishes
 
 from .undo_sequences import NODES, clean, nothing
 

@@ -10,16 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from raidwright.core.capacity import capacity_of
-from raidwright.core.disk import Disk
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.layouts import Level
-from raidwright.core.mdadm_versions import MDADM_4_2
-from raidwright.core.plan import Bitmap, Plan
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm_versions import MDADM_4_2
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper import Helper
-from raidwright.machine.job_values import BuildResult, JobProgress, Sample
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.job_values import BuildResult, JobProgress, Sample
 from raidwright.machine.machine import Machine
 
 pytestmark = pytest.mark.lab

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from raidwright.bench import runs
 from raidwright.journey import steps
 from raidwright.journey.pilot import Pilot
 from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
+from raidwright.runs import store as runs
 
 NAME = "journey-test"
 SECONDS = 3

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.layouts import Level
+from raidwright.core.md.layouts import Level
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.errands import Errands
-from raidwright.lab.disk_server import Fault
+from raidwright.lab.disks.server import Fault
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Held

@@ -12,7 +12,7 @@ import pytest
 from dbus_fast import Message, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import MachineError
-from raidwright.lab.disk import LabDisk
+from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab, Role
 
 from .conftest import ask, drives

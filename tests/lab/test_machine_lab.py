@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raidwright.bench.runs import list_runs
 from raidwright.cli import main
-from raidwright.core.disk import Disk, UseKind
 from raidwright.core.errors import Denied, DiskRefused
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.first_look import FirstLook
-from raidwright.machine.job_values import JobProgress, Sample
+from raidwright.machine.helper.job_values import JobProgress, Sample
 from raidwright.machine.machine import Machine
+from raidwright.machine.udisks.first_look import FirstLook
 from raidwright.machine.values import Snapshot
+from raidwright.runs.store import list_runs
 
 pytestmark = pytest.mark.lab
 

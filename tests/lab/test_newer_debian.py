@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.capacity import capacity_of
-from raidwright.core.mdadm_versions import MDADM_4_4
-from raidwright.core.plan_json import read_plan
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm_versions import MDADM_4_4
+from raidwright.core.model.plan_json import read_plan
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 

@@ -7,10 +7,10 @@ import os
 
 import pytest
 from pytestqt.qtbot import QtBot
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
-from raidwright.machine.job_values import BuildRecord, BuildState, Confirmed, JobProgress
+from raidwright.machine.helper.job_values import BuildRecord, BuildState, Confirmed, JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.session import Session
 from raidwright.tasks import TaskThread

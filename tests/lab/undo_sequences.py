@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from random import Random
 
-from raidwright.core.disk import Disk
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
-from raidwright.machine.array_acts import ArrayActs
-from raidwright.machine.helper import Helper
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
-from raidwright.machine.system_acts import SystemActs
 from raidwright.machine.values import Array, Snapshot
 
 NODES = [f"/dev/sd{letter}" for letter in "abcd"]

@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from raidwright.core.disk import Disk
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper import Helper
-from raidwright.machine.job_values import BuildRecord, BuildResult, BuildState
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.job_values import BuildRecord, BuildResult, BuildState
 from raidwright.machine.machine import Machine
 
 from .undo_sequences import run_sequence

@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.core.capacity import capacity_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Member, Plan
-from raidwright.core.reliability.assumptions import Assumed, Assumptions
-from raidwright.core.reliability.loss import ideal_loss, likely_loss, loss_of
-from raidwright.core.reliability.simulation import Simulated, Spread, Story, simulate, story_of
-from raidwright.core.survival import survival_of
+from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.loss import ideal_loss, likely_loss, loss_of
+from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Member, Plan
 
 from .comparison import Comparison
 

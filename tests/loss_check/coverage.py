@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from raidwright.core.capacity import capacity_of
-from raidwright.core.plan import Member, Plan
-from raidwright.core.reliability.assumptions import Assumed, Assumptions
-from raidwright.core.reliability.loss import CONFIDENCE, Loss, likely_loss, loss_of
+from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.loss import CONFIDENCE, Loss, likely_loss, loss_of
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.plan import Member, Plan
 
 from .agreement import OF
 from .comparison import Comparison

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Member, Plan
-from raidwright.core.reliability.assumptions import HOURS_A_YEAR
-from raidwright.core.reliability.chains import chain_of
-from raidwright.core.reliability.groups import Shape, Threshold, Woven
-from raidwright.core.reliability.loss import IdealLoss, ideal_loss
-from raidwright.core.reliability.markov import Rates, losses, mean_hours_to_loss
-from raidwright.core.reliability.simulation import Spread, Story, simulate
-from raidwright.core.survival import survival_of
+from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR
+from raidwright.analysis.reliability.chains import chain_of
+from raidwright.analysis.reliability.groups import Shape, Threshold, Woven
+from raidwright.analysis.reliability.loss import IdealLoss, ideal_loss
+from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
+from raidwright.analysis.reliability.simulation import Spread, Story, simulate
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Member, Plan
 
 from .comparison import Comparison
 

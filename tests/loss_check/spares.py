@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 
 import numpy as np
-from raidwright.core.capacity import capacity_of
-from raidwright.core.plan import Member, Plan
-from raidwright.core.reliability.assumptions import Assumed, Assumptions
-from raidwright.core.reliability.loss import likely_loss
+from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.loss import likely_loss
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.plan import Member, Plan
 
 from .comparison import Comparison
 from .published import plan_of

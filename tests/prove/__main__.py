@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.lab import machine
 from raidwright.lab.image import Generation
 

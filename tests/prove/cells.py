@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from raidwright.core.capacity import capacity_of
-from raidwright.core.geometry import Cells, Geometry, Role, geometry_of
-from raidwright.core.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
-from raidwright.core.mdadm_versions import MdadmVersion
-from raidwright.core.plan import Plan
+from raidwright.analysis.geometry.of_plan import Cells, Geometry, Role, geometry_of
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
 
 from .creations import Comparison

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raidwright.core.capacity import Capacity, capacity_of
 from raidwright.core.errors import PlanRefused
-from raidwright.core.mdadm_versions import MdadmVersion
-from raidwright.core.plan import Plan
+from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
 
 from .guest import Job, answers, job_for

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from raidwright.core.geometry import geometry_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Member, Plan
-from raidwright.core.survival import Survival, survival_of
+from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import Survival, survival_of
+from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
 
 from .creations import Comparison

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from raidwright.core.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
-from raidwright.core.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 
 from .plans import members_of
 

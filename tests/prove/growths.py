@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raidwright.core.forecloses import possibilities
-from raidwright.core.layouts import Level, layout_number
-from raidwright.core.mdadm_versions import MdadmVersion
-from raidwright.core.plan import Plan
-from raidwright.core.possibility import LEAST_CHUNK_KIB, Needs, Possibility
+from raidwright.analysis.reshape.changes import possibilities
+from raidwright.analysis.reshape.possibility import LEAST_CHUNK_KIB, Needs, Possibility
+from raidwright.core.md.layouts import Level, layout_number
+from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
 
 from .creations import Comparison

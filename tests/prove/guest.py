@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from raidwright.core.mdadm import create_commands
-from raidwright.core.plan import Member, Plan
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
 
 _WORKER = Path(__file__).with_name("guest_worker.py")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from raidwright.core.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
-from raidwright.core.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, default_layout
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 _SMALLEST_SECTORS = 64 * 2048
 _LARGEST_SECTORS = 20 * 10**12 // 512

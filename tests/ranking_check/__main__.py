@@ -9,11 +9,11 @@ import csv
 import sys
 from collections.abc import Iterator
 
-from raidwright.candidate_words import gist_words, why_words
+from raidwright.analysis.advice.ranking import Wishes, candidates_for
 from raidwright.cli.candidates import layout_name
-from raidwright.core.ranking import Wishes, candidates_for
 from raidwright.core.units import decimal_size
-from raidwright.loss_words import chance_in_brief
+from raidwright.text.candidates import gist_words, why_words
+from raidwright.text.loss import chance_in_brief
 
 from ..benchmarks.table import CHECKS
 from .signed import POOLS, Pool

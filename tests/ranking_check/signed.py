@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from raidwright.core.plan import Baseline, Member
-from raidwright.core.pool import imagined_members, parse_pool
+from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.model.pool import imagined_members, parse_pool
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from raidwright.core.plan import Plan
-from raidwright.machine.array_steps import ArrayStep
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
-from raidwright.machine.job_values import Confirmed
-from raidwright.machine.system_steps import Step
+from raidwright.machine.helper.array_steps import ArrayStep
+from raidwright.machine.helper.job_values import Confirmed
+from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.machine.array_steps import (
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.machine.helper.array_steps import (
     ArrayStep,
     Check,
     CheckState,
@@ -21,12 +21,12 @@ from raidwright.machine.array_steps import (
     Stopped,
     TakeApart,
 )
-from raidwright.machine.job_values import UndoResult
-from raidwright.machine.system_steps import Named, Unmount, Unmounted
+from raidwright.machine.helper.job_values import UndoResult
+from raidwright.machine.helper.system_steps import Named, Unmount, Unmounted
 from raidwright.machine.values import Array
 from raidwright.ui import sample
-from raidwright.ui.arrays.model import Act, ArraysModel
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, FakeSession

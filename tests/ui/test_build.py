@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.disk import Use, UseKind
 from raidwright.core.errors import Denied, DiskRefused
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.machine.job_values import (
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Use, UseKind
+from raidwright.core.model.plan import Plan
+from raidwright.machine.helper.job_values import (
     BuildRecord,
     BuildResult,
     BuildState,
@@ -22,10 +22,10 @@ from raidwright.machine.job_values import (
     UndoResult,
 )
 from raidwright.ui import sample
-from raidwright.ui.build.phase import Phase
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Table
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import Asked, FakeSession

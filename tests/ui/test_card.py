@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.machine.job_values import BuildResult
+from raidwright.machine.helper.job_values import BuildResult
 from raidwright.ui import sample
-from raidwright.ui.build.card import Card
-from raidwright.ui.build.model import Built
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.build.card import Card
+from raidwright.ui.stations.build.model import Built
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Consistency, Member, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
 from raidwright.ui import sample
 from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.plan import edits
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Table
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.core.disk import Use, UseKind
+from raidwright.core.model.disk import Use, UseKind
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
+from raidwright.text import disks as words
 from raidwright.ui import sample
-from raidwright.ui.disks import words
-from raidwright.ui.disks.model import DisksModel
-from raidwright.ui.table import Table
+from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.tokens import LIGHT
+from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, FakeSession

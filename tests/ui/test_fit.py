@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from raidwright.ui import sample
 from raidwright.ui.pictures import still_window
-from raidwright.ui.plan.choices import Choices
 from raidwright.ui.rail import Station
-from raidwright.ui.scrolling import ScrollArea
+from raidwright.ui.stations.plan.choices import Choices
+from raidwright.ui.widgets.scrolling import ScrollArea
 from raidwright.ui.window import MainWindow
 
 from . import places

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
 from raidwright.ui import sample
-from raidwright.ui.panel import Panel
 from raidwright.ui.pictures import still_window
 from raidwright.ui.rail import RailButton, Station
-from raidwright.ui.segmented import Segmented
+from raidwright.ui.widgets.panel import Panel
+from raidwright.ui.widgets.segmented import Segmented
 from raidwright.ui.window import MainWindow
 
 from . import places

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
 from raidwright.ui import sample
-from raidwright.ui.plan import edits
-from raidwright.ui.plan.columns import columns_of
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

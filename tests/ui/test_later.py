@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QLabel
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Metadata
-from raidwright.ui.plan import edits
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Metadata
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
 

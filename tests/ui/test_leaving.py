@@ -11,15 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.layouts import Level
+from raidwright.core.md.layouts import Level
 from raidwright.machine.connection import Connection, PracticeSpec, State
-from raidwright.machine.job_values import BuildResult, JobProgress
+from raidwright.machine.helper.job_values import BuildResult, JobProgress
 from raidwright.ui import sample
-from raidwright.ui.build.phase import Phase
 from raidwright.ui.leaving import Question
-from raidwright.ui.plan import edits
-from raidwright.ui.plan.plan_file import write_plan_file
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.window import MainWindow
 
 from .fake_session import Asked, FakeSession

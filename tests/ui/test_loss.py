@@ -12,23 +12,23 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.core.candidates import enumerate_plans
-from raidwright.core.layouts import Level
-from raidwright.core.plan import ASSUMED, Plan
-from raidwright.core.plan_json import dump_plan, read_plan
-from raidwright.core.reliability.loss import loss_of
-from raidwright.loss_words import chance_in_brief, chance_in_words, chance_with_range, unbroken
+from raidwright.analysis.advice.candidates import enumerate_plans
+from raidwright.analysis.reliability.loss import loss_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import ASSUMED, Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, unbroken
 from raidwright.ui import sample, theme
-from raidwright.ui.build.phase import Phase
-from raidwright.ui.loss import said
-from raidwright.ui.loss.model import LossModel
-from raidwright.ui.loss.scales import scales, stated
-from raidwright.ui.loss.sketch import ceiling_of
-from raidwright.ui.plan import edits
-from raidwright.ui.plan.model import PlanModel
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Table
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.loss import overrides as said
+from raidwright.ui.stations.loss.model import LossModel
+from raidwright.ui.stations.loss.scales import scales, stated
+from raidwright.ui.stations.loss.sketch import ceiling_of
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.tokens import DARK
+from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 Kind = TypeVar("Kind", bound=QWidget)

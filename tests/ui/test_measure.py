@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
-from raidwright.core.workload import Workload
+from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.ui import sample
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Table
+from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

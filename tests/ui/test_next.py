@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.filesystem import FileSystemKind
-from raidwright.core.tuning import Tuning
-from raidwright.machine.job_values import BuildResult
-from raidwright.machine.system_steps import (
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import Tuning
+from raidwright.machine.helper.job_values import BuildResult
+from raidwright.machine.helper.system_steps import (
     Configured,
     MadeFileSystem,
     MakeFileSystem,
@@ -31,8 +31,8 @@ from raidwright.machine.system_steps import (
     WriteFiles,
 )
 from raidwright.ui import sample
-from raidwright.ui.build.next_steps import Stage
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.build.next_steps import Stage
 from raidwright.ui.window import MainWindow
 
 from .fake_session import Asked, FakeSession

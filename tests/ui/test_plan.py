@@ -7,19 +7,19 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
-from raidwright.candidate_words import share
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Bitmap, Metadata, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
+from raidwright.text.candidates import share
 from raidwright.ui import sample
 from raidwright.ui.command_bar import CommandBar
-from raidwright.ui.plan import edits
-from raidwright.ui.plan.model import PlanModel
-from raidwright.ui.plan.pairs import PairMatrix
-from raidwright.ui.plan.ranking import RankingModel
-from raidwright.ui.plan.stage import Stage
 from raidwright.ui.rail import Station
-from raidwright.ui.table import Cell, Column, Table, TableModel
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.stations.plan.pairs import PairMatrix
+from raidwright.ui.stations.plan.ranking import RankingModel
+from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.core.disk import Disk, Use, UseKind
 from raidwright.core.errors import DiskRefused
-from raidwright.machine.array_steps import (
+from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.machine.helper.array_steps import (
     AddMember,
     CameBack,
     Check,
@@ -24,13 +24,13 @@ from raidwright.machine.array_steps import (
     ReplaceMember,
     StartCheck,
 )
-from raidwright.machine.facts import ArrayFacts
-from raidwright.machine.job_values import DiskSignature
-from raidwright.machine.system_steps import Named
+from raidwright.machine.helper.facts import ArrayFacts
+from raidwright.machine.helper.job_values import DiskSignature
+from raidwright.machine.helper.system_steps import Named
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
 from raidwright.ui import sample
 from raidwright.ui.rail import Station
-from raidwright.ui.repair.model import RepairModel, Stage
+from raidwright.ui.stations.repair.model import RepairModel, Stage
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, FakeSession

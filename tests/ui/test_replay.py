@@ -6,15 +6,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.geometry import geometry_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
+from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
 from raidwright.ui import sample
-from raidwright.ui.plan import edits
-from raidwright.ui.plan.picture import Touched
-from raidwright.ui.plan.replay import Access, replay, stripe_bytes
-from raidwright.ui.plan.stage import Stage
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.stage.picture import Touched
+from raidwright.ui.stations.plan.stage.replay import Access, replay, stripe_bytes
+from raidwright.ui.stations.plan.stage.stage import Stage
 from raidwright.ui.window import MainWindow
 
 _KIB = 1024

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from raidwright.core.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
-from raidwright.core.plan import Member, Metadata, Plan
+from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
+from raidwright.core.model.plan import Member, Metadata, Plan
 
 GIB_SECTORS = 2**21
 

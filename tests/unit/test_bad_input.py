@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.plan_json import dump_plan
+from raidwright.core.model.plan_json import dump_plan
 
 from .making_plans import equal
 

@@ -10,15 +10,15 @@ from operator import attrgetter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.candidate_words import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
+from raidwright.analysis.advice.candidates import Merits, Prepared, enumerate_plans
+from raidwright.analysis.advice.ranking import Ranking, Wishes, candidates_for, rank
+from raidwright.analysis.advice.reasons import Facet
+from raidwright.analysis.reliability.loss import loss_of
 from raidwright.cli.candidates import layout_name
-from raidwright.core.candidates import Merits, Prepared, enumerate_plans
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Metadata
-from raidwright.core.pool import imagined_members, parse_pool
-from raidwright.core.ranking import Ranking, Wishes, candidates_for, rank
-from raidwright.core.reasons import Facet
-from raidwright.core.reliability.loss import loss_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Metadata
+from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
 
 from ..ranking_check.signed import POOLS, Pool
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from raidwright.core.capacity import Capacity, capacity_of
 from raidwright.core.errors import PlanRefused
-from raidwright.core.layouts import Level
-from raidwright.core.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
-from raidwright.core.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 
 from .making_plans import GIB_SECTORS, equal, flat_plans, grouped, member, plan, slice_of
 

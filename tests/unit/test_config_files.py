@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.config_files import (
+from raidwright.core.errors import InputError
+from raidwright.core.system.config_files import (
     ArrayEntry,
     MountEntry,
     checked_array_name,
@@ -19,8 +20,7 @@ from raidwright.core.config_files import (
     without_arrays,
     without_mounts,
 )
-from raidwright.core.errors import InputError
-from raidwright.core.filesystem import FileSystemKind
+from raidwright.core.system.filesystem import FileSystemKind
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 TANK = ArrayEntry("tank", "1.2", UUID)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from raidwright.core.disk import Disk
-from raidwright.core.drive_facts import (
+from raidwright.analysis.drive_facts import (
     DriveFamily,
     Trait,
     drive_families,
     family_without_error_recovery_control,
     shingled_family,
 )
-from raidwright.core.drive_tables import rows_of
-from raidwright.core.plan import Baseline
+from raidwright.analysis.drive_tables import rows_of
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Baseline
 
 
 @pytest.mark.parametrize(

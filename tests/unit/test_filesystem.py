@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.access import Touch, touched
+from raidwright.analysis.geometry.access import Touch, touched
+from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
-from raidwright.core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place, mkfs_argv
-from raidwright.core.geometry import geometry_of
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Plan
-from raidwright.core.stripe import Stripe, stripe_of, stripe_of_plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.stripe import Stripe, stripe_of, stripe_of_plan
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place, mkfs_argv
 
 from .making_plans import equal, grouped
 

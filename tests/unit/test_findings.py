@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.core.disk import Disk, Health, Use, UseKind
-from raidwright.core.findings import Severity, Stake, findings_of
-from raidwright.core.findings_disks import DISK_CHECKS
-from raidwright.core.findings_plan import PLAN_CHECKS
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Baseline, Bitmap, Metadata, Plan
+from raidwright.analysis.findings.collect import Severity, Stake, findings_of
+from raidwright.analysis.findings.of_disks import DISK_CHECKS
+from raidwright.analysis.findings.of_plans import PLAN_CHECKS
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.plan import Baseline, Bitmap, Metadata, Plan
 
 from .making_plans import equal, grouped, member, plan, slice_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.core.forecloses import possibilities
-from raidwright.core.plan import Consistency, Metadata, Plan
-from raidwright.core.possibility import Needs
+from raidwright.analysis.reshape.changes import possibilities
+from raidwright.analysis.reshape.possibility import Needs
+from raidwright.core.model.plan import Consistency, Metadata, Plan
 
 from .making_plans import equal, member, plan
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.geometry.copies import CopiesGeometry
+from raidwright.analysis.geometry.of_plan import Geometry, Role, all_rows, geometry_of
+from raidwright.analysis.geometry.parity_rows import ParityGeometry
+from raidwright.analysis.geometry.zones import striped
 from raidwright.cli.geometry import members_cells
 from raidwright.core.errors import PlanRefused
-from raidwright.core.geometry import Geometry, Role, all_rows, geometry_of
-from raidwright.core.geometry_copies import CopiesGeometry
-from raidwright.core.geometry_parity import ParityGeometry
-from raidwright.core.geometry_zones import striped
-from raidwright.core.layouts import Copies, parse_copies
-from raidwright.core.plan import Plan
+from raidwright.core.md.layouts import Copies, parse_copies
+from raidwright.core.model.plan import Plan
 
 from .making_plans import equal, flat_plans, grouped, member
 

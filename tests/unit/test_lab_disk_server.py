@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.lab.disk_server import MOST_DISKS, DiskServer, Fault
+from raidwright.lab.disks.server import MOST_DISKS, DiskServer, Fault
 from raidwright.lab.shelf import disks_from_text
 
 _PAIR = disks_from_text("2x8TB")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidwright.lab.disk import LabDisk
-from raidwright.lab.identity import STANDARD, pages, wwn
+from raidwright.lab.disks.disk import LabDisk
+from raidwright.lab.disks.identity import STANDARD, pages, wwn
 from raidwright.lab.shelf import disks_from_text
 
 _DISK = disks_from_text("8TB")[0]

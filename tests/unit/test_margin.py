@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from raidwright.core.layouts import Level, layout_name, layout_number
-from raidwright.core.margin import margin_of
-from raidwright.core.plan import Plan
-from raidwright.core.survival import array_survives
+from raidwright.analysis.margin import margin_of
+from raidwright.core.md.layouts import Level, layout_name, layout_number
+from raidwright.core.md.survival import array_survives
+from raidwright.core.model.plan import Plan
 
 SHAPES = [
     *[("raid0", "", 2), ("raid1", "", 3), ("raid5", "left-symmetric", 4), ("raid6", "", 5), ("linear", "", 2)],

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from raidwright.core.errors import PlanRefused
-from raidwright.core.layouts import Level
-from raidwright.core.mdadm import EXPLANATIONS, create_commands
-from raidwright.core.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 from .making_plans import equal, flat_plans, grouped, member
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from raidwright.cli import main
-from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import PlanRefused
-from raidwright.core.layouts import Level
-from raidwright.core.plan import Member, Plan
-from raidwright.core.plan_json import dump_plan
-from raidwright.core.recovery_card import BuiltArray, plan_to_recreate, recovery_card
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.export.recovery_card import BuiltArray, plan_to_recreate, recovery_card
 
 from .making_plans import equal, flat_plans, grouped, member
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidwright.bench.region import PRACTICE_MIB, region_mib
 from raidwright.machine.values import Snapshot
+from raidwright.runs.region import PRACTICE_MIB, region_mib
 from raidwright.ui import sample
 
 MIB = 2**20

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raidwright.analysis.reliability.assumptions import AGED_WEAR, Assumed, Assumptions, Driver
+from raidwright.analysis.reliability.drivers import Bought, Change, tornado, what_it_buys
+from raidwright.analysis.reliability.loss import Cause, Chance, Loss, likely_loss, loss_of
+from raidwright.analysis.reliability.loss_json import loss_as_json
+from raidwright.analysis.reliability.published import PublishedRate, published_rates, rates_of_model
 from raidwright.cli import main
-from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.layouts import Level
-from raidwright.core.plan import ASSUMED, Baseline, Member, Plan
-from raidwright.core.plan_json import dump_plan, read_plan
-from raidwright.core.reliability.assumptions import AGED_WEAR, Assumed, Assumptions, Driver
-from raidwright.core.reliability.drivers import Bought, Change, tornado, what_it_buys
-from raidwright.core.reliability.loss import Cause, Chance, Loss, likely_loss, loss_of
-from raidwright.core.reliability.loss_json import loss_as_json
-from raidwright.core.reliability.published import PublishedRate, published_rates, rates_of_model
-from raidwright.core.survival import survival_of
-from raidwright.loss_words import (
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import ASSUMED, Baseline, Member, Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
     chance_with_range,

@@ -11,15 +11,15 @@ from operator import mul
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raidwright.core.capacity import capacity_of
-from raidwright.core.layouts import copy_windows
-from raidwright.core.plan import Plan
-from raidwright.core.reliability.assumptions import HOURS_A_YEAR
-from raidwright.core.reliability.chains import chain_of
-from raidwright.core.reliability.groups import Ring, Shape, Threshold, Woven, groups_of
-from raidwright.core.reliability.loss import ideal_loss
-from raidwright.core.reliability.markov import Rates, losses, mean_hours_to_loss
-from raidwright.core.survival import survival_of
+from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR
+from raidwright.analysis.reliability.chains import chain_of
+from raidwright.analysis.reliability.groups import Ring, Shape, Threshold, Woven, groups_of
+from raidwright.analysis.reliability.loss import ideal_loss
+from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import copy_windows
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Plan
 
 from .making_plans import equal, grouped
 

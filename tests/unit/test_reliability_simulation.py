@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR, Assumed, Assumptions
+from raidwright.analysis.reliability.loss import ideal_loss, loss_of
+from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
 from raidwright.core.errors import InputError
-from raidwright.core.plan import Member, Plan
-from raidwright.core.reliability.assumptions import HOURS_A_YEAR, Assumed, Assumptions
-from raidwright.core.reliability.loss import ideal_loss, loss_of
-from raidwright.core.reliability.simulation import Simulated, Spread, Story, simulate, story_of
-from raidwright.core.survival import survival_of
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Member, Plan
 
 from .making_plans import equal, grouped, slice_of
 

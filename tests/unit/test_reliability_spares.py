@@ -6,15 +6,15 @@ import random
 from dataclasses import replace
 
 import pytest
-from raidwright.core.capacity import capacity_of
-from raidwright.core.plan import Member
-from raidwright.core.reliability.assumptions import Assumptions
-from raidwright.core.reliability.chains import chain_of
-from raidwright.core.reliability.groups import Ring, Threshold
-from raidwright.core.reliability.loss import likely_loss
-from raidwright.core.reliability.markov import Rates, losses
-from raidwright.core.reliability.scenarios import parts_of
-from raidwright.core.reliability.spares import Spares, spared_chain
+from raidwright.analysis.reliability.assumptions import Assumptions
+from raidwright.analysis.reliability.chains import chain_of
+from raidwright.analysis.reliability.groups import Ring, Threshold
+from raidwright.analysis.reliability.loss import likely_loss
+from raidwright.analysis.reliability.markov import Rates, losses
+from raidwright.analysis.reliability.scenarios import parts_of
+from raidwright.analysis.reliability.spares import Spares, spared_chain
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.plan import Member
 
 from ..loss_check.published import plan_of
 from ..loss_check.spares import cases, compare, threshold

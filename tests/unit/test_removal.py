@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.disk import Disk, Use, UseKind
-from raidwright.core.layouts import Level
-from raidwright.core.mdadm import EXPLANATIONS
-from raidwright.core.plan import Member, Plan
-from raidwright.core.plan_json import dump_plan
-from raidwright.core.removal import removal_commands
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import EXPLANATIONS
+from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.export.removal import removal_commands
 
 PLAN = Plan(Level.RAID1, tuple(Member(f"wwn-0x{number}", 10**12) for number in (3, 1, 2)), name="tank")
 

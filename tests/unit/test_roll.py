@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from raidwright import array_words as words
-from raidwright.core.capacity import capacity_of
-from raidwright.core.disk import Disk, Use, UseKind
 from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.facts import ArrayFacts
+from raidwright.machine.helper.facts import ArrayFacts
 from raidwright.machine.newcomers import newcomers
 from raidwright.machine.roll import Roll
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
+from raidwright.text import arrays as words
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 GB = 10**9

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raidwright.bench.runs import Run, list_runs, load_run, new_run_id, run_context, runs_folder, save_run
-from raidwright.core.disk import Disk, Use, UseKind
 from raidwright.core.errors import InputError
-from raidwright.machine.job_values import Sample, WorkloadResult
+from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.machine.helper.job_values import Sample, WorkloadResult
 from raidwright.machine.values import Array, Snapshot
+from raidwright.runs.store import Run, list_runs, load_run, new_run_id, run_context, runs_folder, save_run
 
 _RESULT = WorkloadResult("sequential_read", 3.0, 210.5, 200.0, 1.25, 4.5, "fio --rw=read")
 _WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

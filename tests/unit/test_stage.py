@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.access import Touch, TouchedCell, touched
-from raidwright.core.geometry import all_rows, geometry_of
-from raidwright.core.plan import Plan
-from raidwright.core.stage import CellState, cell_states
-from raidwright.core.survival import survival_of
+from raidwright.analysis.geometry.access import Touch, TouchedCell, touched
+from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
+from raidwright.analysis.geometry.states import CellState, cell_states
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Plan
 
 from .making_plans import equal, flat_plans, grouped
 

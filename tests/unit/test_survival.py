@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from raidwright.core.capacity import capacity_of
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.layouts import PARITY_DISKS, Level, copy_windows
-from raidwright.core.plan import Member, Plan
-from raidwright.core.survival import survival_of
-from raidwright.wording import survival_sentence
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import PARITY_DISKS, Level, copy_windows
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Member, Plan
+from raidwright.text.survival import survival_sentence
 
 from .making_plans import equal, grouped, member, slice_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import JobFailed
-from raidwright.core.workload import (
+from raidwright.core.system.workload import (
     START,
     Status,
     StatusReader,

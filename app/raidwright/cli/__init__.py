@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .. import __version__
-from ..core.errors import InputError, RaidwrightError
+from raidwright import __version__
+from raidwright.core.errors import InputError, RaidwrightError
 
 _COMMANDS = {
     "gui": "open the window (also what happens without a subcommand)",

@@ -10,20 +10,21 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from .. import array_words as words
-from ..core.errors import DiskRefused, InputError
-from ..core.plan import Member
-from ..core.units import decimal_size
-from ..machine.array_acts import ArrayActs
-from ..machine.array_steps import CameBack, Check, CheckState, MemberChange
-from ..machine.machine import Machine
-from ..machine.roll import Roll, roll_path
-from ..machine.values import Array, Snapshot
+from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.model.plan import Member
+from raidwright.core.units import decimal_size
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.array_steps import CameBack, Check, CheckState, MemberChange
+from raidwright.machine.machine import Machine
+from raidwright.machine.roll import Roll, roll_path
+from raidwright.machine.values import Array, Snapshot
+from raidwright.text import arrays as words
+
 from . import array_replace
-from .array_option import confirmed_name, meant_array
 from .array_replace import add_replace_options
-from .machine_option import add_machine_options, chosen_machine
-from .progress import say_progress
 
 _ACTS = {
     "list": "list the arrays and how they are",

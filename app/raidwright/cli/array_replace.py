@@ -10,18 +10,18 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .. import array_words as words
-from ..core.errors import DiskRefused, InputError, JobFailed
-from ..core.plan import Member
-from ..core.recovery_card import BuiltArray, recovery_card
-from ..core.units import decimal_size
-from ..machine.array_acts import ArrayActs
-from ..machine.array_plan import plan_of
-from ..machine.array_steps import Check, CheckState, Joined, MemberJoined
-from ..machine.machine import Machine
-from ..machine.values import Array, Place
-from .array_option import confirmed_name, meant_array
-from .progress import say_progress
+from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.model.plan import Member
+from raidwright.core.units import decimal_size
+from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.helper.array_steps import Check, CheckState, Joined, MemberJoined
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Array, Place
+from raidwright.text import arrays as words
 
 _STEP_SECONDS = 1.0
 _JOINED = {

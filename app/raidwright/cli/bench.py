@@ -9,14 +9,14 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from ..bench.region import region_mib
-from ..bench.runs import Run, new_run_id, run_context, save_run
-from ..core.errors import InputError
-from ..machine.address import MachineAddress
-from ..machine.job_values import JobProgress, Sample
-from ..machine.machine import Machine
-from ..machine.values import Snapshot
-from .machine_option import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.core.errors import InputError
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.helper.job_values import JobProgress, Sample
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Snapshot
+from raidwright.runs.region import region_mib
+from raidwright.runs.store import Run, new_run_id, run_context, save_run
 
 _DEFAULT_SECONDS = 15
 

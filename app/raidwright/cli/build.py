@@ -9,18 +9,19 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from ..core.disk import LIVE_USES, Disk
-from ..core.errors import Denied, InputError
-from ..core.plan import Plan
-from ..core.plan_json import loads_plan
-from ..core.units import decimal_size
-from ..machine.job_values import BACKUPS, KEPT_DAYS, BuildResult
-from ..machine.machine import Machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.plans import plan_text
+from raidwright.cli.options.progress import say_progress
+from raidwright.cli.options.remove import add_remove_option, removals
+from raidwright.core.errors import Denied, InputError
+from raidwright.core.model.disk import LIVE_USES, Disk
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import loads_plan
+from raidwright.core.units import decimal_size
+from raidwright.machine.helper.job_values import BACKUPS, KEPT_DAYS, BuildResult
+from raidwright.machine.machine import Machine
+
 from .disks import describe_use, list_disks
-from .machine_option import add_machine_options, chosen_machine
-from .plans import plan_text
-from .progress import say_progress
-from .remove_option import add_remove_option, removals
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,10 +8,10 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 
-from ..machine.job_values import BACKUPS, BuildRecord, UndoResult
-from ..machine.machine import Machine
-from .machine_option import add_machine_options, chosen_machine
-from .progress import say_progress
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.machine.helper.job_values import BACKUPS, BuildRecord, UndoResult
+from raidwright.machine.machine import Machine
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -6,15 +6,15 @@ import argparse
 import json
 from dataclasses import asdict
 
-from ..candidate_words import gist_words, on_disks, share, unused_in_brief, why_words
-from ..core.candidates import LOSS_YEARS, Merits
-from ..core.layouts import Level
-from ..core.plan import Plan
-from ..core.plan_json import dump_plan
-from ..core.pool import MOST_DISKS, imagined_members, parse_pool
-from ..core.ranking import Candidate, Ranking, Wishes, candidates_for
-from ..core.units import decimal_size
-from ..loss_words import chance_in_brief
+from raidwright.analysis.advice.candidates import LOSS_YEARS, Merits
+from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.model.pool import MOST_DISKS, imagined_members, parse_pool
+from raidwright.core.units import decimal_size
+from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
+from raidwright.text.loss import chance_in_brief
 
 _LOSS = f"Loss, {LOSS_YEARS:g} y"
 _SURVIVES = "Survives: so many disks may fail, whichever they are, and one more in so many of the ways."

@@ -7,15 +7,15 @@ import asyncio
 import json
 from dataclasses import asdict, dataclass
 
-from ..core.config_files import checked_homehost, checked_mail
-from ..core.errors import DiskRefused, InputError
-from ..core.filesystem import checked_place
-from ..machine.machine import Machine
-from ..machine.system_acts import SystemActs
-from ..machine.system_steps import Configured, Preview, Wishes
-from .array_option import meant_array, refused_as_input
-from .machine_option import add_machine_options, chosen_machine
-from .progress import say_progress
+from raidwright.cli.options.array import meant_array, refused_as_input
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.system.config_files import checked_homehost, checked_mail
+from raidwright.core.system.filesystem import checked_place
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import Configured, Preview, Wishes
+from raidwright.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)

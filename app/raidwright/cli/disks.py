@@ -8,12 +8,12 @@ import json
 import sys
 from dataclasses import replace
 
-from ..core.disk import Disk, Health, Use, UseKind
-from ..core.errors import DiskRefused, InputError
-from ..core.units import decimal_size
-from ..machine.disk_json import disk_as_json
-from ..machine.machine import Machine
-from .machine_option import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.units import decimal_size
+from raidwright.machine.disk_json import disk_as_json
+from raidwright.machine.machine import Machine
 
 _PIPE_COLUMNS = 240
 _SENTENCES = {

@@ -6,15 +6,15 @@ import argparse
 import re
 from collections.abc import Callable, Mapping
 
-from ..core.capacity import capacity_of
-from ..core.errors import InputError
-from ..core.mdadm import array_path, create_commands
-from ..core.plan import Plan
-from ..core.plan_json import loads_plan
-from ..core.recovery_card import BuiltArray, recovery_card
-from ..core.removal import removal_commands
-from .plans import plan_text
-from .remove_option import add_remove_option, removals
+from raidwright.cli.options.plans import plan_text
+from raidwright.cli.options.remove import add_remove_option, removals
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import loads_plan
+from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.export.removal import removal_commands
 
 Removed = Mapping[str, frozenset[str]]
 

@@ -7,14 +7,14 @@ import asyncio
 import json
 from dataclasses import asdict
 
-from ..core.errors import DiskRefused
-from ..core.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
-from ..machine.machine import Machine
-from ..machine.system_acts import SystemActs
-from ..machine.system_steps import MadeFileSystem, Mounted, Unmounted
-from .array_option import add_array_option, confirmed_name, meant_array, refused_as_input
-from .machine_option import add_machine_options, chosen_machine
-from .progress import say_progress
+from raidwright.cli.options.array import add_array_option, confirmed_name, meant_array, refused_as_input
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused
+from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import MadeFileSystem, Mounted, Unmounted
+from raidwright.machine.machine import Machine
 
 _ACTS = {
     "make": "make a file system on an array that holds nothing",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..core.errors import InputError
-from ..core.geometry import Cells, Role, all_rows, geometry_of
-from ..core.plan_json import loads_plan
-from .plans import plan_text
+from raidwright.analysis.geometry.of_plan import Cells, Role, all_rows, geometry_of
+from raidwright.cli.options.plans import plan_text
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan_json import loads_plan
 
 _MOST_ROWS = 100_000
 

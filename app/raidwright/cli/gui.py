@@ -6,11 +6,11 @@ import argparse
 import gc
 import os
 
-from ..core.errors import InputError
-from ..machine.address import DEFAULT_ROLE
-from ..machine.connection import PracticeSpec
-from ..machine.first_look import FirstLook
-from .machine_option import add_machine_options
+from raidwright.cli.options.machine import add_machine_options
+from raidwright.core.errors import InputError
+from raidwright.machine.address import DEFAULT_ROLE
+from raidwright.machine.connection import PracticeSpec
+from raidwright.machine.udisks.first_look import FirstLook
 
 _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
 
@@ -36,6 +36,6 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
     """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
     look = None if practice else FirstLook(machine, role)  # before anything else: the machine takes its time
     gc.disable()  # all that is imported and made until the window stands is needed
-    from ..ui import application  # noqa: PLC0415
+    from raidwright.ui import application  # noqa: PLC0415
 
     return application.run(look, practice)

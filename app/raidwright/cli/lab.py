@@ -7,13 +7,13 @@ import json
 import sys
 from dataclasses import asdict
 
-from ..core.errors import InputError
-from ..core.units import decimal_size
-from ..lab import machine
-from ..lab.disk_server import StoreState
-from ..lab.image import Generation
-from ..lab.machine import Lab, LabSpec
-from ..lab.shelf import disks_from_text, next_number
+from raidwright.core.errors import InputError
+from raidwright.core.units import decimal_size
+from raidwright.lab import machine
+from raidwright.lab.disks.server import StoreState
+from raidwright.lab.image import Generation
+from raidwright.lab.machine import Lab, LabSpec
+from raidwright.lab.shelf import disks_from_text, next_number
 
 _DEFAULT_NAME = "practice"
 _DEFAULT_DISKS = "4x8TB"

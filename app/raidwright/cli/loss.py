@@ -7,15 +7,16 @@ import json
 import math
 from functools import partial
 
-from ..core.errors import InputError
-from ..core.plan import ASSUMED, Plan
-from ..core.plan_json import loads_plan
-from ..core.reliability.assumptions import DISTRIBUTIONS, Assumptions
-from ..core.reliability.drivers import tornado, what_it_buys
-from ..core.reliability.loss import Loss, ideal_loss, loss_of
-from ..core.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
-from ..core.reliability.simulation import simulate, story_of
-from ..loss_words import (
+from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptions
+from raidwright.analysis.reliability.drivers import tornado, what_it_buys
+from raidwright.analysis.reliability.loss import Loss, ideal_loss, loss_of
+from raidwright.analysis.reliability.loss_json import assumptions_of, bought_as_json, loss_as_json, simulated_as_json
+from raidwright.analysis.reliability.simulation import simulate, story_of
+from raidwright.cli.options.plans import plan_text
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import ASSUMED, Plan
+from raidwright.core.model.plan_json import loads_plan
+from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
     driver_name,
@@ -23,7 +24,6 @@ from ..loss_words import (
     range_in_words,
     range_meaning,
 )
-from .plans import plan_text
 
 _MOST_ARRAYS = 100_000_000
 _GIVEN = {

@@ -6,7 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from ..machine.connection import PracticeSpec
+from raidwright.machine.connection import PracticeSpec
+
 from .gui import open_window
 
 _BUS_SOCKET = Path("/run/dbus/system_bus_socket")
@@ -22,7 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         return _open_window()
-    from ..journey import tour  # noqa: PLC0415 -- only where there is no display
+    from raidwright.journey import tour  # noqa: PLC0415 -- only where there is no display
 
     tour.make_journey(options.report, say=lambda text: print(text, flush=True))
     return 0

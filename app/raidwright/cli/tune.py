@@ -7,15 +7,15 @@ import asyncio
 import json
 from dataclasses import asdict, fields
 
-from ..core.errors import DiskRefused, InputError
-from ..core.json_fields import Fields
-from ..core.tuning import Lasting, Scheduler, Tuning, read_tuning
-from ..machine.machine import Machine
-from ..machine.system_acts import SystemActs
-from ..machine.system_steps import Settings
-from .array_option import add_array_option, meant_array, refused_as_input
-from .machine_option import add_machine_options, chosen_machine
-from .progress import say_progress
+from raidwright.cli.options.array import add_array_option, meant_array, refused_as_input
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.json_fields import Fields
+from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
+from raidwright.machine.helper.system_acts import SystemActs
+from raidwright.machine.helper.system_steps import Settings
+from raidwright.machine.machine import Machine
 
 _HELP = {
     "read_ahead_kib": "how far to read ahead, in KiB",

@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ..core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError
+
 from .screen import VirtualScreen
 
 _STEP_SECONDS = 0.05

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ..core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError
 
 _START_SECONDS = 15.0
 _WINDOW_RULES = Path(__file__).with_name("openbox.xml")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError
+
 from .pilot import Pilot, Sight
 
 _LIST_SECONDS = 60.0

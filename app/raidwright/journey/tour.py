@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..lab import machine, shelf
+from raidwright.lab import machine, shelf
+
 from . import steps
 from .pilot import Pilot
 from .screen import VirtualScreen

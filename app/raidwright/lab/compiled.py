@@ -12,7 +12,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ..core.errors import MachineError
+from raidwright.core.errors import MachineError
+
 from .places import cache_root
 
 _SOURCES = Path(__file__).parent / "c"

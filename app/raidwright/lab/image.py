@@ -17,8 +17,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
-from ..core.errors import MachineError
-from ..core.units import binary_size
+from raidwright.core.errors import MachineError
+from raidwright.core.units import binary_size
+
 from .image_failures import why_not_built
 from .places import cache_root
 

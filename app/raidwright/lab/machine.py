@@ -13,13 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, BinaryIO, Self, cast
 
-from ..core.errors import InputError, MachineError, Unreachable
+from raidwright.core.errors import InputError, MachineError, Unreachable
+from raidwright.lab.disks.disk import LabDisk
+from raidwright.lab.disks.server import Fault, StoreState
+from raidwright.lab.disks.store import STATE_DEVICE
+
 from .conversation import ask_to_stop, converse
-from .disk import LabDisk
-from .disk_server import Fault, StoreState
 from .image import Generation, root_image
 from .paths import LabPaths, living
-from .store import STATE_DEVICE
 from .supervisor import DETACH, ROLES, Order, Role
 from .wire import Closed, Frame, Kind
 

@@ -11,15 +11,15 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from ..core.errors import MachineError
+from raidwright.core.errors import MachineError
 
 _HERE = Path(__file__).parent
 _PROJECT = _HERE.parents[2]
 _CODE = "usr/lib/raidwright-lab"
 _UNITS = "etc/systemd/system"
 _MODULES = (
-    "disk.py", "relay.py", "wire.py", "guest/__init__.py", "guest/agent.py", "guest/callers.py",
-    "guest/disks.py", "guest/sasl.py",
+    "disks/__init__.py", "disks/disk.py", "relay.py", "wire.py",
+    "guest/__init__.py", "guest/agent.py", "guest/callers.py", "guest/disks.py", "guest/sasl.py",
 )  # fmt: skip
 _FILES = {
     "guest/entry.py": f"{_CODE}/__main__.py",

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.errors import InputError, MachineError
+from raidwright.core.errors import InputError, MachineError
+
 from .places import roomiest, roomy
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.errors import MachineError
-from ..core.units import binary_size
+from raidwright.core.errors import MachineError
+from raidwright.core.units import binary_size
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory lives in
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from raidwright.lab.wire import Channel, Closed, Kind
+from .wire import Channel, Closed, Kind
 
 _READ_BYTES = 64 * 1024
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raidwright.core.errors import InputError
-from raidwright.core.pool import parse_pool
-from raidwright.lab.disk import DiskUse, LabDisk
+from raidwright.core.model.pool import parse_pool
+from raidwright.lab.disks.disk import DiskUse, LabDisk
 
 # (largest label in GB, vendor, model, serial prefix, rotates): the first that is large enough is taken.
 _SHELF = (

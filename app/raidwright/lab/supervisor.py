@@ -23,17 +23,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ..core.errors import MachineError, RaidwrightError
+from raidwright.core.errors import MachineError, RaidwrightError
+from raidwright.lab.disks.disk import LabDisk, disk_from_json
+from raidwright.lab.disks.orders import ask_for_room, obey
+from raidwright.lab.disks.server import DiskServer
+from raidwright.lab.disks.store import state_image
+
 from .compiled import xstate_library
-from .disk import LabDisk, disk_from_json
-from .disk_orders import ask_for_room, obey
-from .disk_server import DiskServer
 from .image import INIT, KERNEL
 from .last_words import last_words
 from .overlay import write_overlay
 from .paths import LabPaths
 from .relay import hang_up, relay
-from .store import state_image
 from .wire import CONTROL_CHANNEL, TTY_AHEAD_BYTES, Channel, Closed, Frame, Kind, Line, Mux, numbered
 
 Role = Literal["root", "admin", "user"]

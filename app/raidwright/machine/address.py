@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple, cast, get_args
 
-from ..core.errors import InputError
+from raidwright.core.errors import InputError
 
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
 DEFAULT_ROLE = "admin"
@@ -45,7 +45,7 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
 
 
 def _practice(name: str, role: str) -> MachineAddress:
-    from ..lab import machine as lab  # noqa: PLC0415 -- only who practises pays for importing the lab
+    from raidwright.lab import machine as lab  # noqa: PLC0415 -- only who practises pays for importing the lab
 
     roles = get_args(lab.Role)
     if role not in roles:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..core.capacity import capacity_of
-from ..core.errors import InputError
-from ..core.layouts import Level
-from ..core.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+
 from .values import Array
 
 _POLICIES = {"ppl": Consistency.PPL}

@@ -19,7 +19,8 @@ from dbus_fast.errors import DBusFastError
 from dbus_fast.message import Message
 from dbus_fast.signature import Variant
 
-from ..core.errors import InputError, Unreachable
+from raidwright.core.errors import InputError, Unreachable
+
 from .bus_errors import connection_lost, error_from_bus, unreachable
 
 BUS_NAME = "org.freedesktop.DBus"

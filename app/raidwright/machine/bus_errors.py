@@ -16,8 +16,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError, Unreachable
-from .objects import UDISKS_NAME
+from raidwright.core.errors import (
+    Denied,
+    DiskRefused,
+    InputError,
+    JobFailed,
+    MachineError,
+    RaidwrightError,
+    Unreachable,
+)
+from raidwright.machine.udisks.objects import UDISKS_NAME
 
 HELPER_NAME = "org.raidwright.Helper1"
 

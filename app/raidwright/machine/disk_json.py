@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..core.disk import Disk
+from raidwright.core.model.disk import Disk
 
 
 def disk_as_json(disk: Disk) -> dict[str, Any]:

@@ -8,14 +8,15 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 
-from ..core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.helper.facts import NOTHING_KNOWN, Known, Membership
+from raidwright.machine.udisks.followed import UDisks
+from raidwright.machine.udisks.inventory import snapshot_from
+
 from .bus import Bus
 from .bus_errors import connection_lost
-from .facts import NOTHING_KNOWN, Known, Membership
-from .helper import Helper
-from .inventory import snapshot_from
 from .roll import Roll
-from .udisks import UDisks
 from .values import Snapshot
 
 _COALESCE_SECONDS = 0.05

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..core.disk import Disk, UseKind
-from ..core.units import decimal_size
+from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.units import decimal_size
+
 from .values import Array, Former, Snapshot
 
 _IN_USE = {

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from ..core.errors import InputError
-from ..core.json_fields import Fields
-from ..core.plan_json import dump_member, read_member
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields
+from raidwright.core.model.plan_json import dump_member, read_member
+
 from .values import Array, Lack, LastSeen, Place, Snapshot
 
 _MOST_ARRAYS = 64

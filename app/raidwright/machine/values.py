@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..core.disk import Disk
-from .facts import ArrayFacts
+from raidwright.core.model.disk import Disk
+from raidwright.machine.helper.facts import ArrayFacts
 
 if TYPE_CHECKING:
-    from ..core.plan import Member
+    from raidwright.core.model.plan import Member
 
 
 @dataclass(frozen=True, slots=True)

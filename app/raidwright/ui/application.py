@@ -9,11 +9,12 @@ import sys
 from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtWidgets import QApplication
 
-from ..machine.connection import Connection, PracticeSpec, State
-from ..machine.first_look import FirstLook
-from ..machine.values import Snapshot
-from ..session import Session
-from ..tasks import TaskThread
+from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.udisks.first_look import FirstLook
+from raidwright.machine.values import Snapshot
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
+
 from . import theme
 from .window import MainWindow
 

@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
+from raidwright.ui.widgets.panel import button, label, restyle
+
 from . import tokens
-from .panel import button, label, restyle
 
 if TYPE_CHECKING:
-    from ..core.mdadm import Command
+    from raidwright.core.md.mdadm import Command
 
 _COPIED_MS = 1500
 _CHOSEN_HERE = ("--level", "--layout", "--chunk")
@@ -98,7 +99,7 @@ class CommandBar(QFrame):
 
     def show_commands(self, commands: Sequence[Command]) -> None:
         """Show ``commands`` in their order."""
-        from ..core.mdadm import EXPLANATIONS  # noqa: PLC0415 -- the disks stand before there is a command
+        from raidwright.core.md.mdadm import EXPLANATIONS  # noqa: PLC0415 -- the disks stand before there is a command
 
         self._text = "\n".join(command.shell() for command in commands)
         words: list[tuple[str, str]] = []

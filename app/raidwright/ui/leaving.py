@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from .build.phase import Phase
-from .panel import button, column, label, row
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.widgets.panel import button, column, label, row
+
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 if TYPE_CHECKING:
-    from .build.model import BuildModel
-    from .measure.model import MeasureModel
-    from .past.model import PastModel
-    from .plan.model import PlanModel
+    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.interrupted_builds.model import PastModel
+    from raidwright.ui.stations.measure.model import MeasureModel
+    from raidwright.ui.stations.plan.model import PlanModel
 
 _WIDTH = 440
 

@@ -14,7 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from .panel import TabPlace, badge, button, column, label, restyle, row
+from raidwright.ui.widgets.panel import TabPlace, badge, button, column, label, restyle, row
+
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 
 

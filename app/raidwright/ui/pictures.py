@@ -12,16 +12,17 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from ..core.layouts import Level
-from ..machine.connection import Connection, State
-from ..machine.job_values import BuildResult
-from ..machine.values import Snapshot
-from ..session import Session
-from ..tasks import Task, TaskThread
+from raidwright.core.md.layouts import Level
+from raidwright.machine.connection import Connection, State
+from raidwright.machine.helper.job_values import BuildResult
+from raidwright.machine.values import Snapshot
+from raidwright.session import Session
+from raidwright.tasks import Task, TaskThread
+from raidwright.ui.stations.build.model import Built
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.plan import edits
+
 from . import sample, theme
-from .build.model import Built
-from .build.phase import Phase
-from .plan import edits
 from .rail import Station
 from .tokens import DARK, LIGHT
 from .window import MainWindow

@@ -8,9 +8,11 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
 
-from . import icons, tokens
-from .icons import Icon
+from raidwright.ui.widgets.icons import Icon
+
+from . import tokens
 from .theme import font, tokens_for
+from .widgets import icons
 
 _WIDTH = 76
 _BUTTON = QSize(64, 58)

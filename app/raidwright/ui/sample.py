@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
-from ..bench.runs import Run
-from ..core.disk import Disk, Health, Use, UseKind
-from ..core.units import marketing_bytes
-from ..machine.job_values import Sample, WorkloadResult
-from ..machine.values import Array, Snapshot
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.units import marketing_bytes
+from raidwright.machine.helper.job_values import Sample, WorkloadResult
+from raidwright.machine.values import Array, Snapshot
+from raidwright.runs.store import Run
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30-7c9e44b1-a0c6d2e8-91b37f54"

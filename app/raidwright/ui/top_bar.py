@@ -6,12 +6,14 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from ..machine.connection import Connection, State
-from ..machine.values import Snapshot
-from . import icons, tokens
-from .icons import Icon
-from .panel import label, restyle
+from raidwright.machine.connection import Connection, State
+from raidwright.machine.values import Snapshot
+from raidwright.ui.widgets.icons import Icon
+from raidwright.ui.widgets.panel import label, restyle
+
+from . import tokens
 from .theme import tokens_for
+from .widgets import icons
 
 
 class TopBar(QFrame):

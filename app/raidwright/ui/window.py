@@ -10,31 +10,32 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from ..machine.connection import Connection, Held, PracticeSpec, State
-from ..machine.values import Snapshot
-from ..session import Session
-from .build.phase import Phase
+from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.values import Snapshot
+from raidwright.session import Session
+from raidwright.text.disks import held_note
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.disks.gone import note as note_of_gone
+from raidwright.ui.stations.disks.model import DisksModel
+from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.widgets.panel import TabPlace
+from raidwright.ui.widgets.scrolling import LastResort
+
 from .command_bar import CommandBar
-from .disks.gone import note as note_of_gone
-from .disks.model import DisksModel
-from .disks.station import DisksStation
-from .disks.words import held_note
 from .leaving import Guard, Way, Work
 from .notices import Notices
-from .panel import TabPlace
 from .rail import Rail, Station
-from .scrolling import LastResort
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
-    from ..core.assessment import Assessment
-    from ..core.disk import Disk
-    from ..core.plan import Plan
-    from .build.model import BuildModel
-    from .measure.model import MeasureModel
-    from .past.model import PastModel
-    from .plan.model import Draft, PlanModel
-    from .repair.model import RepairModel
+    from raidwright.analysis.assessment import Assessment
+    from raidwright.core.model.disk import Disk
+    from raidwright.core.model.plan import Plan
+    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.interrupted_builds.model import PastModel
+    from raidwright.ui.stations.measure.model import MeasureModel
+    from raidwright.ui.stations.plan.model import Draft, PlanModel
+    from raidwright.ui.stations.repair.model import RepairModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -161,7 +162,7 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
-        from .plan.model import PlanModel  # noqa: PLC0415 -- the disks stand before
+        from raidwright.ui.stations.plan.model import PlanModel  # noqa: PLC0415 -- the disks stand before
 
         model = PlanModel(self)
         self._top.undo.triggered.connect(model.undo)
@@ -174,7 +175,7 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def build(self) -> BuildModel:
         """The build, following the session and the plan from now on."""
-        from .build.model import BuildModel  # noqa: PLC0415 -- the disks stand before
+        from raidwright.ui.stations.build.model import BuildModel  # noqa: PLC0415 -- the disks stand before
 
         model, session = BuildModel(self._session, self), self._session
         session.connection_changed.connect(model.take_connection)
@@ -200,7 +201,7 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def measure(self) -> MeasureModel:
         """What is measured, following the session from now on."""
-        from .measure.model import MeasureModel  # noqa: PLC0415 -- as above
+        from raidwright.ui.stations.measure.model import MeasureModel  # noqa: PLC0415 -- as above
 
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
@@ -212,8 +213,8 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def past(self) -> PastModel:
         """What was cut off before, said in a notice."""
-        from .past.model import PastModel  # noqa: PLC0415 -- as above
-        from .past.words import note  # noqa: PLC0415
+        from raidwright.text.interrupted_builds import note  # noqa: PLC0415
+        from raidwright.ui.stations.interrupted_builds.model import PastModel  # noqa: PLC0415 -- as above
 
         model = PastModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("past", note(model)))
@@ -222,8 +223,8 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def repair(self) -> RepairModel:
         """The arrays that lack a disk, said at every station from now on."""
-        from .repair.bars import Bars  # noqa: PLC0415 -- as above
-        from .repair.model import RepairModel  # noqa: PLC0415
+        from raidwright.ui.stations.repair.bars import Bars  # noqa: PLC0415 -- as above
+        from raidwright.ui.stations.repair.model import RepairModel  # noqa: PLC0415
 
         model = RepairModel(self._session, self)
         Bars(model, self.notices)
@@ -301,7 +302,7 @@ class MainWindow(QMainWindow):
 
     def _show_commands(self, assessment: Assessment) -> None:
         """All that the plan means; what stands already has nothing to remove any more."""
-        from ..core.removal import removal_commands  # noqa: PLC0415 -- the disks stand before
+        from raidwright.export.removal import removal_commands  # noqa: PLC0415 -- the disks stand before
 
         if self._phase is Phase.BUILT:
             self._commands.show_commands(assessment.commands)
@@ -332,7 +333,7 @@ class MainWindow(QMainWindow):
         return self._disks_station
 
     def _make_plan(self) -> QWidget:
-        from .plan.station import PlanStation  # noqa: PLC0415 -- brings numpy
+        from raidwright.ui.stations.plan.station import PlanStation  # noqa: PLC0415 -- brings numpy
 
         station = PlanStation(self.plan, self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
@@ -340,14 +341,14 @@ class MainWindow(QMainWindow):
         return station
 
     def _make_prove(self) -> QWidget:
-        from .prove.station import ProveStation  # noqa: PLC0415 -- late as the others
+        from raidwright.ui.stations.prove.station import ProveStation  # noqa: PLC0415 -- late as the others
 
         station = ProveStation(self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
         return station
 
     def _make_build(self) -> QWidget:
-        from .build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
+        from raidwright.ui.stations.build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
 
         station = BuildStation(self.build, self.repair, self._stack)
         station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))
@@ -355,7 +356,7 @@ class MainWindow(QMainWindow):
         return station
 
     def _make_measure(self) -> QWidget:
-        from .measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
+        from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
 
         station = MeasureStation(self.measure, self._stack)
         station.build_wanted.connect(lambda: self.show_station(Station.BUILD))

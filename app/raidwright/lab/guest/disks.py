@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raidwright.lab.disk import DiskUse, LabDisk, disk_from_json
+from raidwright.lab.disks.disk import DiskUse, LabDisk, disk_from_json
 
 _HELPERS_FILES = Path("/var/lib/raidwright")
 _PATIENCE_SECONDS = 20

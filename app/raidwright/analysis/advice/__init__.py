@@ -1,0 +1,1 @@
+"""Plans for a pool of disks, and which of them fits best."""

@@ -1,0 +1,161 @@
+"""Candidates: every sensible plan for a pool, with all that ranking needs to know of it, worked out once a pool.
+
+What a plan is worth is told by merits from 0 to 1, higher is better:
+
+* space: the array's share of all the pool's disks;
+* safety: the digits of the chance of a loss within ``LOSS_YEARS``, by ``reliability`` with the published assumptions.
+  The array's loss counts whole and a lost sector, which costs a file, a twentieth. Each further digit counts less
+  (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), for beyond some of them what no array helps
+  against takes the data first;
+* reading, writing, random: ``ideal_speed``, as shares of all disks' together: estimates, that count for who asks;
+* ease: 1 where there is nothing to look out for. What the findings warn of takes half of it, a danger all of it;
+  arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and what of the pool
+  lies idle as much, if it were all of it. No wish weighs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log10, tanh
+
+from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.findings.finding import Finding, Severity
+from raidwright.core.errors import PlanRefused
+from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member, Metadata, Plan
+
+from .ideal_speed import Speeds, ideal_speeds
+from .sensible_plans import sensible_plans
+from .unused import Unused, disk_sizes, unused_of
+
+LOSS_YEARS = 5.0
+_A_SECTOR = 0.05  # of losing the array
+_DIGITS_THAT_COUNT = 3.0
+_TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
+LEAST_LOSS = 1e-15  # below it nothing is told apart
+_DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB decide nothing
+_A_WARNING, _A_DANGER = 1 / 2, 1.0
+_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
+
+
+@dataclass(frozen=True, slots=True)
+class Merits:
+    """What wishes weigh, each from 0 to 1. Speeds are shares of all disks' together (``ideal_speed``)."""
+
+    space: float
+    safety: float
+    reading: float
+    writing: float
+    random: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A plan assessed, with all of it that ranking needs and wishes don't change.
+
+    Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
+    ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
+    graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
+    without what space tells already.
+    ``disk_sizes`` (as in ``unused``) is empty where all the pool's disks are of one size.
+    """
+
+    assessment: Assessment
+    speeds: Speeds
+    merits: Merits
+    ease: float
+    array_loss: float
+    sector_loss: float
+    survives: int
+    share: float
+    can_grow: bool
+    can_boot: bool
+    warnings: tuple[Finding, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    disk_sizes: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+        return self.assessment.plan
+
+    @property
+    def array_bytes(self) -> int:
+        """Usable bytes."""
+        return self.assessment.capacity.array_bytes
+
+
+def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None) -> tuple[Prepared, ...]:
+    """Every sensible plan that ``members`` allow, assessed; to be done once a pool. Refused ones are left out."""
+    assessments = []
+    for plan in sensible_plans(members):
+        try:
+            assessments.append(assess(plan, disks))
+        except PlanRefused:
+            continue  # disks too small for this layout: not a candidate
+    shared = _shared_codes(assessments)
+    return tuple(_prepare(assessment, members, shared) for assessment in assessments)
+
+
+def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
+    """What is warned of whichever plan is taken: it says something of the disks, and tells no plan from another."""
+    redundant = [one for one in assessments if one.survival.most() > 0]
+    codes = [{finding.code for finding in one.findings} for one in redundant]
+    return frozenset(set.intersection(*codes)) if codes else frozenset()
+
+
+def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str]) -> Prepared:
+    from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+    from raidwright.analysis.reliability.loss import likely_loss  # noqa: PLC0415
+
+    plan, capacity, speeds = assessment.plan, assessment.capacity, ideal_speeds(assessment.plan)
+    array_loss, sector_loss = likely_loss(plan, Assumptions.of(plan), LOSS_YEARS, capacity)
+    warnings = tuple(
+        finding
+        for finding in assessment.findings
+        if finding.severity is not Severity.NOTE and finding.code not in shared | _TOLD_BY_SPACE
+    )
+    pool_bytes = sum(disk.size_bytes for disk in pool)
+    most = assessment.survival.most()
+    survived, ways = assessment.survival.counts(most + 1)
+    unused = unused_of(plan, pool)
+    loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
+    return Prepared(
+        assessment=assessment,
+        speeds=speeds,
+        merits=Merits(
+            space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
+            safety=_told_apart(tanh(-log10(max(LEAST_LOSS, loss)) / _DIGITS_THAT_COUNT)),
+            reading=_told_apart(speeds.read / len(pool)),
+            writing=_told_apart(speeds.write / len(pool)),
+            random=_told_apart((speeds.random_read + speeds.random_write) / (2 * len(pool))),
+        ),
+        ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
+        array_loss=array_loss,
+        sector_loss=sector_loss,
+        survives=most,
+        share=survived / ways if ways else 0.0,
+        can_grow=any(item.possible for item in assessment.forecloses if item.change == "more-members"),
+        can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
+        warnings=warnings,
+        unused=unused,
+        disk_sizes=disk_sizes(plan.disks()) if len(disk_sizes(pool)) > 1 else (),
+    )
+
+
+def _told_apart(merit: float) -> float:
+    """Equal where floating point alone makes a difference."""
+    return round(merit, 6)
+
+
+def _ease(plan: Plan, warnings: tuple[Finding, ...], idle: float) -> float:
+    cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in warnings)
+    cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + _IDLE * idle
+    return _told_apart(max(0.0, 1 - cares))
+
+
+def has_scattered_copies(plan: Plan) -> bool:
+    """Whether a raid10's copies lie elsewhere than beside each other (far, offset)."""
+    return plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "n2").far > 1

@@ -1,0 +1,144 @@
+"""Candidates in order for a person's wishes, as often as a slider moves.
+
+A plan is worth the sum of its merits, each times its wish, and of its ease, which no wish weighs. Since every merit
+only ever adds, a plan that is in nothing better than another never stands above it, and raising a wish lowers no plan
+beneath one that has less of what is wished for. Plans that fail a condition stand below those that fail none.
+
+One thing goes before what plans are worth: what the findings warn of is never the first to be recommended, as long
+as something that is warned of less meets the conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from raidwright.analysis.findings.finding import Severity
+from raidwright.core.model.plan import Member
+
+from .candidates import Merits, Prepared, enumerate_plans
+from .reasons import Reasons, reasons_of
+
+_EASE = 40.0  # beside wishes from 0 to 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What matters: failures that every set of must be survived, conditions, and weights from 0 to 100.
+
+    Speeds are estimates that no measurement bears out yet, so they count only for who asks for them.
+    """
+
+    must_survive: int = 1
+    space: int = 50
+    safety: int = 50
+    reading: int = 0
+    writing: int = 0
+    random: int = 0
+    will_grow: bool = False
+    must_boot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan in its place: ``score`` from 0 to 1, and what tells it from the plan beside it.
+
+    ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
+    come first. ``asked`` is how many failures must be survived.
+    """
+
+    prepared: Prepared
+    score: float
+    reasons: Reasons
+    unmet: tuple[str, ...]
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidates, best first. ``relax`` says which wish to relax when none meets them all, else it is empty."""
+
+    candidates: tuple[Candidate, ...]
+    relax: str = ""
+
+
+def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
+    """``enumerate_plans`` and ``rank`` together."""
+    return rank(enumerate_plans(members), wishes)
+
+
+def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
+    """The plans in order for ``wishes``."""
+    shown = [item for item in prepared if wishes.must_boot or not item.can_boot]
+    unmet = {id(item): _unmet(item, wishes) for item in shown}
+    ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))
+    meeting = [item for item in ordered if not unmet[id(item)]]
+    if meeting:
+        first = min(meeting, key=lambda item: _warned_of(item, wishes))  # the best of those warned of least
+        ordered.remove(first)
+        ordered.insert(0, first)
+    reasons = reasons_of(ordered, len(meeting), {name: getattr(wishes, name) for name in Merits.__slots__})
+    candidates = tuple(
+        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive)
+        for item, why in zip(ordered, reasons, strict=True)
+    )
+    return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
+
+
+def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
+    """What sorts plans that meet as many conditions: worth; among equals, what is better in anything."""
+    others = _worth(item, Wishes()), _worth(item, Wishes(reading=50, writing=50, random=50))
+    return -_worth(item, wishes), *(-worth for worth in others)
+
+
+def _score(item: Prepared, wishes: Wishes) -> float:
+    weights: list[int] = [getattr(wishes, name) for name in Merits.__slots__]
+    return _worth(item, wishes) / (sum(weights) + _EASE)
+
+
+def _worth(item: Prepared, wishes: Wishes) -> float:
+    merits = item.merits
+    worth = (
+        wishes.space * merits.space
+        + wishes.safety * merits.safety
+        + wishes.reading * merits.reading
+        + wishes.writing * merits.writing
+        + wishes.random * merits.random
+        + _EASE * item.ease
+    )
+    return round(worth, 9)  # merits have six digits
+
+
+def _warned_of(item: Prepared, wishes: Wishes) -> tuple[int, int]:
+    """(dangers, warnings). Who asks for nothing to be survived knows that a disk takes all with it."""
+    counted = [one for one in item.warnings if wishes.must_survive or one.code != "no-redundancy"]
+    dangers = sum(one.severity is Severity.DANGER for one in counted)
+    return dangers, len(counted) - dangers
+
+
+_CONDITIONS: dict[str, Callable[[Prepared, Wishes], bool]] = {
+    "must_survive": lambda item, wishes: item.survives >= wishes.must_survive,
+    "will_grow": lambda item, wishes: item.can_grow or not wishes.will_grow,
+    "must_boot": lambda item, wishes: item.can_boot or not wishes.must_boot,
+}
+
+
+def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
+    return tuple(name for name, meets in _CONDITIONS.items() if not meets(item, wishes))
+
+
+def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> str:
+    if not shown:
+        return "These disks allow no array; add another disk."
+    alone = [name for name in _CONDITIONS if any(_unmet(item, wishes) == (name,) for item in shown)]
+    if "must_survive" in alone:
+        most = max(item.survives for item in shown if _unmet(item, wishes) == ("must_survive",))
+        return f"No plan of these disks survives any {wishes.must_survive} failures; ask for {most}, or add disks."
+    reliefs = {
+        "will_grow": "Nothing that can grow meets the other wishes; give up adding disks later.",
+        "must_boot": "Only a mirror can be booted from by any firmware, and it doesn't meet the other wishes; "
+        "boot from another disk.",
+    }
+    if alone:
+        return reliefs[alone[0]]
+    return "Several wishes stand against each other; relax how many failures must be survived, then booting."

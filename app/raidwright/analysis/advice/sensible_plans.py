@@ -1,0 +1,80 @@
+"""The plans worth looking at for a pool of disks: every level and layout that somebody would build from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raidwright.core.md.layouts import WIDEST_PARITY, Level
+from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+
+_MOST_COPIES_ALONE = 4  # more mirrors than this nobody builds
+_SIZES_LOOKED_AT = 4
+
+
+def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """Plans over all of ``members``, and over the larger ones alone where sizes differ; largest disks first.
+
+    mdadm's default chunk, metadata 1.2 and a bitmap wherever there is redundancy.
+    """
+    ordered = tuple(sorted(members, key=lambda member: -member.size_bytes))
+    sizes = sorted({member.size_bytes for member in ordered})
+    for least_bytes in sizes[:_SIZES_LOOKED_AT]:
+        chosen = tuple(member for member in ordered if member.size_bytes >= least_bytes)
+        yield from _flat(chosen)
+        yield from _grouped(chosen)
+    if len(sizes) > 1:
+        yield from _pairs_by_size(ordered)
+
+
+def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
+    count = len(members)
+    if count < 2:
+        return
+    yield Plan(Level.RAID0, members)
+    if members[0].size_bytes != members[-1].size_bytes:
+        yield Plan(Level.LINEAR, members)
+    if count <= _MOST_COPIES_ALONE:
+        yield _kept(Level.RAID1, members)
+        yield replace(_kept(Level.RAID1, members), metadata=Metadata.V1_0)  # what firmware can boot from
+    for copies in (2, 3):
+        if count >= copies:
+            # as many near copies as members are a raid1 with chunks
+            letters = "fo" if count == copies else "nfo"
+            yield from (_kept(Level.RAID10, members, f"{letter}{copies}") for letter in letters)
+    if count >= 3:
+        yield _kept(Level.RAID5, members)
+    if count >= 4:
+        yield _kept(Level.RAID6, members)
+    yield from _with_spare(members)
+
+
+def _with_spare(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """The smallest disk stands by, where enough others are left."""
+    *working, spare = members
+    for level, least in ((Level.RAID5, 3), (Level.RAID6, 5), (Level.RAID10, 4)):
+        if len(working) >= least:
+            yield replace(_kept(level, tuple(working)), spares=(spare,))
+
+
+def _grouped(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """raid50 and raid60: equal groups, striped; of so many disks that none divides, the smallest is left out."""
+    widths = [width for width in range(3, len(members) // 2 + 1) if len(members) % width == 0]
+    if len(members) > WIDEST_PARITY and not any(width <= WIDEST_PARITY for width in widths):
+        yield from _grouped(members[:-1])
+    for level, least in ((Level.RAID5, 3), (Level.RAID6, 4)):
+        for width in widths:
+            if width >= least:
+                groups = (members[start : start + width] for start in range(0, len(members), width))
+                yield Plan(Level.RAID0, tuple(_kept(level, group) for group in groups))
+
+
+def _pairs_by_size(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """Mirrors of the disks that are nearest in size, striped: with unequal pairs more space than raid10 gives."""
+    if len(members) > 2 and len(members) % 2 == 0:
+        pairs = (members[start : start + 2] for start in range(0, len(members), 2))
+        yield Plan(Level.RAID0, tuple(_kept(Level.RAID1, pair) for pair in pairs))
+
+
+def _kept(level: Level, members: tuple[Member, ...], layout: str | None = None) -> Plan:
+    return Plan(level, members, layout=layout, bitmap=Bitmap.INTERNAL)

@@ -1,0 +1,67 @@
+"""What of a pool a plan leaves alone: disks that it doesn't take, and what its larger members have over the smallest.
+
+Plans take whole disks. What is left on a larger one would need slices; no candidate has any.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member, Plan
+
+_WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """Of each of ``count`` disks of ``disk_bytes``, ``unused_bytes`` are left; both are rounded to three digits."""
+
+    count: int
+    disk_bytes: int
+    unused_bytes: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these disks aren't in the plan at all."""
+        return self.unused_bytes == self.disk_bytes
+
+
+def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
+    """What ``plan`` leaves of the disks in ``pool``: whole disks first, then the most. Below 1% of a disk is nothing.
+
+    A spare isn't left over. ``--size`` and slices are a person's own choice, and arrays that mirror arrays leave
+    nothing of a disk that could be named; none of them is looked at.
+    """
+    left = {disk.id: (disk.size_bytes, disk.size_bytes) for disk in pool}
+    left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan))
+    found = Counter(
+        (_rounded(size_bytes), _rounded(unused_bytes))
+        for size_bytes, unused_bytes in left.values()
+        if unused_bytes > _WORTH_SAYING * size_bytes
+    )
+    groups = (Unused(count, *sizes) for sizes, count in found.items())
+    return tuple(sorted(groups, key=lambda one: (not one.is_whole, -one.unused_bytes)))
+
+
+def disk_sizes(disks: Iterable[Member]) -> tuple[tuple[int, int], ...]:
+    """(how many, of so many bytes to three digits), the largest first: 3 of 8 TB, 2 of 5 TB."""
+    found = Counter(_rounded(disk.size_bytes) for disk in disks)
+    return tuple((found[size], size) for size in sorted(found, reverse=True))
+
+
+def _surplus(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
+    """By disk its bytes, and what it has over the smallest disk of its array; raid0 and linear use all of it."""
+    for member in plan.members:
+        if isinstance(member, Plan):
+            yield from _surplus(member)
+    members = [member for member in plan.members if isinstance(member, Member)]
+    if members and plan.level not in (Level.RAID0, Level.LINEAR):
+        smallest = min(disk.size_bytes for disk in (*members, *plan.spares))
+        yield from ((disk.id, (disk.size_bytes, disk.size_bytes - smallest)) for disk in members)
+
+
+def _rounded(size_bytes: int) -> int:
+    return int(float(f"{size_bytes:.2e}"))

@@ -1,0 +1,1 @@
+"""What should be known before a plan is built."""

@@ -1,0 +1,82 @@
+"""A finding, and the facts that checks look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from raidwright.core.md.capacity import Capacity
+    from raidwright.core.model.disk import Disk
+    from raidwright.core.model.plan import Plan
+
+
+class Severity(StrEnum):
+    """How much a finding matters, gravest first."""
+
+    DANGER = "danger"  # data is at risk
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Stake(StrEnum):
+    """What a finding puts at stake, gravest first: among findings of one severity it decides which is told first."""
+
+    DATA = "data"  # what is kept, or a copy of it
+    ACCESS = "access"  # the array goes away, or starts only by hand, and comes back whole
+    SPACE = "space"
+    SPEED = "speed"
+    LATER = "later"  # what can be changed one day
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids."""
+
+    severity: Severity
+    code: str
+    sentence: str
+    reason: str
+    remedy: str
+    disks: tuple[str, ...] = ()
+    at_stake: Stake = Stake.DATA
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """The smaller the graver: by severity, then by what is at stake."""
+        return _SEVERITIES.index(self.severity), _STAKES.index(self.at_stake)
+
+
+_SEVERITIES, _STAKES = list(Severity), list(Stake)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a check may look at. ``disks`` has an entry for each disk or slice, spares and journal last."""
+
+    plan: Plan
+    capacity: Capacity
+    disks: tuple[Disk, ...]
+
+    def named(self, ids: Iterable[str]) -> str:
+        """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.
+
+        By serial, which stands on the disk's label; by id where there is none.
+        """
+        serials = {disk.id: disk.serial for disk in self.disks}
+        names = sorted({serials.get(disk_id) or disk_id for disk_id in ids})
+        if len(names) <= 1:
+            return "".join(names)
+        if len(names) == 2:
+            return f"{names[0]} and {names[1]}"
+        return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+
+
+Check = Callable[[Facts], Iterator[Finding]]
+
+
+def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:
+    """The disks' ids, each once, in order."""
+    return tuple(dict.fromkeys(disk.id for disk in disks))

@@ -1,0 +1,267 @@
+"""Findings on the disks: what they are, how they are attached and what they hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk
+from raidwright.core.units import decimal_size
+
+from .finding import Check, Facts, Finding, Severity, Stake, ids_of
+
+_UNSTRIPED = (Level.RAID0, Level.LINEAR)
+_WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
+
+
+def verify_sizes(facts: Facts) -> Iterator[Finding]:
+    """Larger members whose surplus stays unused."""
+    lost_bytes = facts.capacity.lost.larger_members_sectors * 512
+    members = [member for member in facts.plan.disks() if member not in facts.plan.spares]
+    smallest = min(members, key=lambda member: member.size_bytes)
+    whole_bytes = sum(member.size_bytes for member in members)
+    if lost_bytes * _WORTH_A_WORD > whole_bytes:
+        larger = tuple(member.id for member in members if member.size_bytes * 100 > smallest.size_bytes * 101)
+        yield Finding(
+            Severity.WARNING if lost_bytes * _WORTH_A_WARNING > whole_bytes else Severity.NOTE,
+            "unequal-sizes",
+            f"{decimal_size(lost_bytes)} stay unused, because every member counts as much as the smallest.",
+            f"The smallest is {facts.named((smallest.id,))} with {decimal_size(smallest.size_bytes)}.",
+            "Replace the smallest, or use the rest of the larger disks for a second array on partitions.",
+            larger,
+            at_stake=Stake.SPACE,
+        )
+
+
+def verify_sectors(facts: Facts) -> Iterator[Finding]:
+    """Different logical or physical sectors in one array."""
+    logical = {disk.logical_sector_bytes for disk in facts.disks} - {None}
+    physical = {disk.physical_sector_bytes for disk in facts.disks} - {None}
+    if len(logical) > 1:
+        large = [disk for disk in facts.disks if disk.logical_sector_bytes == 4096]
+        yield Finding(
+            Severity.WARNING,
+            "sector-mix",
+            f"Disks with sectors of 512 and of 4096 bytes are mixed; {facts.named(ids_of(large))} has the larger.",
+            "The array takes the larger sector. A file system made before such a disk joins stops mounting.",
+            "Use disks of one kind, or set the 4Kn ones to 512e where they can be set.",
+            ids_of(large),
+            at_stake=Stake.ACCESS,
+        )
+    elif len(physical) > 1:
+        yield Finding(
+            Severity.NOTE,
+            "physical-sector-mix",
+            "The disks' physical sectors differ (512 and 4096 bytes).",
+            "It works, so long as partitions and file systems are aligned to 4096 bytes.",
+            "Begin partitions at a whole MiB, which is what tools do today.",
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_rotation(facts: Facts) -> Iterator[Finding]:
+    """Flash and spinning disks, or spinning disks of different speeds, in one array."""
+    flash = [disk for disk in facts.disks if disk.rotation_rpm == 0]
+    spinning = [disk for disk in facts.disks if disk.rotation_rpm]
+    if flash and spinning:
+        yield Finding(
+            Severity.WARNING,
+            "rotation-mix",
+            f"Flash ({facts.named(ids_of(flash))}) and spinning disks are in one array.",
+            "Writes wait for the slowest member, so the flash gains little beyond reads on mirrors.",
+            "Make an array of each, or mark the spinning mirrors write-mostly.",
+            ids_of(flash),
+            at_stake=Stake.SPEED,
+        )
+    speeds = sorted({disk.rotation_rpm for disk in spinning if disk.rotation_rpm and disk.rotation_rpm > 0})
+    if len(speeds) > 1:
+        yield Finding(
+            Severity.NOTE,
+            "rpm-mix",
+            f"The disks turn at different speeds ({', '.join(str(speed) for speed in speeds)} per minute).",
+            "A striped array is as fast as its slowest member.",
+            "Nothing to do, unless a measurement disappoints.",
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_batch(facts: Facts) -> Iterator[Finding]:
+    """Disks of one model whose serial numbers differ in the last three characters at most fail together easily."""
+    batches: defaultdict[tuple[str, str], dict[str, Disk]] = defaultdict(dict)
+    for disk in facts.disks:
+        if disk.model and len(disk.serial) >= 6:
+            batches[disk.model, disk.serial[:-3]][disk.serial] = disk
+    for (model, _), disks in batches.items():
+        if len(disks) > 1:
+            yield Finding(
+                Severity.NOTE,
+                "same-batch",
+                f"The serial numbers of {len(disks)} disks ({model}) lie close together.",
+                "They probably come from one batch, share its faults and wear alike; failures then come in pairs.",
+                "Mix batches or makers if you can, and replace one of them early.",
+                ids_of(disks.values()),
+            )
+
+
+def verify_link(facts: Facts) -> Iterator[Finding]:
+    """Disks behind one link share its speed and its failure."""
+    links: defaultdict[str, list[Disk]] = defaultdict(list)
+    for disk in facts.disks:
+        if disk.link:
+            links[disk.link].append(disk)
+    for link, disks in links.items():
+        ids = ids_of(disks)
+        if len(ids) > 1:
+            yield Finding(
+                Severity.WARNING,
+                "shared-link",
+                f"{facts.named(ids)} share the link {link}.",
+                "Together they are no faster than the link, and its fault takes them all away at once.",
+                "Give each disk a port of its own.",
+                ids,
+                at_stake=Stake.ACCESS,
+            )
+
+
+def verify_usb(facts: Facts) -> Iterator[Finding]:
+    """USB disks drop out."""
+    usb = ids_of(disk for disk in facts.disks if disk.bus == "usb")
+    if usb:
+        yield Finding(
+            Severity.WARNING,
+            "usb",
+            f"{facts.named(usb)} {'are' if len(usb) > 1 else 'is'} attached by USB.",
+            "USB bridges reset under load and hide errors; md then counts a healthy disk as failed.",
+            "Use SATA or SAS for members; a bitmap at least shortens the way back.",
+            usb,
+            at_stake=Stake.ACCESS,
+        )
+
+
+def verify_shingled(facts: Facts) -> Iterator[Finding]:
+    """Models that write in shingles."""
+    shingled = [disk for disk in facts.disks if shingled_family(disk.model)]
+    if shingled and facts.plan.level not in _UNSTRIPED:
+        first = shingled[0]
+        yield Finding(
+            Severity.WARNING,
+            "smr",
+            f"{facts.named(ids_of(shingled))} ({shingled_family(first.model)}, {first.model}) "
+            "writes in shingles (SMR).",
+            "A rebuild onto such a disk took nine days where another took sixteen hours.",
+            "Take disks that the maker calls CMR.",
+            ids_of(shingled),
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
+    """Disks that retry longer than the kernel waits: by their own word, else by what their model is known for."""
+    if facts.plan.level in _UNSTRIPED:
+        return
+    silent = [disk for disk in facts.disks if disk.health.has_error_recovery is None]
+    unlimited = [
+        disk
+        for disk in facts.disks
+        if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s
+    ]
+    if unlimited:
+        verb = "set" if len(unlimited) > 1 else "sets"
+        sentence = f"{facts.named(ids_of(unlimited))} {verb} no limit to the time spent on a bad sector."
+        yield _patient(sentence, unlimited)
+    if desktop := [disk for disk in silent if family_without_error_recovery_control(disk.model)]:
+        are = "are desktop disks" if len(desktop) > 1 else "is a desktop disk"
+        sentence = f"{facts.named(ids_of(desktop))} {are}, which usually can't limit the time spent on a bad sector."
+        yield _patient(sentence, desktop)
+
+
+def _patient(sentence: str, disks: Iterable[Disk]) -> Finding:
+    return Finding(
+        Severity.WARNING,
+        "no-erc",
+        sentence,
+        "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
+        "sector would not have cost.",
+        "Look with smartctl -l scterc. Set it to 7 seconds at every boot, or raise the kernel's "
+        "/sys/block/…/device/timeout to 180.",
+        ids_of(disks),
+    )
+
+
+def verify_contents(facts: Facts) -> Iterator[Finding]:
+    """Disks that are in use, or hold something that would be gone."""
+    live = ids_of(disk for disk in facts.disks if disk.is_live)
+    if live:
+        yield Finding(
+            Severity.DANGER,
+            "disk-live",
+            f"{facts.named(live)} {'are' if len(live) > 1 else 'is'} in use right now.",
+            "Building would pull the disk from under what runs on it; the helper refuses it.",
+            "Choose another disk, or stop what uses this one first.",
+            live,
+        )
+    held = ids_of(disk for disk in facts.disks if disk.uses and not disk.is_live)
+    if held:
+        yield Finding(
+            Severity.WARNING,
+            "disk-not-empty",
+            f"{facts.named(held)} {'are' if len(held) > 1 else 'is'} not empty.",
+            "What it holds is overwritten when the array is built.",
+            "Look at what it is, and save it; or choose another disk.",
+            held,
+        )
+
+
+def verify_health(facts: Facts) -> Iterator[Finding]:
+    """Disks that say they are failing, or have bad sectors."""
+    failing = ids_of(disk for disk in facts.disks if disk.health.failing)
+    if failing:
+        yield Finding(
+            Severity.DANGER,
+            "disk-failing",
+            f"{facts.named(failing)} says that it is failing.",
+            "Its own health check has given it up.",
+            "Leave it out.",
+            failing,
+        )
+    spotted = ids_of(disk for disk in facts.disks if disk.health.bad_sectors and not disk.health.failing)
+    if spotted:
+        yield Finding(
+            Severity.WARNING,
+            "bad-sectors",
+            f"{facts.named(spotted)} already has bad sectors.",
+            "Disks with some tend to get more, often while another is rebuilt.",
+            "Run a long self-test (smartctl -t long) and look again before you trust it.",
+            spotted,
+        )
+
+
+def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
+    """Whole disks as members look empty to other programs."""
+    whole = [member for member in facts.plan.disks() if member.partition is None and "-part" not in member.id]
+    if whole:
+        yield Finding(
+            Severity.NOTE,
+            "whole-disk",
+            "Whole disks are members, without a partition table.",
+            "Some firmware and installers take such a disk for empty and write a partition table over md's metadata.",
+            "Keep it if the machine is yours alone; otherwise use one partition a disk.",
+            at_stake=Stake.ACCESS,
+        )
+
+
+DISK_CHECKS: tuple[Check, ...] = (
+    verify_contents,
+    verify_health,
+    verify_sizes,
+    verify_sectors,
+    verify_rotation,
+    verify_batch,
+    verify_link,
+    verify_usb,
+    verify_shingled,
+    verify_error_recovery,
+    verify_whole_disks,
+)

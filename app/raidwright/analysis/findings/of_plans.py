@@ -1,0 +1,310 @@
+"""Findings on the plan itself: what its level, layout, sizes and options bring with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from raidwright.core.md.layouts import PARITY_DISKS, WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.units import decimal_size
+
+from .finding import Check, Facts, Finding, Severity, Stake
+
+_UNPROTECTED = (Level.RAID0, Level.LINEAR)
+_LARGE_DISK_BYTES = 2 * 10**12
+_LARGE_COMPONENT_KIB = 100 * 2**20
+_SLACK_SECTORS = 100 * 2048
+
+
+def verify_redundancy(facts: Facts) -> Iterator[Finding]:
+    """raid0 and linear of plain disks lose everything with one of them."""
+    plan = facts.plan
+    if plan.level in _UNPROTECTED and not plan.is_nested:
+        yield Finding(
+            Severity.DANGER,
+            "no-redundancy",
+            f"If any one of the {len(plan.members)} disks fails, the array is lost.",
+            f"{plan.level} spreads the data and keeps no copy and no parity.",
+            "Use it for what you can make again, or take raid1, raid10, raid5 or raid6.",
+        )
+
+
+def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
+    """Two members of one array on one disk fail together."""
+    for array in _arrays(facts.plan):
+        units = Counter(member.failure_unit for member in array.members if isinstance(member, Member))
+        shared = tuple(unit for unit, count in units.items() if count > 1)
+        if shared and array.level not in _UNPROTECTED:
+            yield Finding(
+                Severity.DANGER,
+                "members-share-disk",
+                f"Several members of one {array.level} are slices of {shared[0]}.",
+                "They fail together, and everything that is written goes to the same disk twice.",
+                "Put the members of each array on different disks.",
+                shared,
+            )
+
+
+def verify_missing(facts: Facts) -> Iterator[Finding]:
+    """A plan with slots left empty starts degraded."""
+    missing = facts.plan.members.count(None)
+    if missing:
+        yield Finding(
+            Severity.WARNING,
+            "degraded-start",
+            f"The array starts degraded: {missing} of its {len(facts.plan.members)} members are missing.",
+            "It has less redundancy than its level says, until the slots are filled and rebuilt.",
+            "Add the disks soon: mdadm /dev/md/… --add DISK.",
+        )
+
+
+def verify_one_member(facts: Facts) -> Iterator[Finding]:
+    """One member alone."""
+    if len(facts.plan.members) == 1:
+        yield Finding(
+            Severity.WARNING,
+            "one-member",
+            "The array has one member.",
+            "It protects from nothing yet; mdadm takes it for a mistake unless it is forced.",
+            "Add a second disk, or plan two members with one missing.",
+        )
+
+
+def verify_bitmap(facts: Facts) -> Iterator[Finding]:
+    """Large arrays without a bitmap resync whole."""
+    plan = facts.plan
+    logged = plan.journal is not None or plan.consistency is Consistency.PPL
+    if (
+        plan.level not in _UNPROTECTED
+        and plan.bitmap is Bitmap.NONE
+        and not logged
+        and facts.capacity.component_size_kib > _LARGE_COMPONENT_KIB
+    ):
+        yield Finding(
+            Severity.WARNING,
+            "no-bitmap",
+            "There is no write-intent bitmap.",
+            "After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days.",
+            "Set the bitmap to internal. It takes no space from the array and costs some small writes.",
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
+    """--assume-clean leaves copies and parity wrong."""
+    plan = facts.plan
+    if not plan.assume_clean or plan.level in _UNPROTECTED:
+        return
+    parity = plan.level in PARITY_DISKS
+    yield Finding(
+        Severity.DANGER if parity else Severity.WARNING,
+        "assume-clean",
+        "The first synchronisation is skipped.",
+        "Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage."
+        if parity
+        else "Copies differ wherever nothing was written, so every check reports mismatches.",
+        "Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe.",
+    )
+
+
+def verify_chunk(facts: Facts) -> Iterator[Finding]:
+    """Chunks that suit few workloads."""
+    chunk_kib = facts.plan.effective_chunk_kib
+    if not chunk_kib:
+        return
+    if chunk_kib & (chunk_kib - 1):
+        yield Finding(
+            Severity.NOTE,
+            "chunk-odd",
+            f"The chunk of {chunk_kib} KiB is no power of two.",
+            "md takes it, but loses a little space to it, and file systems can't align to it.",
+            "Take a power of two, like 512 KiB.",
+            at_stake=Stake.SPACE,
+        )
+    if chunk_kib < 64:
+        yield Finding(
+            Severity.WARNING,
+            "chunk-small",
+            f"The chunk of {chunk_kib} KiB is small.",
+            "A read of more than that moves the heads of several disks, where one could have answered alone.",
+            "Take 64 KiB to 512 KiB unless a measurement says otherwise.",
+            at_stake=Stake.SPEED,
+        )
+    if chunk_kib > 2048:
+        yield Finding(
+            Severity.NOTE,
+            "chunk-large",
+            f"The chunk of {chunk_kib} KiB is large.",
+            "One stream stays on one disk for long; it takes much read-ahead to keep the others busy.",
+            "Take up to 512 KiB unless a measurement says otherwise.",
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_odd_count(facts: Facts) -> Iterator[Finding]:
+    """raid10 on a number of disks that isn't a multiple of the copies."""
+    plan = facts.plan
+    if plan.level is not Level.RAID10:
+        return
+    copies, members = parse_copies(plan.effective_layout or "n2").total, len(plan.members)
+    if members % copies:
+        yield Finding(
+            Severity.NOTE,
+            "odd-count",
+            f"{members} disks hold {copies} copies of everything: {members / copies:.3g} disks' worth of space.",
+            "md allows it, though many tools deny it. Neighbours share copies all around, so more pairs of failures "
+            "are fatal than with separate pairs.",
+            "Nothing to do; one more disk would let near copies sit in pairs.",
+            at_stake=Stake.LATER,
+        )
+
+
+def verify_single_parity(facts: Facts) -> Iterator[Finding]:
+    """raid4 and raid5 with large disks, in other arrays too, and raid4's one parity disk."""
+    plan = facts.plan
+    single = [array for array in _arrays(plan) if PARITY_DISKS.get(array.level) == 1 and len(array.members) > 2]
+    largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
+    if largest_bytes > _LARGE_DISK_BYTES:
+        yield Finding(
+            Severity.WARNING,
+            "single-parity",
+            f"While a disk of {decimal_size(largest_bytes)} is rebuilt, nothing protects the array.",
+            "A rebuild reads every other disk from end to end, for hours; a second failure or an unreadable sector "
+            "in that time loses data.",
+            "Take raid6 or raid10, or keep a good backup.",
+        )
+    if plan.level is Level.RAID4:
+        yield Finding(
+            Severity.NOTE,
+            "parity-disk",
+            "All parity is on the last disk.",
+            "Every write waits for that disk, and reads never use it.",
+            "raid5 does the same with the work spread over all disks.",
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_width(facts: Facts) -> Iterator[Finding]:
+    """Parity over more disks than makers of storage advise."""
+    widest = max((len(array.members) for array in _arrays(facts.plan) if array.level in PARITY_DISKS), default=0)
+    if widest > WIDEST_PARITY:
+        yield Finding(
+            Severity.WARNING,
+            "wide-parity",
+            f"{widest} disks share one set of parity.",
+            "A rebuild reads all the others from end to end and is as slow as the slowest of them, and the more there "
+            "are, the likelier is the next failure. Makers of storage advise 12 at most.",
+            "Make several groups and a stripe over them (raid60).",
+        )
+
+
+def _arrays(plan: Plan) -> tuple[Plan, ...]:
+    return (plan, *(member for member in plan.members if isinstance(member, Plan)))
+
+
+def verify_boot(facts: Facts) -> Iterator[Finding]:
+    """Mirrors whose metadata comes first can't be read as a plain disk."""
+    if facts.plan.level is Level.RAID1 and facts.plan.metadata in SUPERBLOCK_AT:
+        yield Finding(
+            Severity.NOTE,
+            "boot-metadata",
+            f"Metadata {facts.plan.metadata} stands at the start of each disk.",
+            "Firmware, and boot loaders that don't know md, can't read such a member as a plain disk.",
+            "To boot from it, let GRUB read md, or take metadata 1.0 for a small boot or EFI mirror.",
+            at_stake=Stake.ACCESS,
+        )
+
+
+def verify_final(facts: Facts) -> Iterator[Finding]:
+    """far layouts can't be changed later."""
+    plan = facts.plan
+    if plan.level is Level.RAID10:
+        copies = parse_copies(plan.effective_layout or "n2")
+        if copies.far > 1 and not copies.offset:
+            yield Finding(
+                Severity.WARNING,
+                "final",
+                "A far layout is final: it can't be grown, shrunk or changed later.",
+                "md reshapes near and offset layouts, but neither to nor from far.",
+                "If you may add disks, take near or offset.",
+                at_stake=Stake.LATER,
+            )
+
+
+def verify_slack(facts: Facts) -> Iterator[Finding]:
+    """Whole disks used to their end leave a shorter replacement out."""
+    needed = facts.capacity.smallest_replacement_sectors
+    members = [member for member in facts.plan.members if isinstance(member, Member)]
+    if needed is None or not members or any(member.disk for member in members):
+        return
+    slack = min(member.sectors for member in members) - needed
+    if slack < _SLACK_SECTORS:
+        yield Finding(
+            Severity.NOTE,
+            "no-slack",
+            f"A replacement may be smaller by {decimal_size(slack * 512)} and no more."
+            if slack > 0
+            else "A replacement must not be smaller than the smallest disk is now.",
+            "Disks sold with the same size can differ by a few megabytes, and md takes none that is too short.",
+            "Give a size a little smaller, or use partitions that end 100 MB before the disk does.",
+            at_stake=Stake.LATER,
+        )
+
+
+def verify_data_offset(facts: Facts) -> Iterator[Finding]:
+    """Neither mdadm nor the kernel sees that a data offset pushes raid0 or linear over a superblock at the end."""
+    plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
+    if not offset or plan.metadata is not Metadata.V1_0:
+        return
+    used = zip(plan.disks(), facts.capacity.member_sectors, strict=False)
+    if any(offset + sectors > superblock_at(plan.metadata, member.sectors) for member, sectors in used):
+        yield Finding(
+            Severity.DANGER,
+            "data-offset-overlap",
+            f"With a data offset of {plan.data_offset_kib} KiB the data runs over md's superblock.",
+            "Nothing checks this on a raid0 or linear; each would overwrite the other.",
+            "Leave the data offset out, or take metadata 1.2.",
+        )
+
+
+def verify_journal(facts: Facts) -> Iterator[Finding]:
+    """One journal device stops all writes when it fails."""
+    if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
+        yield Finding(
+            Severity.DANGER,
+            "journal-metadata",
+            f"{facts.plan.journal.id} becomes a spare, not a write journal.",
+            "Metadata 0.90 can't record a journal, and mdadm doesn't say so.",
+            "Take metadata 1.2.",
+        )
+    if facts.plan.journal is not None:
+        yield Finding(
+            Severity.WARNING,
+            "one-journal",
+            f"All writes go through the journal on {facts.plan.journal.id}.",
+            "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
+            "An array with a journal can't be reshaped.",
+            "Put it on a mirror of two good SSDs.",
+            (facts.plan.journal.failure_unit,),
+        )
+
+
+PLAN_CHECKS: tuple[Check, ...] = (
+    verify_redundancy,
+    verify_shared_disks,
+    verify_missing,
+    verify_one_member,
+    verify_bitmap,
+    verify_assume_clean,
+    verify_chunk,
+    verify_odd_count,
+    verify_single_parity,
+    verify_width,
+    verify_boot,
+    verify_final,
+    verify_slack,
+    verify_data_offset,
+    verify_journal,
+)

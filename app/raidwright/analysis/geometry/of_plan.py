@@ -1,0 +1,89 @@
+"""The geometry of a plan: where every chunk, copy and parity block lies, both ways, vectorised.
+
+Units: rows and chunks are numbered from 0; a row is one chunk of one member. ``geometry_of`` chooses the family.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+import numpy as np
+
+from raidwright.core.errors import PlanRefused
+from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.md.layouts import PARITY_DISKS, Copies, Level, parse_copies
+from raidwright.core.md.parity import parity_layout
+from raidwright.core.model.plan import Plan
+
+from .cells import Cells, Flags, Geometry, Ints, Role
+from .copies import CopiesGeometry
+from .nested import Inner, NestedGeometry
+from .parity_rows import ParityGeometry
+from .zones import concatenated, striped
+
+__all__ = ["Cells", "Flags", "Geometry", "Ints", "Role", "all_rows", "geometry_of"]
+
+_SHOWN_CHUNK_SECTORS = 1024  # for raid1 and linear, which have none: 512 KiB
+
+
+def geometry_of(plan: Plan) -> Geometry:
+    """The plan's geometry; raises PlanRefused as ``capacity_of`` does.
+
+    raid1 is shown in chunks of 512 KiB, linear in the largest part of that which divides every member.
+    """
+    capacity = capacity_of(plan)
+    return _nested(plan, capacity) if plan.is_nested else _flat(plan, capacity)
+
+
+def all_rows(first: int, count: int) -> Ints:
+    """``count`` rows from ``first`` on."""
+    return np.arange(first, first + count, dtype=np.int64)
+
+
+def _flat(plan: Plan, capacity: Capacity) -> Geometry:
+    members = len(plan.members)
+    chunk = 2 * plan.effective_chunk_kib
+    match plan.level:
+        case Level.LINEAR:
+            chunk = chunk or gcd(_SHOWN_CHUNK_SECTORS, *capacity.member_sectors)
+            return concatenated(tuple(sectors // chunk for sectors in capacity.member_sectors), chunk)
+        case Level.RAID0:
+            lengths = tuple(sectors // chunk for sectors in capacity.member_sectors)
+            chunks = -(-capacity.array_sectors // chunk)
+            return striped(lengths, chunk, chunks, alternate=plan.layout == "alternate")
+        case Level.RAID1:
+            rows = -(-capacity.array_sectors // _SHOWN_CHUNK_SECTORS)
+            return CopiesGeometry(members, rows, _SHOWN_CHUNK_SECTORS, rows, Copies(near=members))
+        case Level.RAID10:
+            copies = _sound(parse_copies(plan.effective_layout or "n2"), members)
+            rows = capacity.member_sectors[0] // chunk
+            return CopiesGeometry(members, rows, chunk, capacity.array_sectors // chunk, copies)
+        case _:
+            layout = parity_layout(plan.level, plan.effective_layout)
+            return ParityGeometry(members, capacity.member_sectors[0] // chunk, chunk, PARITY_DISKS[plan.level], layout)
+
+
+def _sound(copies: Copies, members: int) -> Copies:
+    """Near copies that wrap land where the kernel puts offset copies (``__raid10_find_phys``); md checks it not."""
+    if copies.offset and members % copies.near:
+        raise PlanRefused(
+            "Near and offset copies together overwrite each other unless the members are a multiple of the near "
+            "copies; take another layout.",
+            code="layout-copies",
+        )
+    return copies
+
+
+def _nested(plan: Plan, capacity: Capacity) -> NestedGeometry:
+    outer = _flat(plan, capacity)
+    inners: list[Inner] = []
+    arrays = iter(capacity.inner)
+    first_member, granule = 0, outer.chunk_sectors
+    for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
+        inner = _flat(member, next(arrays)) if isinstance(member, Plan) else None
+        nested_plan = member if isinstance(member, Plan) else None
+        inners.append(Inner(inner, nested_plan, offset or 0, first_member))
+        first_member += inners[-1].members
+        if inner:
+            granule = gcd(granule, inner.chunk_sectors, offset or 0)
+    return NestedGeometry(outer, tuple(inners), granule, -(-capacity.array_sectors // granule))

@@ -1,0 +1,230 @@
+"""What a probability of loss rests on: each assumption with its likely value, its range, and where that comes from.
+
+A year has 8760 hours, as in the published rates. A failure rate of A a year means A/8760 an hour: rates are what is
+published, so that 1 is a mean life of one year, of which 37% of the disks outlive a year.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import ASSUMED, FLASH_KINDS, Member, Plan
+
+from .published import rate_of_class, rates_of_model
+
+HOURS_A_YEAR = 8760.0
+PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
+AGED_WEAR = 1.12
+AGED_WEAR_SOURCE = (
+    "Weibull shape 1.12, fitted to disks in the field (Elerath and Pecht, DSN 2007): the rate grows slowly with age. "
+    "New disks have no peak of their own, as Backblaze's had none in 2025 (1.30% in the first year, 1.36% over all)"
+)
+
+
+DISTRIBUTIONS = (
+    "PERT: a beta distribution between the ends of the range, with its peak at the likely value and weight 4, or the "
+    "same of the value's logarithm. What one cause moves is drawn together (all failure rates; latent errors and "
+    "errors while reading), the rest independently."
+)
+
+
+class Driver(StrEnum):
+    """The assumptions that can be moved one at a time."""
+
+    FAILURE_RATE = "failure_rate"
+    NOTICE = "notice_hours"
+    REPLACEMENT = "replacement_hours"
+    REBUILD = "rebuild_mb_s"
+    BATCH = "batch_factor"
+    LATENT = "latent_errors"
+    CHECKS = "check_days"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """A value with its range from the safer to the worse end, in the unit that its name gives, and its source.
+
+    Between the ends it is distributed as PERT says of an expert's three points, the least, the likeliest and the most
+    (Malcolm, Roseboom, Clark and Fazar, Operations Research 7, 1959: a beta distribution of mode ``likely`` and
+    weight 4): on a scale of logarithms, unless an end is 0.
+    """
+
+    safer: float
+    likely: float
+    worse: float
+    source: str
+
+    @classmethod
+    def given(cls, value: float) -> Assumed:
+        """What the user says, without a range."""
+        return cls(value, value, value, "given by you")
+
+    def times(self, factor: float) -> Assumed:
+        """All three values times ``factor``."""
+        return Assumed(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether it is distributed on a scale of logarithms."""
+        return min(self.safer, self.worse) > 0
+
+    @property
+    def distribution(self) -> str:
+        """Its name, as a table gives it."""
+        if self.safer == self.worse:
+            return "one value"
+        return "PERT of logarithms" if self.is_logarithmic else "PERT"
+
+    def quantiles(self, shares: tuple[float, ...]) -> NDArray[np.float64]:
+        """The values below which, seen from the safer end, these shares of the distribution lie."""
+        if self.safer == self.worse:
+            return np.full(len(shares), self.likely)
+        if not self.is_logarithmic:
+            mode = (self.likely - self.safer) / (self.worse - self.safer)
+            return self.safer + (self.worse - self.safer) * _pert(round(mode, 6), shares)
+        width = math.log(self.worse / self.safer)
+        mode = math.log(self.likely / self.safer) / width
+        return np.asarray(self.safer * np.exp(width * _pert(round(mode, 6), shares)))
+
+
+@lru_cache(maxsize=128)
+def _pert(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
+    """Quantiles of the beta distribution on 0 to 1 with PERT's weight, by the sums of its density."""
+    edges = np.linspace(0, 1, 4097)
+    middles = (edges[:-1] + edges[1:]) / 2
+    mass = np.cumsum(middles ** (4 * mode) * (1 - middles) ** (4 * (1 - mode)))
+    return np.interp(shares, np.append(0, mass / mass[-1]), edges)
+
+
+_NOTICE = Assumed(0.0, 8.0, 48.0, "ours: mdadm's monitor writes a mail at once; somebody reads it the same day")
+_REPLACEMENT = Assumed(24.0, 72.0, 336.0, "ours: a disk on the shelf, ordered, or sent in under warranty")
+_BATCH = Assumed(
+    1.0,
+    2.0,
+    4.0,
+    "safer: independent; worse: a second failure within an hour of the first was four times as frequent as "
+    "independence says (Schroeder and Gibson, FAST 2007, 5.3); likely: ours, between the two",
+)
+_LATENT = Assumed(
+    0.0131,
+    0.0333,
+    0.0333,
+    "disks that develop unreadable sectors: 3.45% of all and 8.5% of nearline ones in 32 months, as a rate a year "
+    "(Bairavasundaram et al., SIGMETRICS 2007, 1.53 million disks)",
+)
+_UNREADABLE = Assumed(
+    0.0,
+    0.0,
+    3e-16,
+    "likely: none beyond the field's latent errors; worse: the 95% limit after full reads of 1.3 PB without one "
+    "(twenty 3 TB disks five times over, and a petabyte of monthly checks); data sheets promise one in 10^14 or 10^15",
+)
+_CHECKS = Assumed(7.0, 30.4, 3650.0, "likely: Debian checks on the first Sunday of each month; worse: never checked")
+_REBUILD = Assumed(
+    204.8,
+    120.0,
+    50.0,
+    "safer: md's own limit, 200,000 KiB/s a member (dev.raid.speed_limit_max); likely and worse: seen on large disks "
+    "and on busy or processor-bound arrays (500 falling to 120 MB/s along 14 TB disks; raid6 of 20 at 50 MB/s)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """All that a loss depends on besides the plan.
+
+    ``failure_rate`` (a year) is None where each member's model, or its class, decides; ``rebuild_mb_s`` is None
+    where the members' own speed decides as far as it is known. ``latent_errors`` are a rate a year and disk,
+    ``unreadable_per_bit`` a chance a bit read. ``batch_factor``: how many times as often the other disks of a group
+    fail while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) put the rate where the
+    disks' lives are, the published one being the mean over the first five years. A member's own ``afr`` and
+    ``age_years`` come before those for all.
+    """
+
+    failure_rate: Assumed | None = None
+    notice_hours: Assumed = _NOTICE
+    replacement_hours: Assumed = _REPLACEMENT
+    rebuild_mb_s: Assumed | None = None
+    batch_factor: Assumed = _BATCH
+    latent_errors: Assumed = _LATENT
+    unreadable_per_bit: Assumed = _UNREADABLE
+    check_days: Assumed = _CHECKS
+    age_years: float = 0.0
+    wear: float = 1.0
+
+    @classmethod
+    def of(cls, plan: Plan, given: Iterable[tuple[str, float]] = ()) -> Assumptions:
+        """What ``plan`` says, over it what is ``given`` by name, and for the rest what is published.
+
+        Where ages are said, of all disks or of one, they wear by ``AGED_WEAR`` unless their wear is said too.
+        """
+        said = dict(plan.assumptions) | dict(given)
+        aged = "age_years" in said or any(disk.age_years is not None for disk in plan.disks())
+        return cls(wear=AGED_WEAR if aged else 1.0).with_given(said.items())
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else (value,)
+            for number in numbers:
+                if number is not None and (wrong := ASSUMED[item.name].refusal(number)):
+                    raise InputError(f"“{item.name}” {wrong}.", code="assumption", name=item.name)
+
+    def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
+        """These assumptions with values that the user gives by name (``plan.ASSUMED``)."""
+        values = {name: value if name in ("age_years", "wear") else Assumed.given(value) for name, value in given}
+        return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
+
+    def rate_of(self, disk: Member) -> Assumed:
+        """The failure rate a year of a disk: as given for it or for all, of its model, or of its class."""
+        if disk.afr is not None:
+            return Assumed.given(disk.afr)
+        return self.failure_rate or _published(disk)
+
+    def age_of(self, disk: Member) -> float:
+        """A disk's age in years: its own, or that of all."""
+        return self.age_years if disk.age_years is None else disk.age_years
+
+    def rates_by_name(self, plan: Plan) -> dict[str, Assumed]:
+        """The failure rates of a plan's disks: by model, and by name those that have a rate of their own."""
+        return {disk.model if disk.afr is None else disk.failure_unit: self.rate_of(disk) for disk in plan.disks()}
+
+    def rebuild(self) -> Assumed:
+        """The rebuild's speed where nothing is known of the members'."""
+        return self.rebuild_mb_s or _REBUILD
+
+    def ageing(self, age_years: float, years: float) -> float:
+        """By how much wear raises the mean rate over ``years`` from an age on, against the first five."""
+        if self.wear == 1 or years == 0:
+            return 1.0
+        worn = math.pow(age_years + years, self.wear) - math.pow(age_years, self.wear)
+        return worn / years / math.pow(PUBLISHED_YEARS, self.wear - 1)
+
+
+def _published(disk: Member) -> Assumed:
+    rows = rates_of_model(disk.model)
+    if not rows:
+        return _of_class(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS)
+    likely = rows[0]
+    return Assumed(
+        min(row.lower for row in rows),
+        likely.rate,
+        max(row.upper for row in rows),
+        f"{likely.model}: {likely.failures:,} failures in {likely.drive_days:,} drive-days until {likely.until} "
+        f"({likely.source}); the range spans the 95% limits of all {len(rows)} published periods",
+    )
+
+
+@cache
+def _of_class(flash: bool) -> Assumed:
+    of = rate_of_class(flash=flash)
+    source = f"nothing is published on this model, so {of.name} at large until {of.until}; {of.source}"
+    return Assumed(of.safer, of.likely, of.worse, source)

@@ -1,0 +1,120 @@
+"""What matters most, and what a change buys: the tornado's bars, and the comparisons that decide."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from raidwright.core.errors import PlanRefused
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import PARITY_DISKS, Level, parse_copies
+from raidwright.core.model.plan import Member, Plan
+
+from .assumptions import Assumed, Assumptions
+from .loss import Loss, Swing, likely_loss
+
+_MONTHLY = Assumed(30.4, 30.4, 30.4, "a check every month")
+_NEVER = Assumed(3650.0, 3650.0, 3650.0, "no check at all")
+_STRIPES = (Level.RAID0, Level.LINEAR)
+_SHELF = Assumed(24.0, 24.0, 24.0, "a replacement lies ready and is put in within a day")
+
+
+class Change(StrEnum):
+    """What could be done otherwise. The levels and copies are on the same disks, with another space."""
+
+    EXTRA_DISK = "extra-disk"  # one more of redundancy: raid5 to raid6 with the same space, or one more copy
+    SPARE = "spare"
+    RAID1 = "raid1-instead"
+    RAID5 = "raid5-instead"
+    RAID6 = "raid6-instead"
+    THREE_COPIES = "three-copies"
+    ON_THE_SHELF = "replacement-on-the-shelf"
+    MONTHLY_CHECK = "monthly-check"
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """A change with the likely probabilities, before and after, of losing the array and of losing a sector.
+
+    ``bytes_before`` and ``bytes`` are the array's space.
+    """
+
+    change: Change
+    plan: Plan
+    array_before: float
+    array: float
+    sectors_before: float
+    sectors: float
+    bytes_before: int
+    bytes: int
+
+
+def tornado(loss: Loss, *, sectors: bool = False) -> tuple[Swing, ...]:
+    """The assumptions that move the loss of the array (or of sectors), by the factor, widest first.
+
+    Those that don't are left out.
+    """
+    swings = loss.sector_swings if sectors else loss.array_swings
+    return tuple(sorted((swing for swing in swings if swing.safer != swing.worse), key=Swing.ratio))
+
+
+def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bought, ...]:
+    """What each change that makes sense for ``plan`` buys. The monthly check is compared with no check at all."""
+    capacity = capacity_of(plan)
+
+    def bought(
+        change: Change, changed: Plan, then: Assumptions = assumptions, now: Assumptions = assumptions
+    ) -> Bought:
+        space = capacity_of(changed)
+        array_before, sectors_before = likely_loss(plan, now, years, capacity)
+        array, sectors = likely_loss(changed, then, years, space)
+        return Bought(
+            change, changed, array_before, array, sectors_before, sectors, capacity.array_bytes, space.array_bytes
+        )
+
+    changes = []
+    for change, changed in _plans(plan):
+        with suppress(PlanRefused):  # what mdadm refuses can't be bought
+            changes.append(bought(change, changed))
+    ready = bought(Change.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
+    if not plan.spares and plan.level not in _STRIPES and ready.array_before:
+        changes.append(ready)
+    never, monthly = (replace(assumptions, check_days=days) for days in (_NEVER, _MONTHLY))
+    check = bought(Change.MONTHLY_CHECK, plan, then=monthly, now=never)
+    if (check.array_before, check.sectors_before) != (check.array, check.sectors):
+        changes.append(check)
+    return tuple(changes)
+
+
+def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
+    disks = [member for member in plan.members if isinstance(member, Member)]
+    if len(disks) < len(plan.members):
+        return []
+    if plan.level in _STRIPES:
+        return _instead_of_stripes(plan)
+    smallest = min(disks, key=lambda member: member.size_bytes)
+    extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline, age_years=0.0)
+    changes = [(Change.SPARE, replace(plan, spares=(*plan.spares, extra)))]
+    raid6 = _as_level(plan, Level.RAID6)
+    if plan.level is Level.RAID1:
+        changes.append((Change.EXTRA_DISK, replace(plan, members=(*disks, extra))))
+    elif PARITY_DISKS.get(plan.level) == 1:
+        changes.append((Change.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
+        changes.append((Change.RAID6, raid6))
+    elif plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "").total == 2:
+        layout = f"{(plan.effective_layout or '')[0]}3"
+        changes.append((Change.THREE_COPIES, replace(plan, layout=layout)))
+        changes.append((Change.RAID6, raid6))
+    return changes
+
+
+def _instead_of_stripes(plan: Plan) -> list[tuple[Change, Plan]]:
+    """Two disks mirror each other; more can keep a parity, which costs less space."""
+    if len(plan.members) == 2:
+        return [(Change.RAID1, replace(_as_level(plan, Level.RAID1), chunk_kib=None))]
+    return [(Change.RAID5, _as_level(plan, Level.RAID5)), (Change.RAID6, _as_level(plan, Level.RAID6))]
+
+
+def _as_level(plan: Plan, level: Level) -> Plan:
+    return replace(plan, level=level, layout=None, consistency=None)

@@ -1,0 +1,222 @@
+"""A plan as groups of disks whose fates are independent: the array is lost as soon as one group is.
+
+A stripe over mirrors is lost with any of its mirrors, and raid10 with near copies on a whole number of groups is such
+a stripe too. What can't be split (far copies, mirrors of stripes, slices that share a disk) stays one group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import gcd
+
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.md.layouts import PARITY_DISKS, Copies, Level, copy_windows, parse_copies
+from raidwright.core.md.survival import Survival, survival_of
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.units import SECTOR_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Lost when more than ``most`` of ``disks`` have failed: mirrors, parity, single disks."""
+
+    disks: int
+    most: int
+
+    def fatal(self, failed: int) -> bool:
+        """Whether the disks in the bit mask ``failed`` are too many."""
+        return failed.bit_count() > self.most
+
+    def alike(self, failed: int) -> Hashable:
+        """Equal for sets that symmetry makes the same."""
+        return failed.bit_count()
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        sums = [(1, 0)]
+        for weight in weights:
+            with_disk = [(0, 0), *((weight * a, weight * (b + weight * a)) for a, b in sums)]
+            sums = [(a + c, b + d) for (a, b), (c, d) in zip([*sums, (0, 0)], with_disk, strict=True)]
+        return tuple(sums[: self.most + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A raid10 whose windows of copies overlap: lost when all disks of a window have failed."""
+
+    disks: int
+    layout: str
+
+    def fatal(self, failed: int) -> bool:
+        """Whether a whole window of copies is in the bit mask ``failed``."""
+        return any(window & ~failed == 0 for window in _windows(self))
+
+    def alike(self, failed: int) -> Hashable:
+        """The smallest of the sets that turning and mirroring the ring makes of ``failed``."""
+        mirrored = int(f"{failed:0{self.disks}b}"[::-1], 2)
+        everything, turns = (1 << self.disks) - 1, range(0, self.disks, _turn(self))
+        return min(
+            (side << turn | side >> self.disks - turn) & everything for side in (failed, mirrored) for turn in turns
+        )
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        return _ring_survival(self).weighed(weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """Any other array, arrays in it, and slices of shared disks; disks within one of ``blocks`` are alike."""
+
+    survival: Survival
+    blocks: tuple[int, ...]
+
+    @property
+    def disks(self) -> int:
+        """Disks that may fail."""
+        return len(self.survival.units)
+
+    def fatal(self, failed: int) -> bool:
+        """Whether the array dies with the disks in the bit mask ``failed``."""
+        return not self.survival.survives([unit for unit in range(self.disks) if failed >> unit & 1])
+
+    def alike(self, failed: int) -> Hashable:
+        """How many have failed of each block, where blocks may trade places; the set itself without blocks."""
+        return tuple(sorted((failed & block).bit_count() for block in self.blocks)) if self.blocks else failed
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """As ``Survival.weighed``."""
+        return self.survival.weighed(weights)
+
+
+Shape = Threshold | Ring | Woven
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Disks (``units`` as in Survival) in a shape that decides what they survive.
+
+    ``component_bytes`` are rebuilt onto a replacement; ``sole_share`` of them on another disk is the only copy left
+    when that disk must not fail any more. ``spares`` stand by for it, shared with the ``sharing`` disks of the other
+    groups of its array.
+    """
+
+    shape: Shape
+    units: tuple[str, ...]
+    component_bytes: int
+    sole_share: float = 1.0
+    spares: int = 0
+    sharing: int = 0
+
+
+def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
+    """The plan's groups, in slot order; one for the whole where a disk would be in several.
+
+    The plan must be able to start. Disks that are ``missing`` stay missing.
+    """
+    groups = tuple(_groups(plan, capacity))
+    units = [unit for group in groups for unit in group.units]
+    return groups if len(set(units)) == len(units) else (_woven(plan, capacity),)
+
+
+def _groups(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+    if plan.level in (Level.RAID0, Level.LINEAR):
+        inner = iter(capacity.inner)
+        for member, sectors in zip(plan.members, capacity.member_sectors, strict=True):
+            if isinstance(member, Plan):
+                yield from _groups(member, next(inner))
+            elif member is not None:
+                yield Group(Threshold(1, 0), (member.failure_unit,), sectors * SECTOR_BYTES)
+    else:
+        groups = tuple(_of_one_array(plan, capacity))
+        disks = sum(len(group.units) for group in groups)
+        for group in groups:
+            yield replace(group, spares=_spares(plan), sharing=disks - len(group.units) if plan.spares else 0)
+
+
+def _spares(plan: Plan) -> int:
+    """What stands by for any disk. Of spares that arrays within have, one array's: none serves another's disks."""
+    inner = [len(member.spares) for member in plan.members if isinstance(member, Plan)]
+    return len(plan.spares) + min(inner, default=0)
+
+
+def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+    if plan.is_nested:
+        yield _woven(plan, capacity)
+    elif plan.level is Level.RAID10:
+        yield from _raid10(plan, capacity)
+    else:
+        most = len(plan.members) - 1 if plan.level is Level.RAID1 else PARITY_DISKS[plan.level]
+        yield _threshold(plan.members, most, capacity)
+
+
+def _threshold(members: tuple[Member | Plan | None, ...], most: int, capacity: Capacity) -> Group:
+    units = tuple(member.failure_unit for member in members if isinstance(member, Member))
+    return Group(Threshold(len(units), most - (len(members) - len(units))), units, _component(capacity))
+
+
+def _raid10(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+    copies, members = parse_copies(plan.effective_layout or "n2"), plan.members
+    if copies.far == 1 and len(members) % copies.near == 0:
+        for start in range(0, len(members), copies.near):
+            yield _threshold(members[start : start + copies.near], copies.near - 1, capacity)
+    elif None in members:
+        yield _woven(plan, capacity)
+    else:
+        units = tuple(member.failure_unit for member in members if isinstance(member, Member))
+        ring = _ring(len(members), copies)
+        windows_a_disk = len(_windows(ring)) * copies.total / len(members)
+        yield Group(ring, units, _component(capacity), 1 / windows_a_disk)
+
+
+def _ring(disks: int, copies: Copies) -> Ring:
+    """One ring for all layouts that have the same windows, so that what is known of one serves the others."""
+    if copies.far == 1 and gcd(disks, copies.near) == 1:
+        return Ring(disks, f"f{copies.near}")
+    if copies.near > 1:
+        return Ring(disks, f"n{copies.near}f{copies.far}" if copies.far > 1 else f"n{copies.near}")
+    return Ring(disks, f"f{copies.far}")
+
+
+def _woven(plan: Plan, capacity: Capacity) -> Group:
+    survival = survival_of(plan)
+    component = max((_component(inner) for inner in capacity.inner), default=_component(capacity))
+    return Group(Woven(survival, _blocks(plan, survival)), survival.units, component)
+
+
+def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:
+    """The inner arrays as bit masks, if they are equal, whole, and count no more than how many have failed."""
+    inner = [member for member in plan.members if isinstance(member, Plan)]
+    kinds = {(array.level, len(array.members)) for array in inner}
+    units = [disk.failure_unit for array in inner for disk in array.members if isinstance(disk, Member)]
+    interchangeable = len(inner) == len(plan.members) and len(kinds) == 1 and plan.level is not Level.RAID10
+    if not interchangeable or inner[0].level is Level.RAID10 or len(units) != len(inner) * len(inner[0].members):
+        return ()
+    if tuple(units) != survival.units:  # a disk that serves twice
+        return ()
+    width = len(inner[0].members)
+    return tuple(((1 << width) - 1) << start for start in range(0, len(units), width))
+
+
+def _component(capacity: Capacity) -> int:
+    return max(capacity.member_sectors) * SECTOR_BYTES
+
+
+@lru_cache(maxsize=1024)
+def _windows(ring: Ring) -> tuple[int, ...]:
+    windows = {sum(1 << slot for slot in window) for window in copy_windows(ring.layout, ring.disks)}
+    return tuple(sorted(windows))
+
+
+@lru_cache(maxsize=1024)
+def _turn(ring: Ring) -> int:
+    """By how many slots the ring can be turned into itself: windows start at each multiple of it."""
+    return ring.disks // len(_windows(ring)) if len(_windows(ring)) > 1 else 1
+
+
+@lru_cache(maxsize=256)
+def _ring_survival(ring: Ring) -> Survival:
+    members = tuple(Member(f"disk-{slot}", 1) for slot in range(ring.disks))
+    return survival_of(Plan(Level.RAID10, members, layout=ring.layout))

@@ -1,0 +1,146 @@
+"""Assumptions turned into a chain's rates, in many scenarios at once: the likely one, each assumption alone at an end
+of its range, and all of them drawn from their distributions.
+
+What one driver moves moves together: a draw that is bad for one model of disks is as bad for the others. The draws
+are the points of a lattice, which fill the cube of all drivers evenly and are the same each time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.model.plan import Plan
+
+from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
+from .chains import Chain, chain_of
+from .groups import Group, groups_of
+from .markov import Rates
+from .rebuild import Rebuild, rebuild_of
+from .spares import Spares, spared_chain
+
+Array = NDArray[np.float64]
+_MOST_FAILED = 32  # that so many are missing at once is as good as impossible
+_SOON_HOURS = 1e-4  # what takes no time at all, beside what does
+_GENERATOR = (1, 182667, 469891, 498753, 110745, 446247, 250185)  # Kuo's lattice-32001-1024-1048576.3600
+
+
+@dataclass(frozen=True, slots=True)
+class Scenarios:
+    """The likely case first; then, if asked for, each driver at its ``ends``, safer before worse; then ``draws``."""
+
+    ends: bool = False
+    draws: int = 0
+
+    def __len__(self) -> int:
+        return 1 + 2 * len(Driver) * self.ends + self.draws
+
+    @property
+    def first_draw(self) -> int:
+        """Where the draws begin."""
+        return len(self) - self.draws
+
+    def of(self, driver: Driver, assumed: Assumed) -> Array:
+        """The value that an assumption has in each scenario."""
+        values = np.full(len(self), float(assumed.likely))
+        if assumed.safer != assumed.worse:
+            place = tuple(Driver).index(driver)
+            if self.ends:
+                values[1 + 2 * place : 3 + 2 * place] = assumed.safer, assumed.worse
+            if self.draws:
+                values[self.first_draw :] = assumed.quantiles(_points(self.draws)[place])
+        return values
+
+
+LIKELY = Scenarios()
+
+
+@lru_cache(maxsize=8)
+def _points(count: int) -> tuple[tuple[float, ...], ...]:
+    """For each driver its places in its distribution, one a draw: a rank-1 lattice in the middle of its cells."""
+    points = (np.outer(_GENERATOR, np.arange(count)) / count + 0.5 / count) % 1
+    return tuple(map(tuple, points.tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A group with what is assumed of its disks: their rates, in multiples of the mean where they differ."""
+
+    group: Group
+    rates: tuple[Assumed, ...]
+    rebuild: Rebuild
+
+    @property
+    def weights(self) -> tuple[float, ...] | None:
+        """Each disk's rate over the mean, None when all are alike."""
+        likely = [rate.likely for rate in self.rates]
+        mean = sum(likely) / len(likely)
+        return None if len(set(likely)) == 1 else tuple(round(one / mean, 6) for one in likely)
+
+    def mean_rate(self, scenarios: Scenarios) -> Array:
+        """The disks' mean failure rate a year."""
+        rates = Counter(self.rates).items()
+        return np.asarray(sum(n * scenarios.of(Driver.FAILURE_RATE, rate) for rate, n in rates) / len(self.rates))
+
+    def rebuild_hours(self, scenarios: Scenarios = LIKELY) -> Array:
+        """Hours from the start of a rebuild to its end."""
+        return self.rebuild.hours(self.group.component_bytes, scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
+
+    def chain(self, assumptions: Assumptions) -> Chain:
+        """What can fail, with the spares that stand by; good for the assumptions at their worst, too."""
+        group = self.group
+        if not group.spares:
+            return chain_of(group.shape, self.weights, most_failed=_MOST_FAILED)
+        worst = assumptions.notice_hours.worse + assumptions.replacement_hours.worse
+        rate = max(rate.worse for rate in self.rates) / HOURS_A_YEAR
+        return spared_chain(group.shape, self.weights, Spares.shared(group.spares, group.sharing * rate * worst))
+
+
+def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[Part, ...]:
+    """The plan's groups, in slot order, with their disks' mean rates over ``years`` (0: as published, no disk aged)."""
+    rates = {
+        disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
+        for disk in plan.disks()
+    }
+    return tuple(
+        Part(group, tuple(rates[unit] for unit in group.units), rebuild_of(plan, group, assumptions))
+        for group in groups_of(plan, capacity)
+    )
+
+
+def waiting_hours(assumptions: Assumptions, scenarios: Scenarios) -> Array:
+    """From a failure until its replacement is there."""
+    return scenarios.of(Driver.NOTICE, assumptions.notice_hours) + scenarios.of(
+        Driver.REPLACEMENT, assumptions.replacement_hours
+    )
+
+
+def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Rates:
+    """What drives ``part.chain`` in each scenario. The chain takes each delay as exponential with its mean."""
+    failure = part.mean_rate(scenarios) / HOURS_A_YEAR
+    waiting, rebuilding = waiting_hours(assumptions, scenarios), part.rebuild_hours(scenarios)
+    spared = part.group.spares > 0
+    with np.errstate(divide="ignore"):
+        repair = 1 / (np.maximum(rebuilding, _SOON_HOURS) if spared else waiting + rebuilding)
+    return Rates(
+        failure=failure,
+        repair=(repair,),
+        times=scenarios.of(Driver.BATCH, assumptions.batch_factor),
+        unreadable=_unreadable(assumptions, part, scenarios, years),
+        spoiling=scenarios.of(Driver.LATENT, assumptions.latent_errors) / HOURS_A_YEAR * part.group.sole_share,
+        arrival=1 / np.maximum(waiting, _SOON_HOURS) if spared else 0.0,
+        elsewhere=failure * part.group.sharing,
+    )
+
+
+def _unreadable(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Array:
+    """Unreadable places on the share of a disk that becomes the last copy: left since the last check, and new ones."""
+    since_check_years = np.minimum(scenarios.of(Driver.CHECKS, assumptions.check_days) / 365, years) / 2
+    left = scenarios.of(Driver.LATENT, assumptions.latent_errors) * since_check_years
+    new = scenarios.of(Driver.LATENT, assumptions.unreadable_per_bit) * 8 * part.group.component_bytes
+    return (left + new) * part.group.sole_share

@@ -1,0 +1,188 @@
+"""What raid4, raid5 and raid6 can still become.
+
+Sources: mdadm ``Grow.c analyse_change`` and ``impose_level``; kernel ``raid5.c`` (``check_reshape``, ``raid5_resize``,
+``raid4_takeover``, ``raid5_takeover``, ``raid6_takeover``), ``raid0.c raid0_takeover_raid45``, ``raid1.c
+raid1_takeover``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.md.layouts import PARITY_DISKS, RAID5_LAYOUTS, Level
+from raidwright.core.model.plan import Consistency, Plan
+
+from .possibility import (
+    Condition,
+    Needs,
+    Possibility,
+    backup_file,
+    chunk_up_to,
+    finish,
+    more_disks,
+    never,
+    no,
+    yes,
+)
+from .room import NO_CACHE, TOO_SMALL, Restripe, Room, restriped_chunk, room_of
+
+_LEVELS = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
+_LOGGED = "The kernel reshapes no array with a journal or a partial parity log; take that off first."
+
+
+def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
+    """Grow, restripe, take over: what md's stripe cache and a backup make possible."""
+    array = _Parity(plan, capacity, room_of(plan, capacity), len(plan.members) - PARITY_DISKS[plan.level])
+    own = (
+        never(("more-members", "larger-members", "chunk", "layout"), _LOGGED)
+        if array.is_logged
+        else [
+            array.grown(),
+            yes("larger-members", "When all members are replaced by larger ones."),
+            array.chunk(),
+            array.layout(),
+        ]
+    )
+    return own + [array.level(level) for level in _LEVELS if level != plan.level]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parity:
+    """A parity array to be, and the room that its reshape would find."""
+
+    plan: Plan
+    capacity: Capacity
+    room: Room
+    data_disks: int
+
+    @property
+    def is_logged(self) -> bool:
+        """With a journal or a partial parity log nothing is laid out anew (``raid5.c check_reshape``)."""
+        return self.plan.journal is not None or self.plan.consistency is Consistency.PPL
+
+    @property
+    def has_plain_layout(self) -> bool:
+        """raid6 with one of the layouts that end in -6 is asked for the layout that it is to have."""
+        return self.plan.level is not Level.RAID6 or not (self.plan.effective_layout or "").endswith("-6")
+
+    def restriped(self, change: str, reason: str, *conditions: Condition | None, again: str = "") -> Possibility:
+        """A change that writes the stripes anew on the same number of data disks; ``again`` is the level at its end."""
+        chunk = 2 * self.plan.effective_chunk_kib
+        stripes = Restripe((self.data_disks, self.data_disks), (chunk, chunk))
+        if self.is_logged:
+            return no(change, _LOGGED)
+        if not stripes.fits_the_cache:
+            return no(change, NO_CACHE)
+        if stripes.finds(self.room):
+            return yes(change, reason, *conditions)
+        if not stripes.fits_a_backup(2 * self.capacity.component_size_kib):
+            return no(change, TOO_SMALL)
+        return yes(change, reason, *conditions, backup_file(), finish(again) if again else None)
+
+    def grown(self) -> Possibility:
+        """One more disk; without room the new disk itself takes the backup."""
+        chunk = 2 * self.plan.effective_chunk_kib
+        stripes = Restripe((self.data_disks, self.data_disks + 1), (chunk, chunk))
+        if self.plan.level is Level.RAID6 and len(self.plan.members) >= 256:
+            return no("more-members", "raid6 takes at most 256 members.")
+        if not stripes.fits_the_cache:
+            return no("more-members", NO_CACHE)
+        if not stripes.finds(self.room) and not stripes.fits_a_backup(2 * self.capacity.component_size_kib):
+            return no("more-members", TOO_SMALL)
+        return yes("more-members", "One or several at a time.", more_disks(1), self.said_layout())
+
+    def said_layout(self) -> Condition | None:
+        """What raid6 with a -6 layout wants to hear."""
+        if self.has_plain_layout:
+            return None
+        return Condition(
+            Needs.LAYOUT, "Say what becomes of the layout: --layout=preserve, or --layout=normalise.", "preserve"
+        )
+
+    def chunk(self) -> Possibility:
+        """Powers of two that divide the component. On one data disk nothing has to be moved."""
+        now = self.plan.effective_chunk_kib
+        most = self.capacity.component_size_kib & -self.capacity.component_size_kib
+        if self.data_disks == 1 and self.plan.level is not Level.RAID6:
+            return chunk_up_to(most, now)
+        found = restriped_chunk(now, most, self.data_disks, self.room, 2 * self.capacity.component_size_kib)
+        return yes(found.change, found.reason, *found.conditions, self.said_layout()) if found.possible else found
+
+    def layout(self) -> Possibility:
+        """Any layout of the level."""
+        if self.plan.level is Level.RAID4:
+            return no("layout", "raid4 has no other layout; as raid5 it does.")
+        if self.data_disks == 1 and self.plan.level is Level.RAID5:
+            return yes("layout", "At once: on two members all layouts are alike but in name.")
+        return self.restriped("layout", "To any layout of the level.")
+
+    def level(self, level: str) -> Possibility:
+        """Another level."""
+        if level == "raid10":
+            return no(level, "md has no way to raid10 from here.")
+        rule = {Level.RAID4: self.raid4_to, Level.RAID5: self.raid5_to, Level.RAID6: self.raid6_to}[self.plan.level]
+        return rule(level)
+
+    def raid4_to(self, level: str) -> Possibility:
+        """From raid4, whose parity stands on the last disk."""
+        if level == "raid0":
+            return yes(level, "At once; the parity disk is given up.")
+        if level == "raid5":
+            return yes(level, "At once, with the parity staying on the last disk.")
+        if level == "raid1" and len(self.plan.members) != 2:
+            return no(level, "Only with exactly two members, by way of raid5.")
+        return no(level, "Only by way of raid5.")
+
+    def raid5_to(self, level: str) -> Possibility:
+        """From raid5. Where the parity already stands on the last disk, raid0 and raid4 are at once."""
+        parity_last = self.plan.effective_layout == "parity-last"
+        if level == "raid1":
+            return self.raid5_to_raid1()
+        if level == "raid6":
+            return self.raid5_to_raid6(parity_last)
+        words = {"raid0": "The parity disk is given up.", "raid4": "The parity moves to the last disk."}[level]
+        if parity_last:
+            return yes(level, words)
+        if len(self.plan.members) == 2:
+            return no(level, "With two members only from the layout parity-last, to which --layout brings it.")
+        return self.restriped(level, words, again=level)
+
+    def raid5_to_raid1(self) -> Possibility:
+        """A mirror of two is what raid5 of two is already."""
+        if len(self.plan.members) != 2:
+            return no("raid1", "Only with exactly two members.")
+        if self.plan.journal is not None:
+            return no("raid1", "The kernel makes no raid1 of an array with a journal; take that off first.")
+        return yes("raid1", "Two members hold the same already.")
+
+    def raid5_to_raid6(self, parity_last: bool) -> Possibility:
+        """The second parity goes to the new disk; mdadm then lays all stripes out anew, unless told to preserve."""
+        if len(self.plan.members) < 3:
+            return no("raid6", "Only with three members or more; add one as raid5 first.")
+        second = "The disk takes the second parity"
+        if parity_last:
+            return yes("raid6", f"{second}.", more_disks(1))
+        if self.plan.journal is not None:
+            preserve = Condition(Needs.LAYOUT, "With a journal only with --layout=preserve.", "preserve")
+            return yes("raid6", f"{second}.", more_disks(1), preserve)
+        words = f"{second}, and all stripes are laid out anew; --layout=preserve spares them that."
+        without_log = replace(self, plan=replace(self.plan, consistency=None))  # the partial parity log is dropped
+        return without_log.restriped("raid6", words, more_disks(1))
+
+    def raid6_to(self, level: str) -> Possibility:
+        """From raid6."""
+        if level != "raid5":
+            by_way = level in ("raid0", "raid4")
+            return no(level, "Only by way of raid5." if by_way else "md has no way there from raid6.")
+        layout = self.plan.effective_layout or ""
+        if layout == "parity-last" or not self.has_plain_layout:
+            return yes(level, "At once, and one disk is set free.")
+        named = None
+        if layout not in RAID5_LAYOUTS:
+            named = Condition(
+                Needs.LAYOUT,
+                "raid5 has no such layout: say another one, like --layout=left-symmetric.",
+                "left-symmetric",
+            )
+        return self.restriped(level, "One disk is set free.", named, again=level)

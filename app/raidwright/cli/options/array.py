@@ -1,0 +1,51 @@
+"""The array that a command is about, by name or UUID, and its name as a person's confirmation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.machine.values import Array, Snapshot
+
+
+def add_array_option(parser: argparse.ArgumentParser) -> None:
+    """Give ``parser`` the array, and --yes-name."""
+    parser.add_argument("array", metavar="ARRAY", help="its name or its UUID")
+    parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+
+
+def meant_array(text: str, seen: Snapshot) -> Array:
+    """The one array that ``text`` names; raises InputError."""
+    found = [array for array in seen.arrays if text in (array.uuid, array.name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        uuids = " or ".join(array.uuid for array in found)
+        raise InputError(f"Several arrays are called “{text}”; say which by its UUID: {uuids}.", code="array-ambiguous")
+    known = ", ".join(array.name for array in seen.arrays) or "none at all"
+    raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
+
+
+def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
+    """The array's name, once a person has given it; ``what``, ahead of the question, says what for.
+
+    Raises InputError.
+    """
+    if given is None:
+        if not sys.stdin.isatty():
+            raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
+        if what:
+            print(what, file=sys.stderr)
+        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        given = sys.stdin.readline().strip()
+    if given != array.name:
+        raise InputError(
+            f"The name given is “{given}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
+        )
+    return given
+
+
+def refused_as_input(refused: DiskRefused) -> InputError:
+    """A refusal means that the request can't be met as it is, which a command says with exit code 2."""
+    return InputError(refused.sentence, code=refused.code, **refused.fields)

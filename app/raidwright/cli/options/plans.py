@@ -1,0 +1,31 @@
+"""Plans as arguments: files, or ``-`` for standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from raidwright.core.errors import InputError
+
+STANDARD_INPUT = "-"
+
+
+def plan_text(source: str) -> str:
+    """The text of one plan; raises InputError when it can't be read."""
+    try:
+        return sys.stdin.read() if source == STANDARD_INPUT else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise InputError(f"{source} can't be read: {why}.", code="file", path=source) from None
+
+
+def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:
+    """(name, text) of every plan: one a file, and of standard input one a line. Raises InputError."""
+    for source in sources:
+        if source != STANDARD_INPUT:
+            yield source, plan_text(source)
+            continue
+        for number, line in enumerate(plan_text(source).splitlines(), start=1):
+            if line.strip():
+                yield f"line {number}", line

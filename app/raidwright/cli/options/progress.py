@@ -1,0 +1,13 @@
+"""A job's steps on standard error, for whoever waits; standard output is for the result."""
+
+from __future__ import annotations
+
+import sys
+
+from raidwright.machine.helper.job_values import JobProgress, Sample
+
+
+def say_progress(update: JobProgress | Sample) -> None:
+    """One step, and how much of the job is done."""
+    if isinstance(update, JobProgress):
+        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)

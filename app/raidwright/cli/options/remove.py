@@ -1,0 +1,38 @@
+"""``--remove DISK=NAMES``: which signatures a person lets go, of which disk."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Plan
+
+_NAME = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9_.-]+")
+
+
+def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
+    """Add the option, which may be given once a disk."""
+    parser.add_argument(
+        "--remove",
+        action="append",
+        default=[],
+        metavar="DISK=NAMES",
+        help=f"{purpose}, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
+    )
+
+
+def removals(options: argparse.Namespace, plan: Plan) -> dict[str, frozenset[str]]:
+    """The names by disk; raises InputError for what reads as none, and for a disk that isn't the plan's."""
+    meant = {member.id for member in plan.disks()}
+    named = dict(map(_removal, options.remove))
+    if strange := sorted(named.keys() - meant):
+        raise InputError(f"--remove names what is no disk of the plan: {', '.join(strange)}.", code="usage")
+    return named
+
+
+def _removal(text: str) -> tuple[str, frozenset[str]]:
+    disk, equals, names = text.partition("=")
+    if not (disk and equals and all(map(_NAME.fullmatch, names.split(",")))):
+        raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
+    return disk, frozenset(names.split(","))

@@ -1,0 +1,173 @@
+"""md's levels and layouts: names in and out, and the numbers that the superblock holds.
+
+Sources: mdadm ``maps.c`` (``r5layout``, ``r6layout``, ``r0layout``), ``util.c`` ``parse_layout_10``;
+kernel ``raid5.c`` (``ALGORITHM_*``), ``raid10.c`` ``setup_geo``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+
+
+class Level(StrEnum):
+    """The levels that md builds, under mdadm's names."""
+
+    LINEAR = "linear"
+    RAID0 = "raid0"
+    RAID1 = "raid1"
+    RAID4 = "raid4"
+    RAID5 = "raid5"
+    RAID6 = "raid6"
+    RAID10 = "raid10"
+
+
+PARITY_DISKS = {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}
+WIDEST_PARITY = 12  # disks; md allows more, makers of storage advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
+DEFAULT_CHUNK_KIB = 512
+CHUNKED = frozenset({Level.RAID0, Level.RAID4, Level.RAID5, Level.RAID6, Level.RAID10})
+
+RAID0_LAYOUTS = {"original": 1, "alternate": 2, "dangerous": 0}
+RAID5_LAYOUTS = {
+    "left-asymmetric": 0,
+    "right-asymmetric": 1,
+    "left-symmetric": 2,
+    "right-symmetric": 3,
+    "parity-first": 4,
+    "parity-last": 5,
+}
+RAID6_LAYOUTS = RAID5_LAYOUTS | {
+    "ddf-zero-restart": 8,
+    "ddf-N-restart": 9,
+    "ddf-N-continue": 10,
+    "left-asymmetric-6": 16,
+    "right-asymmetric-6": 17,
+    "left-symmetric-6": 18,
+    "right-symmetric-6": 19,
+    "parity-first-6": 20,
+}
+_SHORT = {
+    "la": "left-asymmetric",
+    "ra": "right-asymmetric",
+    "ls": "left-symmetric",
+    "rs": "right-symmetric",
+    "parity-0": "parity-first",
+    "parity-n": "parity-last",
+}
+_RAID5_ALIASES = _SHORT | {
+    "ddf-zero-restart": "right-asymmetric",
+    "ddf-N-restart": "left-asymmetric",
+    "ddf-N-continue": "left-symmetric",
+}
+_RAID6_ALIASES = _SHORT | {
+    "parity-last-6": "parity-last",
+    "la-6": "left-asymmetric-6",
+    "ra-6": "right-asymmetric-6",
+    "ls-6": "left-symmetric-6",
+    "rs-6": "right-symmetric-6",
+}
+_NAMES = {Level.RAID0: RAID0_LAYOUTS, Level.RAID5: RAID5_LAYOUTS, Level.RAID6: RAID6_LAYOUTS}
+_ALIASES = {Level.RAID5: _RAID5_ALIASES, Level.RAID6: _RAID6_ALIASES}
+_COPIES = re.compile(r"([nfo])([1-9]\d{0,2})")
+_NEAR_AND_FAR = re.compile(r"n([1-9]\d?)([fo])([1-9]\d?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """raid10's layout: ``near`` × ``far`` copies of each chunk; ``offset`` puts the far ones in the next row.
+
+    mdadm only ever writes one of the two above 1; the kernel takes both together.
+    """
+
+    near: int = 1
+    far: int = 1
+    offset: bool = False
+
+    @property
+    def total(self) -> int:
+        """Copies of each chunk."""
+        return self.near * self.far
+
+    @property
+    def number(self) -> int:
+        """The layout as raid10 stores it: ``near + 256·far + 65536·offset``."""
+        return self.near | self.far << 8 | self.offset << 16
+
+
+def default_layout(level: Level) -> str | None:
+    """What mdadm takes when no layout is given; None for levels without one."""
+    defaults = {Level.RAID5: "left-symmetric", Level.RAID6: "left-symmetric", Level.RAID10: "n2"}
+    return defaults.get(level)
+
+
+def canonical_layout(level: Level, name: str) -> str:
+    """The one spelling that plans keep for mdadm's ``name``; raises InputError for a layout that the level lacks."""
+    if level is Level.RAID10:
+        if _NEAR_AND_FAR.fullmatch(name) or _COPIES.fullmatch(name):
+            return name
+    else:
+        name = _ALIASES.get(level, {}).get(name, name)
+        if name in _NAMES.get(level, {}):
+            return name
+    raise InputError(_layout_sentence(level, name), code="layout", level=str(level), layout=name)
+
+
+def _layout_sentence(level: Level, name: str) -> str:
+    name = printable(name)
+    if level is Level.RAID10:
+        return f"raid10 has no layout “{name}”; it has n, f or o followed by the copies, like n2, f2 or o3."
+    known = ", ".join(_NAMES.get(level, ()))
+    return f"{level} has no layout “{name}”; " + (f"it has {known}." if known else "leave the layout out.")
+
+
+def parse_copies(layout: str) -> Copies:
+    """The copies that a canonical raid10 ``layout`` (``n2``, ``f3``, ``o2``, ``n2f2``) means."""
+    both = _NEAR_AND_FAR.fullmatch(layout)
+    if both:
+        return Copies(near=int(both[1]), far=int(both[3]), offset=both[2] == "o")
+    letter, count = layout[0], int(layout[1:])
+    return Copies(near=count) if letter == "n" else Copies(far=count, offset=letter == "o")
+
+
+def copies_layout(number: int) -> str:
+    """The canonical raid10 layout for the number that md keeps (``Copies.number``; the inverse of it)."""
+    near, far, letter = number & 255, number >> 8 & 255, "o" if number >> 16 & 1 else "f"
+    if far == 1:
+        return f"n{near}"
+    return f"{letter}{far}" if near == 1 else f"n{near}{letter}{far}"
+
+
+def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
+    """The sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
+    copies, first = parse_copies(layout), 0
+    while True:
+        yield {(first + step) % members for step in range(copies.total)}
+        first = (first + copies.near) % members
+        if first == 0:
+            return
+
+
+def layout_number(level: Level, layout: str | None) -> int:
+    """The number that ``/sys/block/mdX/md/layout`` shows for a canonical ``layout``.
+
+    0 for levels without one. raid0's 1 is what mdadm ≥ 4.4 always writes when none is asked for.
+    """
+    if level is Level.RAID10:
+        return parse_copies(layout or "n2").number
+    names = _NAMES.get(level)
+    if names is None:
+        return 0
+    return names[layout or default_layout(level) or "original"]
+
+
+def layout_name(level: str, number: int) -> str:
+    """The inverse of ``layout_number``: the canonical layout; "" for a level or a number that we don't know."""
+    if level == Level.RAID10:
+        return copies_layout(number)
+    known = _NAMES[Level(level)] if level in set(_NAMES) else {}
+    return next((name for name, kept in known.items() if kept == number), "")

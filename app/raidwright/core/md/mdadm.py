@@ -1,0 +1,175 @@
+"""The one place that turns a Plan into mdadm's argv. Export, window and helper all use it.
+
+Standard library only: the helper, which runs as root, imports this.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from raidwright.core.errors import PlanRefused
+from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+
+from .layouts import Level, parse_copies
+
+EXPLANATIONS = {
+    "create": "Make a new array, under this name.",
+    "run": "Don't stop to ask: everything that mdadm would ask about has been looked at here.",
+    "force": "One member alone is unusual; mdadm wants to hear that it is meant.",
+    "level": "How the members work together.",
+    "layout": "Where copies or parity lie on the members.",
+    "chunk": "How much goes to one member before the next one takes over.",
+    "metadata": "The format of md's own superblock, which says on each member what it belongs to.",
+    "bitmap-internal": "Keeps a small map of regions being written, so that after a crash or a member's short "
+    "absence only those are synchronised.",
+    "bitmap-none": "No write-intent bitmap: every interrupted write costs a full synchronisation. "
+    "Said aloud, because mdadm's own choice depends on its version.",
+    "consistency": "How writes that were cut off in the middle are made whole again.",
+    "name": "The name that the array carries in its metadata.",
+    "uuid": "The array's own UUID, made before it is built, so that it is told from any other whatever happens.",
+    "homehost": "Whose array it is: on that computer it is /dev/md/ and its name, elsewhere a number may be added.",
+    "size": "Use only this much of each member.",
+    "data-offset": "Where the data begins on each member.",
+    "assume-clean": "Skip the first synchronisation. Copies and parity stay wrong where nothing has been written yet.",
+    "count": "How many members the array has.",
+    "spares": "How many disks stand by to take a failed member's place.",
+    "member": "A member, in its slot's order, by a name that doesn't change at the next boot.",
+    "missing": "A slot left empty for a disk that comes later; the array starts degraded.",
+    "inner": "An array made by a command before this one.",
+    "spare": "A spare.",
+    "wipe": "Erase the signatures by which a system knows what a device holds; nothing takes it for that later.",
+    "wipe-types": "Only these, which were found on it; anything that came since stays, and is noticed.",
+    "wipe-node": "What is erased there can't be reached any more.",
+    "journal": "Writes go here first, which closes the write hole.",
+}
+_LEVEL_WORDS = {level: str(level).removeprefix("raid") for level in Level}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One word of the command and the code of why it is there (``EXPLANATIONS[why]`` is the sentence)."""
+
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program and its words."""
+
+    program: str
+    options: tuple[Option, ...]
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """Program and arguments, ready for exec."""
+        return (self.program, *(option.text for option in self.options))
+
+    def shell(self) -> str:
+        """The command quoted for a shell, on one line."""
+        return shlex.join(self.argv)
+
+
+def by_id_path(member: Member) -> str:
+    """The member's stable path."""
+    return f"/dev/disk/by-id/{member.id}"
+
+
+def create_commands(
+    plan: Plan,
+    path_of: Callable[[Member], str] = by_id_path,
+    *,
+    homehost: str = "",
+    uuids: Iterator[str] | None = None,
+) -> tuple[Command, ...]:
+    """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
+
+    ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
+    ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
+
+    Raises PlanRefused for a layout that mdadm has no word for; whether mdadm would take the rest,
+    ``capacity.capacity_of`` says.
+    """
+    commands: list[Command] = []
+    for slot, member in enumerate(plan.members):
+        if isinstance(member, Plan):
+            named = replace(member, name=inner_name(plan.name, slot))
+            commands += create_commands(named, path_of, homehost=homehost, uuids=uuids)
+    uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
+    commands.append(Command("mdadm", (*_shape(plan, homehost, uuid), *_devices(plan, path_of))))
+    return tuple(commands)
+
+
+def inner_name(name: str, slot: int) -> str:
+    """What the array in ``slot`` of the nested array ``name`` is called."""
+    return f"{name}-{slot}"
+
+
+def array_path(name: str) -> str:
+    """Where mdadm and udev put an array called ``name``."""
+    return f"/dev/md/{name}"
+
+
+def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
+    # fmt: off
+    yield Option("--create", "create")
+    yield Option(array_path(plan.name), "create")
+    yield Option("--run", "run")
+    if len(plan.members) == 1:  # mdadm before 4.3 reads it only ahead of --raid-devices
+        yield Option("--force", "force")
+    yield Option(f"--level={_LEVEL_WORDS[plan.level]}", "level")
+    if plan.effective_layout:
+        yield Option(f"--layout={_layout_word(plan.level, plan.effective_layout)}", "layout")
+    if plan.effective_chunk_kib:
+        yield Option(f"--chunk={plan.effective_chunk_kib}K", "chunk")
+    yield Option(f"--metadata={plan.metadata}", "metadata")
+    if plan.level not in (Level.RAID0, Level.LINEAR) or plan.bitmap is not Bitmap.NONE:
+        yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
+    if plan.consistency:
+        yield Option(f"--consistency-policy={plan.consistency}", "consistency")
+    yield from _named(plan.name, homehost, uuid)
+    if plan.component_size_kib:
+        yield Option(f"--size={plan.component_size_kib}K", "size")
+    if plan.data_offset_kib:
+        yield Option(f"--data-offset={plan.data_offset_kib}K", "data-offset")
+    if plan.assume_clean:
+        yield Option("--assume-clean", "assume-clean")
+    yield Option(f"--raid-devices={len(plan.members)}", "count")
+    if plan.spares:
+        yield Option(f"--spare-devices={len(plan.spares)}", "spares")
+    # fmt: on
+
+
+def _named(name: str, homehost: str, uuid: str) -> Iterator[Option]:
+    yield Option(f"--name={name}", "name")
+    if uuid:
+        yield Option(f"--uuid={uuid}", "uuid")
+    if homehost:
+        yield Option(f"--homehost={homehost}", "homehost")
+
+
+def _layout_word(level: Level, layout: str) -> str:
+    if level is Level.RAID10 and min(parse_copies(layout).near, parse_copies(layout).far) > 1:
+        raise PlanRefused(
+            f"md could run the layout “{layout}”, but mdadm has no word for near and far copies together; "
+            "choose one of the two, like n2 or f2.",
+            code="layout-unsayable",
+            layout=layout,
+        )
+    return layout
+
+
+def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
+    for slot, member in enumerate(plan.members):
+        if member is None:
+            yield Option("missing", "missing")
+        elif isinstance(member, Plan):
+            yield Option(array_path(inner_name(plan.name, slot)), "inner")
+        else:
+            yield Option(path_of(member), "member")
+    for spare in plan.spares:
+        yield Option(path_of(spare), "spare")
+    if plan.journal:  # last, since mdadm derives the data offset from the first device that it reads
+        yield Option(f"--write-journal={path_of(plan.journal)}", "journal")

@@ -1,0 +1,198 @@
+"""What mdadm or md refuse of a plan's shape, whatever its disks hold: small rules, each with our own words.
+
+Sources: mdadm ``mdadm.c`` main, ``Create.c``, ``super0.c``, ``super1.c``; kernel ``raid5.c`` (``setup_conf``,
+``raid5_run``), ``raid10.c`` (``setup_geo``), ``raid5-ppl.c`` (``ppl_init_log``). Tried on mdadm 4.2 and 4.4.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from raidwright.core.errors import PlanRefused
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+
+from .layouts import CHUNKED, PARITY_DISKS, Level, copy_windows, parse_copies
+from .mdadm_versions import MdadmVersion
+from .superblock import MOST_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
+
+_LEAST_MEMBERS = {Level.RAID4: 2, Level.RAID5: 2, Level.RAID6: 4, Level.RAID10: 2}
+_MOST_CHUNK_KIB = 2**20
+_UNSTRIPED = (Level.RAID0, Level.LINEAR)
+
+
+def refuse_shape(plan: Plan, mdadm: MdadmVersion) -> None:
+    """Raise PlanRefused for the first rule that the plan's own shape breaks (not its inner arrays')."""
+    for rule in _RULES:
+        rule(plan, mdadm)
+
+
+def refuse_double_use(plan: Plan) -> None:
+    """Raise PlanRefused when a disk is named twice, or whole and in slices."""
+    members = tuple(plan.disks())
+    doubled = [name for name, count in Counter(member.id for member in members).items() if count > 1]
+    sliced = {member.disk for member in members if member.disk is not None}
+    doubled += [member.id for member in members if member.disk is None and member.id in sliced]
+    if doubled:
+        raise PlanRefused(
+            f"{doubled[0]} is in the plan twice; each disk, or slice of one, can have one place.",
+            code="disk-twice",
+            disk=doubled[0],
+        )
+
+
+def _members(plan: Plan, _: MdadmVersion) -> None:
+    count, least = len(plan.members), _LEAST_MEMBERS.get(plan.level, 1)
+    if count < least:
+        raise PlanRefused(
+            f"{plan.level} needs at least {least} members; this plan has {count}.",
+            code="too-few-members",
+            level=str(plan.level),
+            least=least,
+        )
+    if plan.level is Level.RAID6 and count > 256:
+        raise PlanRefused("raid6 takes at most 256 members.", code="too-many-members", most=256)
+    most = MOST_MEMBERS[plan.metadata]
+    if count + len(plan.spares) > most:
+        raise PlanRefused(
+            f"Metadata {plan.metadata} knows at most {most} members and spares; take fewer, or metadata 1.2.",
+            code="too-many-members",
+            most=most,
+        )
+
+
+def _spares(plan: Plan, _: MdadmVersion) -> None:
+    if plan.spares and plan.level in _UNSTRIPED:
+        raise PlanRefused(f"{plan.level} has nothing to rebuild, so it takes no spares.", code="spares")
+
+
+def _missing(plan: Plan, _: MdadmVersion) -> None:
+    slots = [slot for slot, member in enumerate(plan.members) if member is None]
+    if not slots:
+        return
+    if plan.level in _UNSTRIPED:
+        raise PlanRefused(f"{plan.level} can't start with a member missing.", code="missing-member")
+    if len(slots) == len(plan.members):
+        raise PlanRefused("All members are missing; at least one disk must be there.", code="all-missing")
+    if not _starts_without(plan, set(slots)):
+        raise PlanRefused(
+            f"With {len(slots)} of its {len(plan.members)} members missing this {plan.level} can't start; "
+            "give it more of its disks.",
+            code="missing-member",
+        )
+
+
+def _starts_without(plan: Plan, missing: set[int]) -> bool:
+    if plan.level in PARITY_DISKS:
+        return len(missing) <= PARITY_DISKS[plan.level]
+    if plan.level is Level.RAID10:
+        return not any(window <= missing for window in copy_windows(plan.effective_layout or "n2", len(plan.members)))
+    return True
+
+
+def _chunk(plan: Plan, _: MdadmVersion) -> None:
+    chunk_kib = plan.chunk_kib
+    if chunk_kib is None:
+        return
+    if plan.level is Level.RAID1:
+        raise PlanRefused("raid1 has no chunks, and mdadm refuses to be told one; leave it out.", code="chunk")
+    if not 4 <= chunk_kib <= _MOST_CHUNK_KIB:
+        raise PlanRefused(f"A chunk of {chunk_kib} KiB is out of range; take 4 KiB to 4 MiB.", code="chunk")
+    if plan.level in CHUNKED - {Level.RAID0} and chunk_kib & (chunk_kib - 1):
+        below = 1 << chunk_kib.bit_length() - 1
+        raise PlanRefused(
+            f"{plan.level} wants a chunk that is a power of two; take {below} or {2 * below} KiB.", code="chunk"
+        )
+
+
+def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
+    if plan.level is Level.RAID0 and plan.metadata is Metadata.V0_90 and mdadm < MdadmVersion(4, 5):
+        raise PlanRefused(
+            f"mdadm {mdadm} makes no raid0 with metadata 0.90, which has no room for raid0's layout; take 1.2.",
+            code="raid0-metadata",
+        )
+    if plan.level is not Level.RAID10:
+        return
+    layout = plan.effective_layout or "n2"
+    copies, members = parse_copies(layout), len(plan.members)
+    if copies.total < 2:
+        raise PlanRefused(f"raid10 keeps at least two copies; “{layout}” is one.", code="layout-copies")
+    if max(copies.near, copies.far) > 200 or copies.total > members:
+        raise PlanRefused(
+            f"“{layout}” keeps {copies.total} copies, which needs at least as many members; there are {members}.",
+            code="layout-copies",
+        )
+
+
+def _bitmap(plan: Plan, _: MdadmVersion) -> None:
+    if plan.bitmap is Bitmap.NONE:
+        return
+    if plan.level in _UNSTRIPED:
+        raise PlanRefused(f"A bitmap means nothing on {plan.level}, which never resyncs.", code="bitmap")
+    if plan.journal or plan.consistency in (Consistency.JOURNAL, Consistency.PPL, Consistency.RESYNC):
+        other = "journal" if plan.journal else f"consistency policy “{plan.consistency}”"
+        raise PlanRefused(f"A bitmap and a {other} exclude each other; take one of the two.", code="bitmap")
+
+
+def _journal(plan: Plan, _: MdadmVersion) -> None:
+    if plan.journal is None:
+        return
+    if plan.level not in PARITY_DISKS:
+        raise PlanRefused(f"A write journal is for raid4, raid5 and raid6; {plan.level} has none.", code="journal")
+    if plan.consistency not in (None, Consistency.JOURNAL):
+        raise PlanRefused(
+            f"A write journal and the consistency policy “{plan.consistency}” exclude each other.", code="journal"
+        )
+
+
+def _consistency(plan: Plan, _: MdadmVersion) -> None:
+    policy = plan.consistency
+    if policy is None:
+        return
+    if plan.level in _UNSTRIPED:
+        raise PlanRefused(f"{plan.level} keeps no redundancy, so it has no consistency policy.", code="consistency")
+    if policy is Consistency.BITMAP and plan.bitmap is Bitmap.NONE:
+        raise PlanRefused("The consistency policy “bitmap” needs a bitmap; set it to internal.", code="consistency")
+    if policy is Consistency.JOURNAL and plan.journal is None:
+        raise PlanRefused("The consistency policy “journal” needs a device for the journal.", code="consistency")
+    if policy is Consistency.PPL:
+        _ppl(plan)
+
+
+def _ppl(plan: Plan) -> None:
+    if plan.level is not Level.RAID5:
+        raise PlanRefused(f"A partial parity log is for raid5 alone; {plan.level} can't have one.", code="ppl")
+    if plan.metadata is Metadata.V0_90:
+        raise PlanRefused("Metadata 0.90 has no room for a partial parity log; take 1.2.", code="ppl")
+    if len(plan.members) > 64:
+        raise PlanRefused("A partial parity log works for at most 64 members.", code="ppl")
+    offset = (plan.data_offset_kib or 0) * 2
+    start = SUPERBLOCK_AT.get(plan.metadata)
+    overlaps = offset > 0 and (start is None or offset < start + 8 + PPL_SECTORS)
+    if overlaps:
+        raise PlanRefused(
+            "With this data offset the partial parity log would lie in the data; leave the data offset out.",
+            code="data-offset",
+        )
+
+
+def _data_offset(plan: Plan, _: MdadmVersion) -> None:
+    if plan.data_offset_kib is None:
+        return
+    if plan.metadata is Metadata.V0_90:
+        raise PlanRefused("Metadata 0.90 knows no data offset; leave it out, or take 1.2.", code="data-offset")
+    least = least_data_offset(plan.metadata, len(plan.members) + len(plan.spares))
+    if plan.data_offset_kib * 2 < least:
+        raise PlanRefused(
+            f"A data offset of {plan.data_offset_kib} KiB would put data on the superblock; "
+            f"it needs at least {-(-least // 2)} KiB.",
+            code="data-offset",
+        )
+
+
+def _size(plan: Plan, _: MdadmVersion) -> None:
+    size_kib, chunk_kib = plan.component_size_kib, plan.effective_chunk_kib
+    if size_kib is not None and chunk_kib and size_kib & ~(chunk_kib - 1) == 0:
+        raise PlanRefused(f"A size of {size_kib} KiB is less than one chunk of {chunk_kib} KiB.", code="size")
+
+
+_RULES = (_members, _spares, _missing, _chunk, _layout, _bitmap, _journal, _consistency, _data_offset, _size)

@@ -1,0 +1,103 @@
+"""Where each metadata format keeps its superblock, and what it leaves of a device for data.
+
+All in sectors of 512 bytes. Sources: mdadm ``super1.c`` (``choose_bm_space``, ``validate_geometry1``,
+``write_init_super1``, ``avail_size1``, ``add_internal_bitmap1``), ``super0.c`` (``validate_geometry0``,
+``init_super0``); the same in 4.1 to 4.6.
+"""
+
+from __future__ import annotations
+
+from raidwright.core.model.plan import Metadata
+
+MOST_MEMBERS = {Metadata.V0_90: 27, Metadata.V1_0: 1920, Metadata.V1_1: 1920, Metadata.V1_2: 1920}
+SUPERBLOCK_AT = {Metadata.V1_1: 0, Metadata.V1_2: 8}  # from the start; the other formats keep it at the end
+PPL_SECTORS = 2048
+BAD_BLOCK_LOG_SECTORS = 8
+_V0_90_RESERVED = 128
+_MIB = 2048
+_GIB = 2**21
+_LARGEST_HEADROOM = 128 * _MIB
+
+
+def bitmap_reserve(device_sectors: int) -> int:
+    """What mdadm keeps free for a bitmap on such a device, whether or not there is one."""
+    if device_sectors < 128:
+        return 0
+    if device_sectors - 128 >= 200 * _GIB:
+        return 256
+    return 128 if device_sectors - 8 > 8 * _GIB else 8
+
+
+def bitmap_bytes(covered_sectors: int, component_sectors: int) -> int:
+    """What an internal bitmap really takes: its superblock and one bit for each 64 MiB or more.
+
+    ``covered_sectors`` is the component, for raid10 the array (``Create.c``).
+    """
+    room_bits = (bitmap_reserve(component_sectors) * 512 - 256) * 8
+    chunk_bytes = 64 * 2**20
+    while room_bits > 0 and covered_sectors * 512 // chunk_bytes + 1 > room_bits:
+        chunk_bytes *= 2
+    return (covered_sectors * 512 // chunk_bytes + 1 + 7) // 8 + 256
+
+
+def superblock_at(metadata: Metadata, device_sectors: int) -> int:
+    """The superblock's first sector."""
+    if metadata is Metadata.V0_90:
+        return device_sectors // 128 * 128 - _V0_90_RESERVED
+    return SUPERBLOCK_AT.get(metadata, (device_sectors - 16) // 8 * 8)
+
+
+def default_data_offset(metadata: Metadata, device_sectors: int, chunk_kib: int, reserve: int) -> int:
+    """The data offset that mdadm chooses from the first real device; ``chunk_kib`` 0 is no chunk.
+
+    Head-room for a later reshape is 128 MiB, less on a small device: about a thousandth, but at least two chunks.
+    """
+    if metadata not in SUPERBLOCK_AT:
+        return 0
+    headroom = _LARGEST_HEADROOM
+    while headroom * 1024 > device_sectors and (not chunk_kib or headroom // 2 >= chunk_kib * 4):
+        headroom //= 2
+    return -(-(24 + reserve + headroom) // _MIB) * _MIB
+
+
+def least_data_offset(metadata: Metadata, slots: int) -> int:
+    """The smallest data offset with which the kernel starts an array of ``slots`` members and spares.
+
+    ``md.c super_1_load``: the data may not begin within the superblock.
+    """
+    if metadata not in SUPERBLOCK_AT:
+        return 0
+    return SUPERBLOCK_AT[metadata] + -(-(256 + 2 * slots) // 512)
+
+
+def usable_sectors(metadata: Metadata, device_sectors: int, data_offset: int, reserve: int) -> int:
+    """What of a device may be a component; below zero when the device can't even hold the metadata.
+
+    1.0 leaves ``data_offset`` out of account, as mdadm does.
+    """
+    match metadata:
+        case Metadata.V0_90:
+            return superblock_at(metadata, device_sectors)
+        case Metadata.V1_0:
+            return device_sectors // 8 * 8 - (16 + BAD_BLOCK_LOG_SECTORS + reserve)
+        case _:
+            return device_sectors - data_offset
+
+
+def unstriped_sectors(metadata: Metadata, device_sectors: int, data_offset: int, size_sectors: int) -> int:
+    """What raid0 and linear, which have no component size, use of a device; ``size_sectors`` is ``--size`` or 0."""
+    if metadata is Metadata.V1_0:
+        kept = bitmap_reserve(size_sectors) + BAD_BLOCK_LOG_SECTORS
+        return max(superblock_at(metadata, device_sectors) - kept, size_sectors)
+    return usable_sectors(metadata, device_sectors, data_offset, 0)
+
+
+def least_device(metadata: Metadata, component_sectors: int, data_offset: int, bitmap: int) -> int:
+    """The smallest device that can join an array, with ``bitmap`` sectors of bitmap or PPL (``avail_size1``)."""
+    match metadata:
+        case Metadata.V0_90:
+            return -(-component_sectors // 128) * 128 + _V0_90_RESERVED
+        case Metadata.V1_0:
+            return -(-component_sectors // 8) * 8 + 16 + BAD_BLOCK_LOG_SECTORS + bitmap
+        case _:
+            return data_offset + component_sectors

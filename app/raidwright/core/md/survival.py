@@ -1,0 +1,260 @@
+"""Which failures lose nothing: counted exactly, never sampled and never listed.
+
+The disks are taken one after the other, and of those that were only what still matters is kept: how many members
+of a parity array have failed, or which failed neighbours of a raid10 may yet make up a whole window of copies.
+Failure sets that agree in this are counted together, so 64 disks take milliseconds; arrays in arrays, and disks
+that are members of several, need nothing of their own.
+
+What fails is md's view: raid10 follows the kernel's ``raid10.c _enough``, and an inner array that has failed is,
+to the array around it, a failed member.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Member, Plan
+
+from .layouts import PARITY_DISKS, Level, copy_windows
+from .lost_data import lost_fraction
+
+_DEAD = -1
+_SAFE = -2
+_MOST_STATES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Threshold:
+    """An array that lives while at most ``most`` of its members have failed. Its state is how many have."""
+
+    members: int
+    most: int
+
+    def after(self, state: int, mark: _Mark, failed: bool) -> int:
+        state += failed
+        if state > self.most:
+            return _DEAD
+        unseen = self.members - mark.seen.bit_count()
+        return _SAFE if state + unseen <= self.most else state
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """A raid10: dead when all of a window (a bit mask of slots) has failed. Its state: failed slots that matter yet."""
+
+    members: int
+    windows: tuple[int, ...]
+
+    def after(self, state: int, mark: _Mark, failed: bool) -> int:
+        state |= failed << mark.slot
+        matter = 0
+        for window in self.windows:
+            if window & mark.seen & ~state == 0:  # nothing that was seen of it works
+                if window & ~mark.seen == 0:
+                    return _DEAD
+                matter |= window
+        return state & matter if matter else _SAFE
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """One step of the count: ``slot`` of ``array`` is seen, after which ``seen`` (a bit mask) have been.
+
+    It has failed when its unit has, or, for an inner array's slot, when the array ``inner`` is dead.
+    """
+
+    array: int
+    slot: int
+    seen: int
+    inner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survival:
+    """A plan seen by what fails. Failures are indices into ``units``, the disks in order of first appearance."""
+
+    plan: Plan
+    units: tuple[str, ...]
+    _arrays: tuple[_Threshold | _Windows, ...]
+    _start: tuple[int, ...]
+    _marks: tuple[tuple[_Mark, ...], ...]  # one tuple a unit
+    _survivors: int  # a polynomial: the sets of k that survive, in the k-th run of len(units) + 1 bits
+
+    def counts(self, k: int) -> tuple[int, int]:
+        """(sets of ``k`` failures that lose nothing, all sets of ``k``)."""
+        width = len(self.units) + 1
+        return self._survivors >> k * width & (1 << width) - 1, comb(len(self.units), k)
+
+    def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """For each k, over the sets of k failures that lose nothing: their weights' total, and that of weight × sum.
+
+        A unit weighs ``weights[unit]``; a set weighs the product of its units' weights (all 1: the counts) and sums
+        up to their sum.
+        """
+        if set(weights) == {1}:
+            counts = [self.counts(k)[0] for k in range(len(weights) + 1)]
+            return tuple((count, k * count) for k, count in enumerate(counts))
+        ways: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {self._start: ((1, 0),)}
+        for marks, weight in zip(self._marks, weights, strict=True):
+            following: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
+            for states, sums in ways.items():
+                with_unit = ((0, 0), *((weight * a, weight * (b + weight * a)) for a, b in sums))
+                for failed, gained in ((False, (*sums, (0, 0))), (True, with_unit)):
+                    after = _after(self._arrays, states, marks, failed)
+                    if after[0] != _DEAD:
+                        known = following.get(after, ((0, 0),) * len(gained))
+                        following[after] = tuple((a + c, b + d) for (a, b), (c, d) in zip(known, gained, strict=True))
+            ways = following
+        return tuple((sum(a for a, _ in level), sum(b for _, b in level)) for level in zip(*ways.values(), strict=True))
+
+    def survives(self, failed: Collection[int]) -> bool:
+        """Whether the array still runs with all its data when these units have failed."""
+        states = self._start
+        for unit, marks in enumerate(self._marks):
+            states = _after(self._arrays, states, marks, unit in failed)
+        return states[0] != _DEAD
+
+    def most(self) -> int:
+        """The largest k for which every set of k failures loses nothing (-1: it can't even start)."""
+        k = 0
+        while k <= len(self.units) and self.counts(k)[0] == self.counts(k)[1]:
+            k += 1
+        return k - 1
+
+    def fatal_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of units whose failure together loses data."""
+        return tuple(pair for pair in combinations(range(len(self.units)), 2) if not self.survives(pair))
+
+    def lost_fraction(self, failed: Collection[int]) -> Fraction:
+        """How much of the array's data has no copy left and can't be computed; 0 when it survives."""
+        return lost_fraction(self.plan, {self.units[unit] for unit in failed})
+
+
+def survival_of(plan: Plan) -> Survival:
+    """The plan's survival; ``missing`` members have failed already.
+
+    Raises InputError when slices tie so many arrays together that nothing short of listing would count them.
+    """
+    trace = _Trace.of(plan)
+    start = tuple(0 for _ in trace.arrays)
+    start = _after(trace.arrays, start, trace.missing, failed=True)
+    marks = tuple(trace.marks.values())
+    return Survival(
+        plan=plan,
+        units=tuple(trace.marks),
+        _arrays=trace.arrays,
+        _start=start,
+        _marks=marks,
+        _survivors=_count(trace.arrays, start, marks),
+    )
+
+
+def array_survives(plan: Plan, failed_slots: Collection[int]) -> bool:
+    """Whether one array lives without the members in ``failed_slots``, whatever those members are."""
+    array, state, seen = _array(plan), 0, 0
+    for slot in range(len(plan.members)):
+        seen |= 1 << slot
+        if state >= 0:
+            state = array.after(state, _Mark(0, slot, seen), slot in failed_slots)
+    return state != _DEAD
+
+
+def _count(
+    arrays: tuple[_Threshold | _Windows, ...], start: tuple[int, ...], marks: tuple[tuple[_Mark, ...], ...]
+) -> int:
+    width = len(marks) + 1
+    ways = {} if start[0] == _DEAD else {start: 1}
+    for unit in marks:
+        following: defaultdict[tuple[int, ...], int] = defaultdict(int)
+        for states, count in ways.items():
+            for failed in (False, True):
+                after = _after(arrays, states, unit, failed)
+                if after[0] != _DEAD:
+                    following[after] += count << width * failed
+        if len(following) > _MOST_STATES:
+            raise InputError(
+                "The slices of these disks tie the arrays together in too many ways to count what they survive; "
+                "give each array disks of its own.",
+                code="too-entangled",
+            )
+        ways = following
+    return sum(ways.values())
+
+
+def _after(
+    arrays: tuple[_Threshold | _Windows, ...], states: tuple[int, ...], marks: tuple[_Mark, ...], failed: bool
+) -> tuple[int, ...]:
+    after = list(states)
+    for mark in marks:
+        fails = failed
+        if mark.inner is not None:
+            fails = after[mark.inner] == _DEAD
+            after[mark.inner] = _SAFE  # it has told all that it has to tell
+        if after[mark.array] >= 0:
+            after[mark.array] = arrays[mark.array].after(after[mark.array], mark, fails)
+    return tuple(after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """A plan taken apart: its arrays, outermost first, and the marks that each unit, and what is missing, makes."""
+
+    arrays: tuple[_Threshold | _Windows, ...]
+    marks: dict[str, tuple[_Mark, ...]]
+    missing: tuple[_Mark, ...]
+
+    @classmethod
+    def of(cls, plan: Plan) -> _Trace:
+        arrays = [_array(plan), *(_array(member) for member in plan.members if isinstance(member, Plan))]
+        seen = [0] * len(arrays)
+        slots: defaultdict[str | None, list[tuple[int, int, int]]] = defaultdict(list)
+        for unit, *place in _places(plan):
+            slots[unit].append((place[0], place[1], place[2]))
+
+        def mark(array: int, slot: int, outer_slot: int) -> Iterator[_Mark]:
+            seen[array] |= 1 << slot
+            yield _Mark(array, slot, seen[array])
+            if array and seen[array].bit_count() == arrays[array].members:
+                seen[0] |= 1 << outer_slot
+                yield _Mark(0, outer_slot, seen[0], inner=array)
+
+        missing = tuple(step for place in slots.pop(None, ()) for step in mark(*place))
+        return cls(
+            arrays=tuple(arrays),
+            marks={
+                str(unit): tuple(step for place in places for step in mark(*place)) for unit, places in slots.items()
+            },
+            missing=missing,
+        )
+
+
+def _places(plan: Plan) -> Iterator[tuple[str | None, int, int, int]]:
+    """(unit, array, slot, slot of that array in the outer one) of every member; None is a missing one's unit."""
+    array = 0
+    for slot, member in enumerate(plan.members):
+        if isinstance(member, Plan):
+            array += 1
+            for inner_slot, leaf in enumerate(member.members):
+                assert not isinstance(leaf, Plan)  # noqa: S101
+                yield _unit(leaf), array, inner_slot, slot
+        else:
+            yield _unit(member), 0, slot, 0
+
+
+def _unit(member: Member | None) -> str | None:
+    return None if member is None else member.failure_unit
+
+
+def _array(plan: Plan) -> _Threshold | _Windows:
+    members = len(plan.members)
+    if plan.level is Level.RAID10:
+        windows = copy_windows(plan.effective_layout or "n2", members)
+        return _Windows(members, tuple(sum(1 << slot for slot in window) for window in windows))
+    most = members - 1 if plan.level is Level.RAID1 else PARITY_DISKS.get(plan.level, 0)
+    return _Threshold(members, most)

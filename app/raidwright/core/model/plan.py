@@ -1,0 +1,181 @@
+"""The Plan: one frozen value from the first sketch to the measured array.
+
+The window edits it, files keep it, the helper receives it, runs refer to it. ``plan_json`` reads and
+writes it; ``mdadm`` turns it into a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from raidwright.core.md.layouts import CHUNKED, DEFAULT_CHUNK_KIB, Level, default_layout
+
+
+class Metadata(StrEnum):
+    """The superblock formats that mdadm creates."""
+
+    V0_90 = "0.90"
+    V1_0 = "1.0"
+    V1_1 = "1.1"
+    V1_2 = "1.2"
+
+
+class Bitmap(StrEnum):
+    """The write-intent bitmap; always said explicitly, since mdadm's default changed in 4.4."""
+
+    NONE = "none"
+    INTERNAL = "internal"
+
+
+class Consistency(StrEnum):
+    """How writes cut off in the middle are made whole again (``mdadm --consistency-policy``)."""
+
+    RESYNC = "resync"
+    BITMAP = "bitmap"
+    PPL = "ppl"
+    JOURNAL = "journal"
+
+
+FLASH_KINDS = frozenset({"ssd", "nvme"})  # of ``Baseline.kind``
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What is known of one disk's speed, measured or typical; None where it isn't."""
+
+    kind: str | None = None
+    rpm: int | None = None
+    sequential_read_mb_s: float | None = None
+    sequential_write_mb_s: float | None = None
+    random_read_4k_iops: float | None = None
+    random_write_4k_iops: float | None = None
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A disk, or a partition of one, as the plan names it.
+
+    ``id`` is a by-id name; ``disk`` is set for a slice, and members with the same ``disk`` fail together.
+    ``afr``, a failure rate a year (0.02: 2%), and ``age_years`` are what the user says of this disk alone.
+    """
+
+    id: str
+    size_bytes: int
+    model: str = ""
+    serial: str = ""
+    disk: str | None = None
+    partition: int | None = None
+    baseline: Baseline | None = None
+    afr: float | None = None
+    age_years: float | None = None
+
+    @property
+    def failure_unit(self) -> str:
+        """What fails as one: the disk."""
+        return self.disk or self.id
+
+    @property
+    def sectors(self) -> int:
+        """Whole sectors of 512 bytes."""
+        return self.size_bytes // 512
+
+
+class Limits(NamedTuple):
+    """From where to where a figure can be meant, in which ``unit``, with an ``example``."""
+
+    least: float
+    most: float
+    unit: str
+    example: str
+
+    def refusal(self, value: float) -> str | None:
+        """What is wrong with ``value``, as a sentence goes on after its name; None when nothing is."""
+        if self.least <= value <= self.most:
+            return None
+        return f"can’t be {value:g}; write a number from {self.span}, like {self.example}"
+
+    @property
+    def span(self) -> str:
+        """``0 to 87600 (hours)``."""
+        return f"{self.least:g} to {self.most:g} ({self.unit})"
+
+
+ASSUMED = {  # what a person may say on a loss, by name
+    "failure_rate": Limits(0, 1, "failures a year and disk", "0.015, which is 1.5%"),
+    "notice_hours": Limits(0, 87_600, "hours", "8"),
+    "replacement_hours": Limits(0, 87_600, "hours", "72"),
+    "rebuild_mb_s": Limits(0.1, 100_000, "MB/s", "120"),
+    "batch_factor": Limits(1, 100, "times as often", "2 (1: by chance alone)"),
+    "latent_errors": Limits(0, 1, "disks a year that develop some", "0.03"),
+    "unreadable_per_bit": Limits(0, 1e-9, "errors a bit read", "1e-15"),
+    "check_days": Limits(0, 36_500, "days", "30 (3650: as good as never)"),
+    "age_years": Limits(0, 100, "years", "3.5"),
+    "wear": Limits(0.1, 10, "Weibull shape", "1.12 (1: disks don’t wear)"),
+}
+SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
+    "mb_s": Limits(0.1, 1_000_000, "MB/s", "180"),
+    "iops": Limits(0.1, 1_000_000_000, "accesses a second", "120"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
+
+    ``layout`` is canonical (``layouts.canonical_layout``) or None for mdadm's own choice, as ``chunk_kib`` is.
+    """
+
+    level: Level
+    members: tuple[Member | Plan | None, ...]
+    name: str = "md0"
+    layout: str | None = None
+    chunk_kib: int | None = None
+    metadata: Metadata = Metadata.V1_2
+    bitmap: Bitmap = Bitmap.NONE
+    component_size_kib: int | None = None
+    data_offset_kib: int | None = None
+    consistency: Consistency | None = None
+    journal: Member | None = None
+    assume_clean: bool = False
+    spares: tuple[Member, ...] = ()
+    links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+    assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether arrays are among the members."""
+        return any(isinstance(member, Plan) for member in self.members)
+
+    @property
+    def effective_layout(self) -> str | None:
+        """The layout that the array will have; None for levels without one (and raid0's own choice)."""
+        return self.layout or default_layout(self.level)
+
+    @property
+    def effective_chunk_kib(self) -> int:
+        """The chunk that the array will have, 0 where there is none (raid1, and linear unless it is given)."""
+        return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level in CHUNKED else 0)
+
+    def disks(self) -> Iterator[Member]:
+        """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""
+        for member in self.members:
+            if isinstance(member, Plan):
+                yield from member.disks()
+            elif member is not None:
+                yield member
+        yield from self.spares
+        if self.journal is not None:
+            yield self.journal
+
+    def each_disk(self, change: Callable[[Member], Member]) -> Plan:
+        """The plan with every disk that ``disks`` gives as ``change`` makes it."""
+        members = tuple(
+            member.each_disk(change) if isinstance(member, Plan) else member and change(member)
+            for member in self.members
+        )
+        spares = tuple(change(spare) for spare in self.spares)
+        return replace(self, members=members, spares=spares, journal=self.journal and change(self.journal))

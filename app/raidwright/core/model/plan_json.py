@@ -1,0 +1,235 @@
+"""Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
+
+Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
+within ``plan.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
+age.
+
+The helper reads plans with this too, so it uses the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields, loads_strictly, printable
+from raidwright.core.md.layouts import Level, canonical_layout
+
+from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
+
+VERSION = 1
+MOST_MEMBERS = 1920
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
+
+
+def loads_plan(text: str) -> Plan:
+    """The Plan in JSON ``text``; raises InputError that says what is wrong and where."""
+    return read_plan(loads_strictly(text, "The plan"))
+
+
+def read_plan(data: object) -> Plan:
+    """The Plan in a mapping of plain values (from JSON, or from the bus); raises InputError."""
+    fields = Fields(data, "The plan")
+    version = fields.take("version", int)
+    if version not in (None, VERSION):
+        raise InputError(
+            f"The plan is of version {version}; this program reads version {VERSION}. A newer one may read it.",
+            code="plan-version",
+        )
+    name = fields.take("name", str) or "md0"
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "The plan: “name” must be 1 to 32 letters, digits, - or _.", code="plan-name", where="The plan"
+        )
+    plan = _read_array(fields, name, depth=0)
+    _check_slices(plan)
+    return plan
+
+
+def _check_slices(plan: Plan) -> None:
+    """A disk has one failure rate and one age, whatever its slices are."""
+    known: dict[str, tuple[float | None, float | None]] = {}
+    for disk in plan.disks():
+        if known.setdefault(disk.failure_unit, (disk.afr, disk.age_years)) != (disk.afr, disk.age_years):
+            raise InputError(
+                f"The plan: slices of {disk.failure_unit} have different “afr” or “age_years”; say the same of each.",
+                code="plan-slices",
+            )
+
+
+def _read_array(fields: Fields, name: str, depth: int) -> Plan:
+    level = fields.choice("level", Level)
+    if level is None:
+        raise InputError(f"{fields.where}: “level” is missing.", code="plan-missing", where=fields.where)
+    layout = fields.take("layout", str)
+    members = tuple(
+        _read_entry(entry, f"{fields.where}, member {slot}", depth)
+        for slot, entry in enumerate(fields.items("members", MOST_MEMBERS))
+    )
+    spares = tuple(
+        _read_member(Fields(entry, f"{fields.where}, spare {number}"))
+        for number, entry in enumerate(fields.items("spares", MOST_MEMBERS))
+    )
+    plan = Plan(
+        level=level,
+        members=members,
+        name=name,
+        layout=None if layout is None else canonical_layout(level, layout),
+        chunk_kib=fields.positive("chunk_kib"),
+        metadata=fields.choice("metadata", Metadata) or Metadata.V1_2,
+        bitmap=fields.choice("bitmap", Bitmap) or Bitmap.NONE,
+        component_size_kib=fields.positive("component_size_kib"),
+        data_offset_kib=fields.positive("data_offset_kib"),
+        consistency=fields.choice("consistency", Consistency),
+        journal=fields.rest("journal", lambda entry: _read_member(Fields(entry, f"{fields.where}, journal"))),
+        assume_clean=fields.take("assume_clean", bool) or False,
+        spares=spares,
+        links=fields.rest("links", lambda entry: _read_links(Fields(entry, f"{fields.where}, links"), entry)) or (),
+        assumptions=fields.rest(
+            "assumptions", lambda entry: _read_assumptions(Fields(entry, f"{fields.where}, assumptions"))
+        )
+        or (),
+    )
+    fields.finish()
+    if not plan.members:
+        raise InputError(f"{fields.where}: “members” is empty; name the disks.", code="plan-missing")
+    return plan
+
+
+def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
+    if entry == "missing":
+        return None
+    fields = Fields(entry, where)
+    if isinstance(entry, Mapping) and "level" in entry:
+        if depth >= 1:
+            raise InputError(f"{where}: arrays nest two deep at most.", code="plan-depth", where=where)
+        return _read_array(fields, "md0", depth + 1)
+    return _read_member(fields)
+
+
+def read_member(data: object) -> Member:
+    """One disk or slice, in the form that a plan gives it; raises InputError."""
+    return _read_member(Fields(data, "The member"))
+
+
+def _read_member(fields: Fields) -> Member:
+    disk, partition = fields.take("disk", str), fields.positive("partition")
+    if (disk is None) != (partition is None):
+        raise InputError(
+            f"{fields.where}: “disk” and “partition” go together.", code="plan-missing", where=fields.where
+        )
+    default = f"{disk}-part{partition}" if disk else None
+    member_id = fields.take("id", str) or default
+    if member_id is None:
+        raise InputError(f"{fields.where}: “id” is missing.", code="plan-missing", where=fields.where)
+    for text in (member_id, disk):
+        if text is not None and not _ID.fullmatch(text):
+            raise InputError(
+                f"{fields.where}: “{printable(text)}” can't be the name of a disk.", code="plan-id", where=fields.where
+            )
+    member = Member(
+        id=member_id,
+        size_bytes=fields.positive("size_bytes") or 0,
+        model=fields.text("model") or "",
+        serial=fields.text("serial") or "",
+        disk=disk,
+        partition=partition,
+        baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
+        afr=_within(fields, "afr", ASSUMED["failure_rate"]),
+        age_years=_within(fields, "age_years", ASSUMED["age_years"]),
+    )
+    fields.finish()
+    if not member.size_bytes:
+        raise InputError(f"{fields.where}: “size_bytes” is missing.", code="plan-missing", where=fields.where)
+    return member
+
+
+def _within(fields: Fields, key: str, limits: Limits) -> float | None:
+    value = fields.take(key, float)
+    if value is not None and (wrong := limits.refusal(value)):
+        raise InputError(f"{fields.where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key=key)
+    return value
+
+
+def _read_baseline(fields: Fields) -> Baseline:
+    baseline = Baseline(
+        kind=fields.text("kind"),
+        rpm=fields.positive("rpm"),
+        sequential_read_mb_s=_within(fields, "sequential_read_mb_s", SPEEDS["mb_s"]),
+        sequential_write_mb_s=_within(fields, "sequential_write_mb_s", SPEEDS["mb_s"]),
+        random_read_4k_iops=_within(fields, "random_read_4k_iops", SPEEDS["iops"]),
+        random_write_4k_iops=_within(fields, "random_write_4k_iops", SPEEDS["iops"]),
+        link=fields.text("link"),
+    )
+    fields.finish()
+    return baseline
+
+
+def _read_links(fields: Fields, entry: object) -> tuple[tuple[str, float], ...]:
+    links = []
+    for name in entry if isinstance(entry, Mapping) else ():
+        link = Fields(fields.require(name, dict), f"{fields.where}, {printable(name)}")
+        ceiling = _within(link, "mb_s", SPEEDS["mb_s"])
+        link.finish()
+        links.append((printable(name), ceiling or 0.0))
+    return tuple(links)
+
+
+def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
+    given = ((name, _within(fields, name, limits)) for name, limits in ASSUMED.items())
+    assumptions = tuple((name, value) for name, value in given if value is not None)
+    fields.finish()
+    return assumptions
+
+
+def dump_plan(plan: Plan) -> dict[str, object]:
+    """The plan as plain values, ready for ``json.dumps``; ``read_plan`` gives the same plan back."""
+    return {"version": VERSION, "name": plan.name} | _dump_array(plan)
+
+
+def _dump_array(plan: Plan) -> dict[str, object]:
+    data: dict[str, object] = {
+        "level": str(plan.level),
+        "layout": plan.layout,
+        "chunk_kib": plan.chunk_kib,
+        "metadata": str(plan.metadata),
+        "bitmap": str(plan.bitmap),
+        "component_size_kib": plan.component_size_kib,
+        "assume_clean": plan.assume_clean,
+        "members": [_dump_entry(member) for member in plan.members],
+        "spares": [dump_member(spare) for spare in plan.spares],
+    }
+    extras: dict[str, object | None] = {
+        "data_offset_kib": plan.data_offset_kib,
+        "consistency": plan.consistency and str(plan.consistency),
+        "journal": plan.journal and dump_member(plan.journal),
+        "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
+        "assumptions": dict(plan.assumptions) or None,
+    }
+    return data | {key: value for key, value in extras.items() if value is not None}
+
+
+def _dump_entry(member: Member | Plan | None) -> object:
+    if member is None:
+        return "missing"
+    return _dump_array(member) if isinstance(member, Plan) else dump_member(member)
+
+
+def dump_member(member: Member) -> dict[str, object]:
+    """What ``read_member`` reads."""
+    data: dict[str, object] = {
+        "id": member.id,
+        "model": member.model,
+        "serial": member.serial,
+        "size_bytes": member.size_bytes,
+    }
+    if member.disk is not None:
+        data |= {"disk": member.disk, "partition": member.partition}
+    if member.baseline is not None:
+        baseline = member.baseline
+        known = {name: getattr(baseline, name) for name in Baseline.__slots__}
+        data["baseline"] = {name: value for name, value in known.items() if value is not None}
+    own = {"afr": member.afr, "age_years": member.age_years}
+    return data | {name: value for name, value in own.items() if value is not None}

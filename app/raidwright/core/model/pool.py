@@ -1,0 +1,46 @@
+"""Pools written as text: ``4x8TB+2x4TB``, with what a disk holds after a colon (``1x2TB:ext4``)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from raidwright.core.errors import InputError
+from raidwright.core.units import marketing_bytes, parse_size
+
+from .plan import Member
+
+_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)(?::([a-z0-9-]+))?")
+MOST_DISKS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class PoolGroup:
+    """``count`` equal disks of ``size_bytes`` (a real disk's bytes), holding ``use`` ("" is nothing)."""
+
+    count: int
+    size_bytes: int
+    use: str = ""
+
+
+def parse_pool(text: str) -> tuple[PoolGroup, ...]:
+    """The groups that ``text`` names, in order; raises InputError with an example when it can't be read."""
+    groups = tuple(_parse_group(part) for part in text.split("+"))
+    if sum(group.count for group in groups) > MOST_DISKS:
+        raise InputError(f"“{text}” is more than {MOST_DISKS} disks.", code="pool", text=text)
+    return groups
+
+
+def _parse_group(text: str) -> PoolGroup:
+    match = _GROUP.fullmatch(text.strip())
+    if not match or match[1] == "0":
+        raise InputError(
+            f"“{text.strip()}” is not a group of disks; write it like 4x8TB or 4x8TB+2x4TB.", code="pool", text=text
+        )
+    return PoolGroup(int(match[1] or 1), marketing_bytes(parse_size(match[2])), match[3] or "")
+
+
+def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
+    """One member a disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying."""
+    sizes = [group.size_bytes for group in groups for _ in range(group.count)]
+    return tuple(Member(id=f"disk-{n}", size_bytes=size) for n, size in enumerate(sizes, start=1))

@@ -1,0 +1,250 @@
+"""Workloads: what each means to fio, and what fio's output means.
+
+Pure, and the standard library alone: the helper runs what ``fio_argv`` gives and feeds the output to
+``StatusReader``. Rates are decimal (1 MB is 10⁶ bytes). Source: fio(1), ``stat.c`` (``add_ddir_status_json``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.errors import JobFailed
+
+FIO = "/usr/bin/fio"
+FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
+STATUS_INTERVAL_MS = 200  # a little under a quarter of a second, so that four samples a second are sure
+_NS_PER_MS = 1e6
+
+
+class Workload(StrEnum):
+    """The closed list of what can be measured; the values are the names that plans, scripts and the bus use."""
+
+    SEQUENTIAL_READ = "sequential_read"
+    SEQUENTIAL_WRITE = "sequential_write"
+    BUFFERED_READ = "buffered_read"
+    BUFFERED_WRITE = "buffered_write"
+    RANDOM_READ_512K = "random_read_512k"
+    RANDOM_WRITE_512K = "random_write_512k"
+    RANDOM_READ_4K = "random_read_4k"
+    RANDOM_WRITE_4K = "random_write_4k"
+    RANDOM_READ_4K_Q32 = "random_read_4k_q32"
+    RANDOM_WRITE_4K_Q32 = "random_write_4k_q32"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it overwrites what it runs on."""
+        return _PATTERNS[self].direction.endswith("write")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """fio's ``--rw``, block size and requests in flight; ``buffered`` goes through the page cache."""
+
+    direction: str
+    block_kib: int
+    depth: int
+    buffered: bool = False
+
+
+# Sequential: 8 × 1 MiB in flight keeps sixteen members with 512 KiB chunks at work.
+_PATTERNS: Mapping[Workload, _Pattern] = {
+    Workload.SEQUENTIAL_READ: _Pattern("read", 1024, 8),
+    Workload.SEQUENTIAL_WRITE: _Pattern("write", 1024, 8),
+    Workload.BUFFERED_READ: _Pattern("read", 1024, 1, buffered=True),
+    Workload.BUFFERED_WRITE: _Pattern("write", 1024, 1, buffered=True),
+    Workload.RANDOM_READ_512K: _Pattern("randread", 512, 1),
+    Workload.RANDOM_WRITE_512K: _Pattern("randwrite", 512, 1),
+    Workload.RANDOM_READ_4K: _Pattern("randread", 4, 1),
+    Workload.RANDOM_WRITE_4K: _Pattern("randwrite", 4, 1),
+    Workload.RANDOM_READ_4K_Q32: _Pattern("randread", 4, 32),
+    Workload.RANDOM_WRITE_4K_Q32: _Pattern("randwrite", 4, 32),
+}
+
+
+def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int) -> tuple[str, ...]:
+    """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
+
+    ``device`` holds no ``:``, at which fio would split it into two names.
+    """
+    if ":" in device:
+        raise ValueError(f"fio can't be given the name {device!r}")
+    pattern = _PATTERNS[workload]
+    # fmt: off
+    return (
+        FIO,
+        f"--name={workload}",
+        f"--filename={device}",
+        f"--rw={pattern.direction}",
+        f"--bs={pattern.block_kib}k",
+        f"--size={region_bytes}",
+        f"--runtime={seconds}",
+        *_engine(pattern),
+        *(() if workload.writes else ("--readonly",)),
+        "--norandommap",  # the map of a 16 TiB array would take half a GiB
+        "--random_generator=tausworthe64",  # the default one ends at 2³² blocks
+        "--randrepeat=0",  # the same places every time would come from the disks' caches
+        "--thread",
+        "--group_reporting",
+        "--eta=never",
+        "--output-format=json",
+        f"--status-interval={STATUS_INTERVAL_MS}ms",
+    )
+    # fmt: on
+
+
+def _engine(pattern: _Pattern) -> tuple[str, ...]:
+    if not pattern.buffered:
+        return ("--ioengine=libaio", "--direct=1", f"--iodepth={pattern.depth}", "--time_based")
+    # Not time-based: a second pass over the region would be served from memory. The flush belongs to the time.
+    flush = ("--end_fsync=1",) if pattern.direction == "write" else ()
+    return ("--ioengine=psync", "--direct=0", *flush)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """One moment: rates since the moment before; ``latency_ms`` is the mean completion latency of that time."""
+
+    seconds: float
+    read_mb_s: float
+    write_mb_s: float
+    read_iops: float
+    write_iops: float
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The whole run; completion latencies, ``latency_p99_ms`` not exceeded by 99 of 100 requests."""
+
+    seconds: float
+    mb_s: float
+    iops: float
+    latency_ms: float
+    latency_p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """fio's counters of reads or of writes since the start."""
+
+    size_bytes: int = 0
+    requests: int = 0
+    runtime_ms: int = 0
+    latency_sum_ns: float = 0.0
+    latencies: int = 0
+    p99_ns: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """One object of fio's stream, everything counted since the start."""
+
+    read: Direction
+    write: Direction
+    error: int
+
+    @property
+    def runtime_ms(self) -> int:
+        """How long fio has been at it, without its start-up."""
+        return max(self.read.runtime_ms, self.write.runtime_ms)
+
+
+START = Status(Direction(), Direction(), 0)
+
+
+def rates_between(before: Status, after: Status) -> Rates | None:
+    """What happened from ``before`` to ``after``; None when no time passed."""
+    elapsed_s = (after.runtime_ms - before.runtime_ms) / 1000
+    if elapsed_s <= 0:
+        return None
+    latency_ns = sum(_latency_sum(after)) - sum(_latency_sum(before))
+    count = sum(_latencies(after)) - sum(_latencies(before))
+    return Rates(
+        seconds=after.runtime_ms / 1000,
+        read_mb_s=(after.read.size_bytes - before.read.size_bytes) / 1e6 / elapsed_s,
+        write_mb_s=(after.write.size_bytes - before.write.size_bytes) / 1e6 / elapsed_s,
+        read_iops=(after.read.requests - before.read.requests) / elapsed_s,
+        write_iops=(after.write.requests - before.write.requests) / elapsed_s,
+        latency_ms=max(latency_ns, 0.0) / count / _NS_PER_MS if count > 0 else 0.0,
+    )
+
+
+def totals_of(status: Status) -> Totals:
+    """The means over the whole run; raises JobFailed when fio counted nothing or met an error."""
+    if status.error:
+        raise JobFailed(
+            f"fio stopped with error {status.error} of the device; the kernel's log names the disk.",
+            code="workload-io-error",
+            errno=status.error,
+        )
+    seconds = status.runtime_ms / 1000
+    count = sum(_latencies(status))
+    if seconds <= 0 or count <= 0:
+        raise JobFailed("fio ended before it had measured anything; try a longer run.", code="workload-empty")
+    return Totals(
+        seconds=seconds,
+        mb_s=(status.read.size_bytes + status.write.size_bytes) / 1e6 / seconds,
+        iops=(status.read.requests + status.write.requests) / seconds,
+        latency_ms=sum(_latency_sum(status)) / count / _NS_PER_MS,
+        latency_p99_ms=max(status.read.p99_ns, status.write.p99_ns) / _NS_PER_MS,
+    )
+
+
+def _latency_sum(status: Status) -> tuple[float, float]:
+    return status.read.latency_sum_ns, status.write.latency_sum_ns
+
+
+def _latencies(status: Status) -> tuple[int, int]:
+    return status.read.latencies, status.write.latencies
+
+
+class StatusReader:
+    """Cuts fio's standard output, fed line by line, into Status values.
+
+    fio prints whole indented objects one after another: each begins with a line ``{`` and ends with a line ``}``.
+    What stands between them (warnings) is passed over.
+    """
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def feed(self, line: str) -> Status | None:
+        """The Status that ``line`` completes, if it does; raises JobFailed when fio's output can't be read."""
+        line = line.rstrip("\n")
+        if line == "{":
+            self._lines = [line]
+        elif self._lines:
+            self._lines.append(line)
+            if line == "}":
+                text, self._lines = "\n".join(self._lines), []
+                return read_status(text)
+        return None
+
+
+def read_status(text: str) -> Status:
+    """The Status in one JSON object of fio ≥ 3.0; raises JobFailed when it isn't one."""
+    try:
+        job = json.loads(text)["jobs"][0]
+        return Status(_read_direction(job["read"]), _read_direction(job["write"]), int(job["error"]))
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise JobFailed(
+            "What fio printed can't be read; Raidwright knows fio 3.33 and later.", code="workload-output"
+        ) from error
+
+
+def _read_direction(data: Mapping[str, object]) -> Direction:
+    latency = data["clat_ns"]
+    if not isinstance(latency, Mapping):
+        raise TypeError("clat_ns")
+    count = int(latency["N"])
+    return Direction(
+        size_bytes=int(str(data["io_bytes"])),
+        requests=int(str(data["total_ios"])),
+        runtime_ms=int(str(data["runtime"])),
+        latency_sum_ns=float(latency["mean"]) * count,
+        latencies=count,
+        p99_ns=float(latency.get("percentile", {}).get("99.000000", 0.0)),
+    )

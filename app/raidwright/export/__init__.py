@@ -1,0 +1,1 @@
+"""What is written for people to keep: cards, scripts, lines."""

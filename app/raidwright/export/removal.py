@@ -1,0 +1,45 @@
+"""What a build takes off its disks before mdadm makes the array, as commands that a person could type.
+
+The helper does the same with wipefs of util-linux, which erases the magic strings alone (``wipefs(8)``): a disk's
+partitions first, then the disk, with the types that were confirmed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from raidwright.core.md.mdadm import Command, Option
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
+
+
+def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: Mapping[str, Iterable[str]]) -> tuple[Command, ...]:
+    """What takes everything off the plan's disks that carry something, in the order in which a build does it.
+
+    ``names`` are, by disk, those of the signatures found (``ext4``, or ``1:ext4`` in the first partition); of a disk
+    that wasn't looked at for them, all that ``disks`` knows it to carry goes.
+    """
+    return tuple(command for member in plan.disks() for command in _of(member.id, disks, names))
+
+
+def _of(disk_id: str, disks: Mapping[str, Disk], names: Mapping[str, Iterable[str]]) -> Iterator[Command]:
+    kinds: dict[int, set[str]] = defaultdict(set)
+    if disk_id in names:
+        for name in names[disk_id]:
+            number, _, kind = name.rpartition(":")
+            kinds[int(number or 0)].add(kind)
+    elif disk_id in disks and not disks[disk_id].is_free:
+        kinds = defaultdict(set, {partition: set() for partition in (0, *_partitions(disks[disk_id]))})
+    for partition in sorted(kinds, key=lambda number: number or float("inf")):  # the disk itself after its partitions
+        yield _wipe(disk_id, partition, sorted(kinds[partition]))
+
+
+def _partitions(disk: Disk) -> Iterator[int]:
+    return (use.partition for use in disk.uses if use.partition)
+
+
+def _wipe(disk_id: str, partition: int, kinds: list[str]) -> Command:
+    node = f"/dev/disk/by-id/{disk_id}" + (f"-part{partition}" if partition else "")
+    types = (Option(f"--types={','.join(kinds)}", "wipe-types"),) if kinds else ()
+    return Command("wipefs", (Option("--all", "wipe"), *types, Option(node, "wipe-node")))

@@ -1,0 +1,50 @@
+"""What a practice machine's disks are told to do, as JSON on a control connection."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from raidwright.core.errors import MachineError
+from raidwright.core.units import binary_size
+
+from .disk import disk_from_json
+from .server import DiskServer, Fault
+
+_LEAST_ROOM_BYTES = 256 * 2**20  # for the disks' contents, to begin with
+
+
+def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
+    """Do one of ``{"add": disk}``, ``{"pull": serial}``, ``{"plug": serial}``, ``{"fault": kind, "serial": serial}``,
+    ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}`` and ``{"store": true}``; what it answers, for JSON.
+
+    Raises RaidwrightError.
+    """
+    match order:
+        case {"add": fields}:
+            disks.add(disk_from_json(fields))
+        case {"pull": serial}:
+            disks.pull(serial)
+        case {"plug": serial}:
+            disks.plug(serial)
+        case {"fault": kind, "serial": serial}:
+            disks.fault(serial, Fault(kind))
+        case {"limit": size_bytes}:
+            disks.limit(size_bytes)
+        case {"list": which}:
+            return disks.plugged_in() if which == "plugged in" else disks.pulled()
+        case {"store": _}:
+            return asdict(disks.store())
+    return None
+
+
+def ask_for_room(disks: DiskServer) -> None:
+    """Raise MachineError when there is no room for what is written to the disks from the beginning."""
+    state = disks.store()
+    if state.room_bytes < _LEAST_ROOM_BYTES:
+        raise MachineError(
+            f"What is written to the practice machine's disks needs {binary_size(_LEAST_ROOM_BYTES)} at least; "
+            f"{state.folder} has room for {binary_size(state.room_bytes)}. Make room there, or set TMPDIR to a folder "
+            "that has it.",
+            code="no-room",
+        )

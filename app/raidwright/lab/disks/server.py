@@ -1,0 +1,134 @@
+"""The process that is the practice machine's disks (c/disks.c), as the lab's supervisor speaks to it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, cast
+
+from raidwright.core.errors import InputError, MachineError
+from raidwright.lab.compiled import disks_program
+
+from .disk import LabDisk
+from .identity import pages
+
+MOST_DISKS = 64  # c/disks.h, MOST_TARGETS
+
+
+class Fault(StrEnum):
+    """What becomes of a disk's reads and writes."""
+
+    SOUND = "sound"
+    ERRORS = "errors"  # they fail
+    SLOW = "slow"  # writes take four seconds
+    HANGING = "hanging"  # they wait until that changes
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What the disks' contents take on the host, what they may still take, and how many writes wait for room."""
+
+    folder: str
+    used_bytes: int
+    room_bytes: int
+    held_writes: int
+
+
+class DiskServer:
+    """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``.
+
+    Writes wait rather than take the last ``reserve_bytes`` of the folder's file system. Safe from any thread.
+    """
+
+    def __init__(self, folder: Path, path: Path, reserve_bytes: int) -> None:
+        self._folder = folder
+        self._asking = threading.Lock()
+        self._serials: list[str] = []  # by target
+        self._pulled: set[str] = set()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+            listener.listen(1)
+            self._process = subprocess.Popen(
+                [disks_program(), folder, str(reserve_bytes), str(listener.fileno())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=[listener.fileno()],
+                start_new_session=True,
+                text=True,
+            )
+
+    def close(self) -> None:
+        """End it."""
+        with self._process:
+            self._process.kill()
+
+    def add(self, disk: LabDisk) -> None:
+        """Plug a new disk in; what the folder holds of its serial is what it holds. Raises InputError."""
+        if disk.serial in self._serials:
+            raise InputError(f"The practice machine has a disk {disk.serial} already.", code="serial")
+        if len(self._serials) == MOST_DISKS:
+            raise InputError(f"A practice machine can have {MOST_DISKS} disks.", code="most-disks")
+        exponent = (disk.physical_sector_bytes // disk.logical_sector_bytes).bit_length() - 1
+        facts = (disk.serial, disk.size_bytes, disk.logical_sector_bytes, exponent)
+        self._ask("add", len(self._serials), *facts, *_words(pages(disk)))
+        self._serials.append(disk.serial)
+
+    def pull(self, serial: str) -> None:
+        """Take a disk away; raises InputError when it isn't plugged in."""
+        if serial not in self.plugged_in():
+            raise InputError(f"No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
+        self._ask("pull", self._serials.index(serial))
+        self._pulled.add(serial)
+
+    def plug(self, serial: str) -> None:
+        """Put a pulled disk back, with what it held; raises InputError when it wasn't pulled."""
+        if serial not in self._pulled:
+            raise InputError(f"No disk with the serial {serial} has been pulled.", code="serial", serial=serial)
+        self._ask("plug", self._serials.index(serial))
+        self._pulled.discard(serial)
+
+    def fault(self, serial: str, fault: Fault) -> None:
+        """Let a disk be so from now on; raises InputError for an unknown one."""
+        if serial not in self._serials:
+            raise InputError(f"The practice machine has no disk {serial}.", code="serial", serial=serial)
+        self._ask("fault", self._serials.index(serial), fault)
+
+    def plugged_in(self) -> tuple[str, ...]:
+        """Serials, by target."""
+        return tuple(serial for serial in self._serials if serial not in self._pulled)
+
+    def pulled(self) -> tuple[str, ...]:
+        """Serials of those that can be put back."""
+        return tuple(serial for serial in self._serials if serial in self._pulled)
+
+    def limit(self, size_bytes: int) -> None:
+        """Let writes wait beyond so many bytes in all; 0 for no limit but the file system's end."""
+        self._ask("limit", size_bytes)
+
+    def store(self) -> StoreState:
+        """How full the folder is."""
+        used, room, held = (int(word) for word in self._ask("store"))
+        return StoreState(str(self._folder), used, room, held)
+
+    def _ask(self, *words: object) -> list[str]:
+        line = "\t".join(map(str, words)) + "\n"
+        with self._asking:
+            try:
+                cast("IO[str]", self._process.stdin).write(line)
+                cast("IO[str]", self._process.stdin).flush()
+                answer = cast("IO[str]", self._process.stdout).readline()
+            except BrokenPipeError:
+                answer = ""
+        said, *rest = answer.rstrip("\n").split("\t")
+        if said != "ok":
+            raise MachineError(f"The practice machine's disks don't answer: {said or 'they have ended'}.", code="disks")
+        return rest
+
+
+def _words(answers: Mapping[int, bytes]) -> list[str]:
+    return [f"{code}={content.hex()}" for code, content in answers.items()]

@@ -1,0 +1,1 @@
+"""What UDisks2 says of a machine: its objects followed, and made into values."""

@@ -1,0 +1,219 @@
+"""UDisks2's objects → disks and arrays, as frozen values. Pure, and one pass over the objects.
+
+Properties and their meaning: ``org.freedesktop.UDisks2.xml``; signature names (``IdUsage``, ``IdType``): libblkid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known, Membership
+from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
+
+from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
+from .uses import BlockMap, array_name, disk_uses
+
+if TYPE_CHECKING:
+    from raidwright.core.model.plan import Member
+
+_NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
+_BY_ID = "/dev/disk/by-id/"
+# Names that come from what is written on a disk, or from a device above it, not from the disk itself.
+_UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
+_BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
+_KELVIN = 273.15
+
+
+def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str = "") -> Snapshot:
+    """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
+    disks = disks_from(objects, known.disks)
+    return Snapshot(disks, arrays_from(objects, disks, known), problem)
+
+
+def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
+    """Every whole disk, in the kernel's order of names; loop, RAM, optical and stacked devices are none."""
+    blocks = BlockMap(objects)
+    paths = [path for path, block in blocks.whole() if _is_disk(block)]
+    names = Counter(name for path in paths for name in _by_id(objects[path][BLOCK]))
+    disks = (_disk(path, blocks, facts, names) for path in paths)
+    return tuple(sorted(disks, key=lambda disk: (len(disk.device), disk.device)))
+
+
+def _is_disk(block: Mapping[str, Any]) -> bool:
+    # UDisks2 gives a Drive to all hardware; HintIgnore is an administrator's word, size 0 a reader without a medium.
+    return (
+        not block.get("HintIgnore")
+        and block.get("Drive", NO_OBJECT) != NO_OBJECT
+        and block.get("Size", 0) > 0
+        and not _NOT_DISKS.match(block.get("Device", ""))
+    )
+
+
+def _disk(path: str, blocks: BlockMap, facts: Facts, names: Counter[str]) -> Disk:
+    block = blocks.objects[path][BLOCK]
+    interfaces = blocks.objects.get(block["Drive"], {})
+    drive = interfaces.get(f"{PREFIX}Drive", {})
+    device = block["Device"]
+    by_id = _by_id(block)
+    known = facts.get(device, NO_FACTS)
+    name = _stable_name(by_id, names)
+    uses = disk_uses(path, blocks, known)
+    return Disk(
+        id=name or device,
+        device=device,
+        model=f"{drive.get('Vendor', '')} {drive.get('Model', '')}".strip(),
+        serial=drive.get("Serial", ""),
+        wwn=drive.get("WWN", ""),
+        size_bytes=block["Size"],
+        by_id=by_id,
+        logical_sector_bytes=known.logical_sector_bytes,
+        physical_sector_bytes=known.physical_sector_bytes,
+        rotation_rpm=drive.get("RotationRate"),
+        bus=drive.get("ConnectionBus") or _bus_name(by_id),
+        link=known.link,
+        health=_health(interfaces),
+        uses=uses if name else (Use(UseKind.NAMELESS), *uses),
+    )
+
+
+def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:
+    links = (link.removeprefix(_BY_ID) for link in block.get("Symlinks", ()) if link.startswith(_BY_ID))
+    return tuple(sorted(name for name in links if not name.startswith(_UNSTABLE)))
+
+
+def _stable_name(by_id: Iterable[str], names: Counter[str]) -> str:
+    """The WWN's name, else the longest; only one that no other disk bears ("" when there is none).
+
+    Two paths to one disk, and clones with one serial, bear the same names and can't be told apart.
+    """
+    unique = [name for name in by_id if names[name] == 1]
+    world_wide = [name for name in unique if name.startswith("wwn-0x")]
+    return max(world_wide or unique, key=len, default="")
+
+
+def _bus_name(by_id: Iterable[str]) -> str:
+    prefixes = {name.partition("-")[0] for name in by_id}
+    return next((bus for bus in _BUS_NAMES if bus in prefixes), "")
+
+
+def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
+    ata = interfaces.get(f"{PREFIX}Drive.Ata", {})
+    if ata.get("SmartUpdated"):
+        return Health(
+            failing=ata.get("SmartFailing"),
+            temperature_celsius=_celsius(ata.get("SmartTemperature")),
+            power_on_hours=ata.get("SmartPowerOnSeconds", 0) // 3600 or None,
+            bad_sectors=_known(ata.get("SmartNumBadSectors")),
+        )
+    nvme = interfaces.get(f"{PREFIX}NVMe.Controller", {})
+    if nvme.get("SmartUpdated"):
+        return Health(
+            failing=bool(nvme.get("SmartCriticalWarning")),
+            temperature_celsius=_celsius(nvme.get("SmartTemperature")),
+            power_on_hours=nvme.get("SmartPowerOnHours"),
+        )
+    return Health()
+
+
+def _celsius(kelvin: float | None) -> float | None:
+    return round(kelvin - _KELVIN, 1) if kelvin else None
+
+
+def _known(count: int | None) -> int | None:
+    return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
+
+
+def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOTHING_KNOWN) -> tuple[Array, ...]:
+    """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
+    blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
+    members: dict[str, list[str]] = defaultdict(list)
+    for member, block in blocks.all():
+        members[block.get("MDRaidMember", NO_OBJECT)].append(member)
+    arrays = (
+        _array(interfaces[MDRAID], _Found(blocks, path, members[path], by_device, known))
+        for path, interfaces in objects.items()
+        if MDRAID in interfaces
+    )
+    return tuple(sorted(arrays, key=lambda array: (len(array.device), array.device, array.uuid)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What an array is looked up in: the blocks, its object, the blocks that carry its superblock, and the disks."""
+
+    blocks: BlockMap
+    path: str
+    carriers: list[str]
+    disks: Mapping[str, Disk]
+    known: Known
+
+
+def _array(array: Mapping[str, Any], found: _Found) -> Array:
+    active = sorted(array.get("ActiveDevices", ()), key=lambda entry: (entry[1] < 0, entry[1]))
+    paths = [entry[0] for entry in active] or sorted(found.carriers, key=found.blocks.device)
+    places = tuple(_place(entry, found) for entry in active)
+    named = (_as_member(path, found.blocks, found.disks) for path in paths)
+    device = found.blocks.array_device(found.path)
+    told = Array(
+        uuid=array.get("UUID", ""),
+        name=array_name(array),
+        level=array.get("Level", ""),
+        device=device,
+        size_bytes=array.get("Size", 0),
+        chunk_kib=array.get("ChunkSize", 0) // 1024,
+        running=bool(array.get("Running")),
+        degraded=array.get("Degraded", 0),
+        member_devices=tuple(map(found.blocks.device, paths)),
+        members=tuple(member for member in named if member),
+        sync_action=array.get("SyncAction") or "idle",
+        sync_fraction=array.get("SyncCompleted", 0.0),
+        sync_bytes_per_s=array.get("SyncRate", 0),
+        sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
+        slots=array.get("NumDevices", 0),
+        places=places,
+        former=tuple(_former(array, paths, found)) if active else (),
+        facts=found.known.arrays.get(device),
+        mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
+    )
+    empty = sorted(set(range(told.slots)) - told.working) if told.running and active else ()
+    return replace(told, lacks=tuple(map(Lack, empty)))
+
+
+def _place(entry: Any, found: _Found) -> Place:
+    """One of UDisks2's ActiveDevices: block, slot (-1: none), md's words, …"""
+    path, slot, states = entry[:3]
+    disk = found.disks.get(found.blocks.device(_whole(path, found.blocks)))
+    member = _as_member(path, found.blocks, found.disks)
+    device = found.blocks.device(path)
+    return Place(slot if slot >= 0 else None, device, tuple(states), member, disk.link if disk else "")
+
+
+def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Iterator[Former]:
+    for path in sorted(set(found.carriers) - set(active), key=found.blocks.device):
+        if member := _as_member(path, found.blocks, found.disks):
+            said = found.known.memberships.get(member.id)
+            if said is None or said.uuid != array.get("UUID", ""):
+                said = Membership("", None, 0, None)
+            yield Former(member, found.blocks.device(path), said.slot, said.updated_s or None, said.way)
+
+
+def _whole(path: str, blocks: BlockMap) -> str:
+    part = blocks.objects.get(path, {}).get(PARTITION)
+    return part.get("Table", "") if part else path
+
+
+def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member | None:
+    """The plan's name for the disk or partition at ``path``; None for what is neither."""
+    part = blocks.objects.get(path, {}).get(PARTITION)
+    disk = disks.get(blocks.device(_whole(path, blocks)))
+    if disk is None or part is None:
+        return disk.as_member() if disk else None
+    from raidwright.core.model.plan import Member  # noqa: PLC0415 -- a window lists disks before anybody plans
+
+    number, size_bytes = part.get("Number", 0), blocks.objects[path].get(BLOCK, {}).get("Size", 0)
+    return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number)

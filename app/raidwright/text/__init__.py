@@ -1,0 +1,1 @@
+"""Sentences that both the window and the command line say."""

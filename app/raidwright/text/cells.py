@@ -1,0 +1,66 @@
+"""A cell of the stage in words: what it holds, where it lies, and where else its content can be had."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from raidwright.analysis.geometry.cells import Cells, Geometry, Role
+from raidwright.core.units import SECTOR_BYTES, binary_size
+from raidwright.ui.stations.plan.stage.layout import CellPlace
+from raidwright.ui.stations.plan.stage.picture import Column, Picture
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
+    """Three lines or fewer on the cell at ``place``; the column's disk for an empty one."""
+    band, column = picture.scene.bands[place.band], picture.columns[place.slot]
+    row = int(band.rows[place.row])
+    role, chunk = Role(band.cells.role[place.row, place.slot]), int(band.cells.chunk[place.row, place.slot])
+    if role is Role.EMPTY:
+        return column.hint
+    where = _where(geometry, column, row)
+    if role in (Role.P, Role.Q):
+        covered = ", ".join(str(number) for number in _data_of(band.cells, place.row))
+        return "\n".join((_tr("{role}: parity over chunks {chunks}").format(role=role.name, chunks=covered), where))
+    copy = int(band.cells.copy[place.row, place.slot])
+    title = (
+        _tr("Chunk {n}, copy {copy}")
+        if geometry.ways_when_whole > 1 and not _has_parity(band.cells)
+        else _tr("Chunk {n}")
+    )
+    offset = _tr("at {offset} of the array").format(offset=binary_size(chunk * geometry.chunk_sectors * SECTOR_BYTES))
+    lines = (
+        f"{title.format(n=f'{chunk:,}', copy=copy + 1)}, {offset}",
+        where,
+        _elsewhere(geometry, picture, chunk, row, place.slot),
+    )
+    return "\n".join(line for line in lines if line)
+
+
+def _where(geometry: Geometry, column: Column, row: int) -> str:
+    start = (column.head_sectors + row * geometry.chunk_sectors) * SECTOR_BYTES
+    return _tr("{slot}, row {row}: byte {start} of the member").format(
+        slot=column.title, row=f"{row:,}", start=f"{start:,}"
+    )
+
+
+def _elsewhere(geometry: Geometry, picture: Picture, chunk: int, row: int, slot: int) -> str:
+    members, rows = geometry.locate(np.array([chunk], dtype=np.int64))
+    others = [
+        _tr("{slot} row {row}").format(slot=picture.columns[member].title, row=f"{at:,}")
+        for member, at in zip(members[0].tolist(), rows[0].tolist(), strict=True)
+        if member >= 0 and (member, at) != (slot, row)
+    ]
+    return _tr("Also on {places}").format(places=", ".join(others)) if others else ""
+
+
+def _has_parity(cells: Cells) -> bool:
+    return bool(np.isin(cells.role, (Role.P, Role.Q)).any())
+
+
+def _data_of(cells: Cells, row: int) -> list[int]:
+    return sorted({int(chunk) for chunk in cells.chunk[row] if chunk >= 0})

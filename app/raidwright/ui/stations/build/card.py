@@ -1,0 +1,70 @@
+"""The recovery card on paper or in a file: asked for by a button, kept away from the disks that it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QDate, QDir, QObject, Qt
+from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from raidwright.core.model.plan import Plan
+from raidwright.export.recovery_card import BuiltArray, recovery_card
+
+_POINTS = 9.0  # 80 columns fit on A4 and Letter
+
+
+class Card(QObject):
+    """The card of an array that stands; ``failed`` gets a sentence when it can't be written."""
+
+    def __init__(self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object]) -> None:
+        super().__init__(window)
+        self._name = plan.name
+        today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
+        self.text = recovery_card(plan, BuiltArray(uuid, today))
+        self._window = window
+        self._failed = failed
+
+    def ask_where(self) -> None:
+        """Ask for a file, and write the card there."""
+        title, kinds = self.tr("Save the recovery card"), self.tr("Text (*.txt)")
+        dialog = QFileDialog(self._window, title, QDir.homePath(), kinds)
+        dialog.setObjectName("built-card-dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(f"{self._name}-recovery.txt")
+        dialog.fileSelected.connect(lambda name: self.save(Path(name)))
+        self._open(dialog)
+
+    def ask_printer(self) -> None:
+        """Ask for a printer, and print the card."""
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 -- brings CUPS; few print
+
+        printer = QPrinter()
+        printer.setDocName(f"{self._name}-recovery")
+        dialog = QPrintDialog(printer, self._window)
+        dialog.setObjectName("built-print-dialog")
+        dialog.accepted.connect(lambda: self.document().print_(printer))
+        self._open(dialog)
+
+    def document(self) -> QTextDocument:
+        """The card as it is printed: plain text in a font of one width."""
+        document = QTextDocument(self)
+        font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        font.setPointSizeF(_POINTS)
+        document.setDefaultFont(font)
+        document.setPlainText(self.text)
+        return document
+
+    def save(self, path: Path) -> None:
+        """Write the card to ``path``."""
+        try:
+            path.write_text(self.text, encoding="utf-8")
+        except OSError as error:
+            self._failed(self.tr("The card can't be saved there: {why}.").format(why=error.strerror))
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self.deleteLater)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.show()

@@ -1,0 +1,296 @@
+"""Building as the window sees it: what is reviewed, the typed confirmation, the job, and the array that stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.md.mdadm import Command
+from raidwright.export.removal import removal_commands
+from raidwright.machine.connection import Connection, State
+from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, JobProgress, UndoResult
+from raidwright.machine.helper.system_steps import Named
+from raidwright.machine.values import Array, Snapshot
+from raidwright.session import Session
+from raidwright.tasks import Task
+from raidwright.ui.stations.arrays.model import ArraysModel
+from raidwright.ui.stations.plan.model import Draft
+
+from .next_steps import NextSteps
+from .phase import Phase
+from .removals import Removals
+
+if TYPE_CHECKING:
+    from raidwright.analysis.assessment import Assessment
+
+
+_ASKING = "stage-ask"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An array that was built, beside what the plan had said of it."""
+
+    assessment: Assessment
+    result: BuildResult
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether md made exactly the sectors that the plan had said."""
+        return self.result.array_sectors == self.assessment.capacity.array_sectors
+
+
+class BuildModel(QObject):
+    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands.
+
+    ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: what was built of it is undone; ``left``: the window has
+    turned away from the machine that something was built on.
+    """
+
+    changed = Signal()
+    phase_changed = Signal(object)
+    built = Signal(object)
+    undone = Signal(object)
+    left = Signal()
+    look_wanted = Signal()  # the way back may have closed: the builds are to be listed
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: Task | None = None
+        self.phase = Phase.REVIEW
+        self.draft = Draft()
+        self.connection = Connection()
+        self.snapshot = Snapshot()
+        self.typed = ""
+        self.progress = JobProgress("", 0.0)
+        self.failure = ""
+        self.standing: Built | None = None
+        self.removals = Removals(session, self)
+        self.removals.changed.connect(self.changed)
+        self.arrays = ArraysModel(session, self)
+        self._closed_by = ""  # what the helper says closes the way back
+        self.is_measuring = False
+        self.next_steps = NextSteps(session, self)
+        self.next_steps.changed.connect(self.changed)
+        self.next_steps.done.connect(self.look_wanted)
+
+    @property
+    def why_not(self) -> str:
+        """Why Build can't be pressed; "" when it can."""
+        plan = self.draft.plan
+        if plan is None or self.draft.assessment is None:
+            return self.draft.refusal or self.tr("There is no plan yet.")
+        if self.connection.state is not State.CONNECTED:
+            return self.tr("No machine is connected.")
+        if self.missing:
+            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
+            return sentence.format(disks=", ".join(self.missing))
+        if self.removals.why_not:
+            return self.removals.why_not
+        if self.typed != plan.name:
+            return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
+        return ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The plan's disks that the machine doesn't have, or that came into use, by serial."""
+        free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
+        plan = self.draft.plan
+        return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All that building it comes to, in its order, as commands that a person could type."""
+        assessment = self.draft.assessment
+        if assessment is None:
+            return ()
+        known = {disk.id: disk for disk in self.snapshot.disks}
+        return (*removal_commands(assessment.plan, known, self.removals.names), *assessment.commands)
+
+    @property
+    def array(self) -> Array | None:
+        """The built array as the machine shows it now."""
+        if self.standing is None:
+            return None
+        uuid = _plain(self.standing.result.uuid)
+        return next((array for array in self.snapshot.arrays if _plain(array.uuid) == uuid), None)
+
+    @Slot(object)
+    def take_draft(self, draft: Draft) -> None:
+        """Review another plan; a confirmation of the one before doesn't count for it."""
+        if draft.is_locked:
+            return  # it is ours
+        if self.phase is Phase.BUILT and draft.plan is not None:
+            self.phase = Phase.REVIEW
+        if self.phase is Phase.REVIEW:
+            self.draft, self.typed, self.failure = draft, "", ""
+            self.removals.review(draft.plan, self.snapshot.disks)
+            self.changed.emit()
+
+    @Slot(object)
+    def take_connection(self, connection: Connection) -> None:
+        """Follow the way to the machine; nothing of another machine is of this one."""
+        is_other = connection.title != self.connection.title or connection.state is State.STARTING
+        self.connection = connection
+        if is_other and self.phase is not Phase.REVIEW:
+            self._leave()
+        self.arrays.take_connection(connection)
+        self.changed.emit()
+
+    def _leave(self) -> None:
+        """What is under way there the helper ends by itself; nobody here hears of it."""
+        if self._task is not None:
+            self._task.blockSignals(True)
+        self.standing = None
+        self.next_steps.begin(Named("", ""))
+        self._end(Phase.REVIEW)
+        self.left.emit()
+
+    @Slot(object)
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Follow the disks and the arrays."""
+        before = self.array
+        self.snapshot = snapshot
+        self.arrays.take_snapshot(snapshot)
+        if self.array is not None:
+            self.next_steps.see(self.array.mounted_at)
+        if _use(before) != _use(self.array):
+            self.look_wanted.emit()
+        if self.phase is Phase.REVIEW:
+            self.removals.review(self.draft.plan, snapshot.disks)
+        self.changed.emit()
+
+    @Slot(str)
+    def type_name(self, text: str) -> None:
+        """Follow what is typed as confirmation."""
+        self.typed = text
+        self.changed.emit()
+
+    @Slot()
+    def build(self) -> None:
+        """Build the plan that was reviewed and confirmed."""
+        plan = self.draft.plan
+        if plan is None or self.why_not or self.phase is Phase.BUILDING:
+            return
+        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress(_ASKING, 0.0)
+        self.phase_changed.emit(self.phase)
+        confirmed = Confirmed(self.typed, self.removals.confirmed)
+        self._task = self._session.build(plan, confirmed, update=self._progressed, done=self._done, failed=self._failed)
+        self._task.cancelled.connect(self._cancelled)
+        self.changed.emit()
+
+    @property
+    def why_not_undo(self) -> str:
+        """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
+        if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
+            return self.tr("The build can be undone once what is under way has ended.")
+        closed_by = self._closed_by or ("written" if self.next_steps.made else "")
+        return {
+            "": "",
+            "mounted": self.tr("The build can't be undone while the array is mounted."),
+            "in-use": self.tr("The build can't be undone while something uses the array."),
+            "written": self.tr("The build can't be undone any more: the array was written to."),
+            "not-running": self.tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, self.tr("The build can't be undone any more."))
+
+    @Slot(bool)
+    def take_measuring(self, is_measuring: bool) -> None:
+        """Follow whether a workload runs."""
+        if is_measuring != self.is_measuring:
+            self.is_measuring = is_measuring
+            self.changed.emit()
+
+    @Slot(object)
+    def take_builds(self, builds: tuple[BuildRecord, ...]) -> None:
+        """Learn whether the way back is open."""
+        build_id = self.standing.result.build_id if self.standing else ""
+        closed_by = next((build.closed_by for build in builds if build.id == build_id), "")
+        if closed_by != self._closed_by:
+            self._closed_by = closed_by
+            self.changed.emit()
+
+    @Slot()
+    def undo(self) -> None:
+        """Take the build back, which the helper refuses once the array holds something."""
+        if self.standing is None or self.why_not_undo:
+            return
+        self.failure, self.progress = "", JobProgress("stage-undo", 0.0)
+        self._task = self._session.undo(
+            self.standing.result.build_id, update=self._progressed, done=self._undone, failed=self._undo_failed
+        )
+        self._task.cancelled.connect(self._undo_cancelled)
+        self.changed.emit()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the build hasn't begun, since a password is asked for."""
+        return self.phase is Phase.BUILDING and self.progress.step == _ASKING
+
+    @property
+    def is_undoing(self) -> bool:
+        """Whether the way back is being taken."""
+        return self.phase is Phase.BUILT and self._task is not None
+
+    @Slot()
+    def cancel(self) -> None:
+        """Ask for the build to stop; the helper takes off what it wrote."""
+        if self._task is not None:
+            self._task.cancel()
+
+    @Slot(object)
+    def _progressed(self, progress: JobProgress) -> None:
+        self.progress = progress
+        self.changed.emit()
+
+    @Slot(object)
+    def _done(self, result: BuildResult) -> None:
+        assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
+        self.standing, self._closed_by = Built(self.draft.assessment, result), ""
+        self.next_steps.begin(Named(result.uuid, self.standing.assessment.plan.name))
+        self._end(Phase.BUILT)
+        self.built.emit(result)
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        self.removals.forget()  # it may be what changed
+        self._end(Phase.REVIEW, error.sentence)
+
+    @Slot(object)
+    def _undone(self, _result: UndoResult) -> None:
+        plan = self.standing.assessment.plan if self.standing else None
+        self.standing = None
+        self._end(Phase.REVIEW)
+        if plan is not None:
+            self.undone.emit(plan)
+
+    @Slot(RaidwrightError)
+    def _undo_failed(self, error: RaidwrightError) -> None:
+        self._end(Phase.BUILT, error.sentence)
+        self.look_wanted.emit()
+
+    @Slot()
+    def _undo_cancelled(self) -> None:
+        self._end(Phase.BUILT)
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._end(Phase.REVIEW, self.tr("The build was cancelled; what it had written was taken off again."))
+
+    def _end(self, phase: Phase, failure: str = "") -> None:
+        self.phase, self.typed, self._task = phase, "", None
+        self.phase_changed.emit(phase)
+        self.failure = failure  # after the plan was unlocked, which begins a review without one
+        self.changed.emit()
+
+
+def _use(array: Array | None) -> tuple[bool, str] | None:
+    return (array.running, array.mounted_at) if array else None
+
+
+def _plain(uuid: str) -> str:
+    """A UUID without the separators, of which mdadm and UDisks2 use different ones."""
+    return "".join(character for character in uuid.lower() if character.isalnum())

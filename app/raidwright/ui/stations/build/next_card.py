@@ -1,0 +1,167 @@
+"""The quiet card below an array that was built: what to do with it next, one step in sight at a time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.ui.tokens import SPACE_M, SPACE_S
+from raidwright.ui.widgets.inputs import ComboBox
+from raidwright.ui.widgets.panel import Panel, button, label, row
+
+from .next_steps import NextSteps, Stage
+
+_GIVE_UP = (
+    "A desktop disk may try for minutes to read a bad sector; the kernel then takes it for dead, and the array loses "
+    "it. This sets the disk's own limit to 7 seconds, or the kernel's patience to 3 minutes where the disk has none."
+)
+_UNMOUNT = "Nothing is erased; it can be mounted again. Files on it that are open keep it mounted."
+_DIFFERENCE_LINES = 9
+_FIELD_WIDTH = 220
+_STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
+
+
+class NextCard(Panel):
+    """Shows ``NextSteps``."""
+
+    def __init__(self, steps: NextSteps, parent: QWidget | None = None) -> None:
+        super().__init__("What next", parent=parent)
+        self._steps = steps
+        self.setObjectName("next-card")
+        self._so_far = label("", "dim", name="next-so-far", wrap=True)
+        self._words = label("", name="next-words", wrap=True)
+        self._failure = label("", "error", name="next-failure", wrap=True)
+        pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
+        self._pages = dict(zip(_STAGES, pages, strict=True))
+        self._unmount = button(self.tr("Unmount it"), "next-unmount", hint=self.tr(_UNMOUNT))
+        self._unmount.clicked.connect(steps.unmount)
+        told = row(self._so_far, self._unmount, spacing=SPACE_M)
+        told.setStretch(0, 1)
+        self.body.addLayout(told)
+        for part in (self._words, *self._pages.values(), self._failure):
+            self.body.addWidget(part)
+        steps.changed.connect(self._show)
+        self._show()
+
+    def _file_system(self) -> QWidget:
+        self._kind = ComboBox()
+        self._kind.setObjectName("next-kind")
+        self._kind.setAccessibleName(self.tr("File system"))
+        for kind in FileSystemKind:
+            self._kind.addItem(str(kind))
+        make = button(self.tr("Make the file system"), "next-make")
+        make.clicked.connect(self._make)
+        return _page(row(self._kind, make))
+
+    def _place(self) -> QWidget:
+        self._folder = _field("next-folder", self.tr("Folder to mount at"))
+        mount = button(self.tr("Mount it"), "next-mount")
+        mount.clicked.connect(lambda: self._steps.mount(self._folder.text()))
+        self._folder.returnPressed.connect(mount.click)
+        return _page(row(self._folder, mount))
+
+    def _files(self) -> QWidget:
+        self._mail = _field("next-mail", self.tr("Whom to tell when a disk fails"))
+        self._mail.setPlaceholderText(self.tr("mail when a disk fails (optional)"))
+        show = button(self.tr("Show what would change …"), "next-show")
+        show.clicked.connect(lambda: self._steps.show_files(self._mail.text()))
+        self._mail.returnPressed.connect(show.click)
+        return _page(row(self._mail, show))
+
+    def _shown(self) -> QWidget:
+        self._difference = QPlainTextEdit()
+        self._difference.setObjectName("next-difference")
+        self._difference.setAccessibleName(self.tr("What would change"))
+        self._difference.setReadOnly(True)
+        self._difference.setTabChangesFocus(True)
+        self._difference.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._difference.setFixedHeight(self._difference.fontMetrics().lineSpacing() * (_DIFFERENCE_LINES + 1))
+        write = button(self.tr("Write exactly this"), "next-write")
+        write.clicked.connect(self._steps.write_files)
+        return _page(self._difference, row(write))
+
+    def _done(self) -> QWidget:
+        back = button(self.tr("Put the files back"), "next-put-back")
+        back.clicked.connect(self._steps.put_files_back)
+        self._give_up = button(self.tr("Let slow disks give up in time"), "next-give-up", hint=self.tr(_GIVE_UP))
+        self._give_up.clicked.connect(self._steps.let_disks_give_up)
+        return _page(row(self._give_up, back))
+
+    @Slot()
+    def _make(self) -> None:
+        kind = FileSystemKind(self._kind.currentText())
+        self._steps.make(kind, self._steps.array.name[: kind.longest_label])
+
+    @Slot()
+    def _show(self) -> None:
+        steps = self._steps
+        if not self._folder.text() or steps.stage is Stage.FILE_SYSTEM:
+            self._folder.setText(f"/srv/{steps.array.name}")
+        for stage, page in self._pages.items():
+            page.setVisible(stage is steps.stage)
+            page.setEnabled(not steps.is_busy)
+        self._unmount.setVisible(steps.mounted is not None)
+        self._unmount.setEnabled(not steps.is_busy)
+        self._give_up.setVisible(steps.settings is None)
+        difference = "\n".join(steps.preview.difference) if steps.preview else ""
+        if self._difference.toPlainText() != difference:
+            self._difference.setPlainText(difference)
+        so_far = "  ".join(self._told())
+        self._so_far.setText(so_far)
+        self._so_far.setVisible(bool(so_far))
+        self._words.setText(self._sentence())
+        self._failure.setText(f"✕ {steps.failure}" if steps.failure else "")
+        self._failure.setVisible(bool(steps.failure))
+
+    def _told(self) -> list[str]:
+        told = []
+        if made := self._steps.made:
+            stripe = self.tr(", told the stripe of {kib} KiB").format(kib=made.stripe_width_kib)
+            knows = made.stripe_width_kib and made.kind is not FileSystemKind.BTRFS
+            told.append(f"✓ {made.kind}{stripe if knows else ''}.")
+        if mounted := self._steps.mounted:
+            told.append(self.tr("✓ Mounted at {place}.").format(place=mounted.place))
+        if self._steps.settings:
+            told.append(self.tr("✓ Disks give a bad sector up in time, at each start."))
+        return told
+
+    def _sentence(self) -> str:
+        match self._steps.stage:
+            case Stage.FILE_SYSTEM:
+                return self.tr(
+                    "Put a file system on it. Only before that can its writes be measured and the build be undone."
+                )
+            case Stage.PLACE:
+                return self.tr("Mount it right below /srv or /mnt.")
+            case Stage.FILES:
+                return self.tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
+            case Stage.SHOWN:
+                return self.tr("This changes. What is there now is kept, and can be put back.")
+            case Stage.DONE:
+                return self.tr("The array and its file system are there after each start.")
+
+
+def _field(name: str, title: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setAccessibleName(title)
+    field.setFixedWidth(_FIELD_WIDTH)
+    return field
+
+
+def _page(*parts: QWidget | QHBoxLayout) -> QWidget:
+    """``parts`` one below the other, rows kept to the left."""
+    page = QWidget()
+    box = QVBoxLayout(page)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(SPACE_S)
+    for part in parts:
+        if isinstance(part, QWidget):
+            box.addWidget(part)
+        else:
+            part.addStretch(1)
+            box.addLayout(part)
+    return page

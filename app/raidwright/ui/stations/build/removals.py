@@ -1,0 +1,172 @@
+"""What the plan's disks carry and a person lets go of, disk by disk: the model, and its boxes to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
+from raidwright.machine.helper.job_values import BACKUPS, KEPT_DAYS, DiskSignature
+from raidwright.session import Session
+from raidwright.ui.tokens import SPACE_S
+from raidwright.ui.widgets.panel import clear, column, label, scrolled
+
+_ENCRYPTED = "crypto_LUKS"  # libblkid's word
+_MOST_HEIGHT = 120  # three disks' boxes; more are scrolled to
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A disk that carries something; nothing of it goes before ``is_let_go``."""
+
+    disk: Disk
+    signatures: tuple[DiskSignature, ...]
+    is_let_go: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each name once, in the disk's order."""
+        return tuple(dict.fromkeys(one.name for one in self.signatures))
+
+
+class Removals(QObject):
+    """``changed`` follows what is known and what was ticked."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._disks: tuple[Disk, ...] = ()
+        self._asked: tuple[str, ...] = ()
+        self._found: Mapping[str, tuple[DiskSignature, ...]] = {}
+        self._let_go: frozenset[str] = frozenset()
+        self._problem = ""
+
+    def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
+        """Be about the disks of ``plan`` that aren't empty; what was ticked for another set of them is forgotten."""
+        there = {disk.id: disk for disk in disks if disk.is_takeable and not disk.is_free}
+        self._disks = tuple(there[member.id] for member in plan.disks() if member.id in there) if plan else ()
+        if tuple(disk.id for disk in self._disks) != self._asked:
+            self.forget()
+
+    def forget(self) -> None:
+        """Know nothing, so that the disks are looked at anew."""
+        had = self._found or self._problem
+        self._asked, self._found, self._let_go, self._problem = (), {}, frozenset(), ""
+        if had:
+            self.changed.emit()
+
+    def look(self) -> None:
+        """Ask what the disks carry, unless that was asked. They may have to wake up for it."""
+        ids = tuple(disk.id for disk in self._disks)
+        if ids and ids != self._asked:
+            self._asked = ids
+            self._session.examine(
+                ids, done=lambda found: self._take(ids, found), failed=lambda error: self._fail(ids, error)
+            )
+
+    @property
+    def items(self) -> tuple[Removal, ...]:
+        """The disks that carry something, as far as is known."""
+        known = ((disk, self._found.get(disk.id, ())) for disk in self._disks)
+        return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
+
+    @property
+    def confirmed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What may go, as the helper is told."""
+        return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """By disk, what was found on it, as far as it was looked at."""
+        return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
+
+    @property
+    def why_not(self) -> str:
+        """What is still to be seen or ticked; "" for nothing."""
+        if self._problem:
+            return self.tr("What the disks carry can't be seen: {why}").format(why=self._problem)
+        if self._disks and not self._found:
+            return self.tr("Looking at what the disks carry …")
+        kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
+        return self.tr("Tick what may be removed: {disks}.").format(disks=", ".join(kept)) if kept else ""
+
+    def tick(self, disk_id: str, *, is_let_go: bool) -> None:
+        """Let go of what a disk carries, or keep it."""
+        self._let_go = self._let_go | {disk_id} if is_let_go else self._let_go - {disk_id}
+        self.changed.emit()
+
+    def _take(self, ids: tuple[str, ...], found: Mapping[str, tuple[DiskSignature, ...]]) -> None:
+        if ids == self._asked:
+            self._found = found
+            self.changed.emit()
+
+    def _fail(self, ids: tuple[str, ...], error: RaidwrightError) -> None:
+        if ids == self._asked:
+            self._problem = error.sentence
+            self.changed.emit()
+
+
+class RemovalBoxes(QWidget):
+    """A box a disk: “Remove ext4 “photos” / from WD80EFZX ZHZ1”."""
+
+    def __init__(self, model: Removals, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._shown: tuple[tuple[str, tuple[DiskSignature, ...]], ...] = ()
+        inner = QWidget()
+        self._boxes = column(spacing=SPACE_S)
+        self._boxes.setContentsMargins(0, 0, 0, 0)
+        inner.setLayout(self._boxes)
+        self._area = scrolled(inner)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._area)
+        self._kept = label("", "dim", name="removals-kept", wrap=True)
+        box.addWidget(self._kept)
+        model.changed.connect(self.show_items)
+        self.show_items()
+
+    @Slot()
+    def show_items(self) -> None:
+        """Show the model as it is."""
+        items = self._model.items
+        shown = tuple((one.disk.id, one.signatures) for one in items)
+        if shown != self._shown:
+            self._shown = shown
+            clear(self._boxes)
+            for one in items:
+                self._boxes.addWidget(self._box(one))
+            self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MOST_HEIGHT))
+        kept = self.tr(
+            "What is at the ends of these disks is saved first, in {folder}, and can be put back while the array holds "
+            "nothing. After {days} days it is deleted, or by “raidwright builds --forget”."
+        ).format(folder=BACKUPS, days=KEPT_DAYS)
+        if any(signature.name.endswith(_ENCRYPTED) for one in items for signature in one.signatures):
+            kept += " " + self.tr("Until then the keys of the encrypted disk can be read there by root.")
+        self._kept.setText(kept)
+        self.setVisible(bool(items))
+
+    def _box(self, one: Removal) -> QCheckBox:
+        names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
+        box = QCheckBox(
+            self.tr("Remove {what}\nfrom {model} {serial}").format(
+                what=", ".join(names), model=one.disk.model, serial=one.disk.serial
+            )
+        )
+        box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
+        box.setToolTip(box.text())
+        box.setChecked(one.is_let_go)
+        box.toggled.connect(lambda ticked, disk=one.disk.id: self._model.tick(disk, is_let_go=ticked))
+        return box
+
+    def _words(self, signature: DiskSignature) -> str:
+        partition, _, kind = signature.name.rpartition(":")
+        words = f"{kind} “{signature.label}”" if signature.label else kind
+        return self.tr("{what} (partition {number})").format(what=words, number=partition) if partition else words

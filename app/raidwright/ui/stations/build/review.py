@@ -1,0 +1,223 @@
+"""The review before building: every disk by serial, what it holds and what will be written, and the confirmation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QFontDatabase, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from raidwright.analysis.assessment import Assessment
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
+from raidwright.core.units import binary_size, decimal_size
+from raidwright.text import disks as words
+from raidwright.ui.stations.plan.edits import leaves
+from raidwright.ui.stations.plan.stage.columns import head_sectors
+from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
+from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+
+from .model import BuildModel
+from .phase import Phase
+from .removals import RemovalBoxes
+
+_COMMAND_HEIGHT = 150
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """A member as the review shows it."""
+
+    slot: str
+    model: str
+    serial: str
+    size: str
+    holds: Cell
+    will: Cell
+
+
+class Review(QWidget):
+    """Shows what a BuildModel is about to do, and lets a person confirm it by typing the array's name."""
+
+    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._rows = TableModel(self._columns())
+        self._table = Table(self._rows, "review-table", self.tr("What will be written where"))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(self._table_panel(), 1)
+        below = row(spacing=SPACE_M)
+        below.addWidget(self._command_panel(), 3)
+        below.addWidget(self._confirm_panel(), 2)
+        box.addLayout(below)
+        model.changed.connect(self._show)
+        self._show()
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column(self.tr("Slot"), lambda one: Cell(one.slot)),
+            Column(self.tr("Model"), lambda one: Cell(one.model)),
+            Column(self.tr("Serial"), lambda one: Cell(one.serial)),
+            Column(self.tr("Size"), lambda one: Cell(one.size), align="right"),
+            Column(self.tr("Now holds"), lambda one: one.holds),
+            Column(self.tr("Will be written"), lambda one: one.will, stretch=True),
+        )
+
+    def _table_panel(self) -> Panel:
+        panel = Panel(
+            self.tr("Look once more"), self.tr("compare the serials with the labels on the disks; nothing is done yet")
+        )
+        self._summary = label("", "headline", name="build-summary", wrap=True)
+        panel.body.addWidget(self._summary)
+        panel.body.addWidget(self._table, 1)
+        return panel
+
+    def _command_panel(self) -> Panel:
+        panel = Panel(self.tr("What the helper will run"), self.tr("it makes the command itself, from the same plan"))
+        self._command = QPlainTextEdit()
+        self._command.setObjectName("build-command")
+        self._command.setAccessibleName(self.tr("The command"))
+        self._command.setReadOnly(True)
+        self._command.setTabChangesFocus(True)
+        self._command.setMinimumHeight(_COMMAND_HEIGHT)
+        self._command.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        panel.body.addWidget(self._command, 1)
+        return panel
+
+    def _confirm_panel(self) -> Panel:
+        panel = Panel(self.tr("Build it"))
+        self._warning = label("", name="build-warning", wrap=True)
+        warning = row(spacing=SPACE_M)
+        warning.addWidget(badge(self.tr("Mind"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
+        warning.addWidget(self._warning, 1)
+        self._edit = QLineEdit()
+        self._edit.setObjectName("build-confirm")
+        self._edit.setAccessibleName(self.tr("Type the array's name to confirm"))
+        self._edit.textEdited.connect(self._model.type_name)
+        self._edit.returnPressed.connect(self._model.build)
+        self._build = button(self.tr("Build the array"), "build-button", primary=True)
+        self._build.clicked.connect(self._model.build)
+        self._cancel = button(self.tr("Cancel"), "build-cancel")
+        self._cancel.clicked.connect(self._model.cancel)
+        self._bar = QProgressBar()
+        self._bar.setObjectName("build-progress")
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._step = label("", "dim", name="build-step", wrap=True)
+        self._failure = label("", "error", name="build-failure", wrap=True)
+        panel.body.addLayout(warning)
+        panel.body.addWidget(RemovalBoxes(self._model.removals))
+        panel.body.addSpacing(SPACE_M)
+        panel.body.addLayout(row(self._edit, self._build, self._cancel))
+        panel.body.addLayout(column(self._step, self._bar, self._failure))
+        panel.body.addSpacing(SPACE_L)
+        panel.body.addStretch(1)
+        return panel
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at what the disks carry once somebody wants to build on them; not before, since some may sleep."""
+        super().showEvent(event)
+        self._model.removals.look()
+
+    @Slot()
+    def _show(self) -> None:
+        if self.isVisible():
+            self._model.removals.look()
+        assessment = self._model.draft.assessment
+        if assessment is None:
+            return
+        self._rows.show_rows(self._review_rows(assessment))
+        plan, size = assessment.plan, assessment.capacity.array_bytes
+        shape = " ".join(part for part in (str(plan.level), plan.layout, _chunk(plan.chunk_kib)) if part)
+        self._summary.setText(
+            self.tr("“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)").format(
+                name=plan.name,
+                shape=shape,
+                count=len(list(plan.disks())),
+                size=f"{decimal_size(size)} = {binary_size(size)}",
+                sectors=f"{assessment.capacity.array_sectors:,}",
+            )
+        )
+        command = " &&\n".join(command.shell() for command in self._model.commands)
+        if self._command.toPlainText() != command:
+            self._command.setPlainText(command)
+        self._warning.setText(
+            self.tr(
+                "Building makes these disks members of “{name}”. Whatever they held is no longer "
+                "reachable. To go on, type the array's name."
+            ).format(name=plan.name)
+        )
+        self._edit.setPlaceholderText(plan.name)
+        self._show_job()
+
+    def _show_job(self) -> None:
+        building = self._model.phase is Phase.BUILDING
+        if self._edit.text() != self._model.typed:
+            self._edit.setText(self._model.typed)
+        self._edit.setEnabled(not building and not self._model.removals.why_not)
+        self._build.setEnabled(not building and not self._model.why_not)
+        self._build.setToolTip(self._model.why_not)
+        self._cancel.setVisible(building)
+        self._bar.setVisible(building)
+        self._bar.setValue(round(self._model.progress.fraction * 1000))
+        self._step.setText(self._step_words() if building else self._model.why_not)
+        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
+        self._failure.setVisible(bool(self._model.failure))
+
+    def _step_words(self) -> str:
+        known = {
+            "stage-ask": self.tr("Asking for permission; your password may be wanted …"),
+            "stage-check": self.tr("Looking at every disk once more …"),
+            "stage-save": self.tr("Keeping a copy of what is overwritten …"),
+            "stage-wipe": self.tr("Removing what was let go …"),
+            "stage-create": self.tr("mdadm makes the array …"),
+            "stage-settle": self.tr("Waiting for the array to appear …"),
+            "stage-read-back": self.tr("Reading the array's figures back …"),
+        }
+        step = self._model.progress.step
+        return known.get(step, step.removeprefix("stage-").replace("-", " ").capitalize() + " …")
+
+    def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
+        plan = assessment.plan
+        heads = head_sectors(plan, assessment.capacity)
+        members = tuple(zip(leaves(plan), heads, strict=True))
+        rows = [self._review_row(slot, disk, binary_size(head * 512)) for (slot, disk), head in members if disk]
+        return (*rows, *(self._review_row(self.tr("spare"), spare, "") for spare in plan.spares))
+
+    def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
+        disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
+        written = self.tr("md superblock and the array's data; the first {head} are reserved").format(head=head)
+        written = written if head else self.tr("md superblock; data when it takes a failed disk's place")
+        return ReviewRow(
+            slot,
+            member.model or "–",
+            member.serial or member.id,
+            decimal_size(member.size_bytes),
+            self._holds(disk),
+            Cell(written, badge=self._removed(disk), tone="warn") if disk and not disk.is_free else Cell(written),
+        )
+
+    def _holds(self, disk: Disk | None) -> Cell:
+        if disk is None:
+            return Cell(badge=words.gone(), tone="bad", hint=words.vanished())
+        if not disk.is_takeable:
+            return Cell(words.holds(disk), badge=words.standing(disk), tone="bad", hint=words.mind(disk))
+        return Cell(words.holds(disk), hint=words.mind(disk))
+
+    def _removed(self, disk: Disk) -> str:
+        """What goes from it first, in a badge; nothing goes from one that is in use, since nothing is built on it."""
+        if not disk.is_takeable:
+            return ""
+        names = ", ".join(
+            dict.fromkeys(name.rpartition(":")[2] for name in self._model.removals.names.get(disk.id, ()))
+        )
+        return self.tr("{names} removed first").format(names=names) if names else self.tr("what it holds removed first")
+
+
+def _chunk(chunk_kib: int | None) -> str:
+    return "" if chunk_kib is None else f"{chunk_kib} KiB" if chunk_kib < 1024 else f"{chunk_kib // 1024} MiB"

@@ -1,0 +1,72 @@
+"""The Build station: review what will be written where, confirm by name, watch it, and see the array that stands.
+
+An array whose disk is lost, or is to be replaced, has the station to itself (``repair``). Below, whatever of these is
+shown, stand the arrays that the machine has.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from raidwright.ui.stations.arrays.panel import ArraysPanel
+from raidwright.ui.stations.repair.model import RepairModel, Stage
+from raidwright.ui.stations.repair.page import RepairPage
+from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.panel import Notice, column
+
+from .built_array import Standing
+from .model import BuildModel
+from .phase import Phase
+from .review import Review
+
+
+class BuildStation(QWidget):
+    """``plan_wanted`` and ``measure_wanted`` ask for other stations."""
+
+    plan_wanted = Signal()
+    measure_wanted = Signal()
+
+    def __init__(self, model: BuildModel, repair: RepairModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("build-station")
+        self._model = model
+        self._repair = repair
+        self._repair_page = RepairPage(repair)
+        self._notice = Notice("build-notice")
+        self._notice.acted.connect(self.plan_wanted)
+        self._review = Review(model)
+        self._standing = Standing(model)
+        self._standing.measure_wanted.connect(self.measure_wanted)
+        whole = QWidget()
+        self._layers = QStackedLayout(whole)
+        for part in (self._notice, self._review, self._standing, self._repair_page):
+            self._layers.addWidget(part)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        box.setSpacing(SPACE_M)
+        box.addWidget(whole, 1)
+        self._below = QWidget(self)  # the panel in it shows and hides itself
+        self._below.setLayout(column(ArraysPanel(model.arrays, self._below)))
+        box.addWidget(self._below)
+        model.arrays.replace_wanted.connect(repair.open)
+        model.changed.connect(self._show)
+        repair.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self._below.setVisible(self._repair.stage is Stage.CLOSED)
+        if self._repair.stage is not Stage.CLOSED:
+            self._layers.setCurrentWidget(self._repair_page)
+        elif self._model.phase is Phase.BUILT:
+            self._layers.setCurrentWidget(self._standing)
+        elif self._model.draft.assessment is None:
+            self._notice.say(
+                self.tr("There is no plan to build yet"),
+                self._model.draft.refusal or self.tr("Choose disks and a layout first; nothing is written until here."),
+                self.tr("To the plan"),
+            )
+            self._layers.setCurrentWidget(self._notice)
+        else:
+            self._layers.setCurrentWidget(self._review)

@@ -1,0 +1,230 @@
+"""The Disks station: the table, what is chosen, what is worth knowing, and the way on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from raidwright.core.units import decimal_size
+from raidwright.machine.connection import PracticeSpec, State
+from raidwright.text import disks as words
+from raidwright.ui import tokens
+from raidwright.ui.widgets.findings import FindingList
+from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
+from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+
+from .model import DiskRow, DisksModel
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.plan.model import Draft
+
+    from .practice import PracticeBar
+
+_MOST_FINDINGS = 3
+
+
+class DisksStation(QWidget):
+    """``next_wanted`` asks for the Plan station."""
+
+    next_wanted = Signal()
+
+    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("disks-station")
+        self._model = model
+        self._rows = TableModel(self._columns(), _look)
+        self._table = Table(self._rows, "disks-table", self.tr("Disks of this machine"))
+        self._table.row_activated.connect(self._activated)
+        self._notice = Notice("disks-notice")
+        self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
+        self._practice: PracticeBar | None = None
+        self._place = TabPlace(self)
+        model.practice_asked.connect(self._ask_for_practice)
+        self._box = box = QVBoxLayout(self)
+        box.setContentsMargins(*(tokens.SPACE_L,) * 4)
+        box.setSpacing(tokens.SPACE_M)
+        box.addWidget(self._disks_panel(), 1)
+        box.addWidget(self._choice_panel())
+        model.changed.connect(self._show)
+        self._show()
+        self._knowing.show_findings((), self._nothing_known())
+
+    def _columns(self) -> tuple[Column, ...]:
+        return (
+            Column("", lambda one: Cell(_mark(one))),
+            Column(self.tr("Model"), lambda one: words.model(one.disk)),
+            Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
+            Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
+            Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
+            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors"), spare=True),
+            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
+            Column(self.tr("Health"), lambda one: words.health(one.disk)),
+            Column(
+                self.tr("Device"),
+                lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–"),
+                spare=True,
+            ),
+            Column(self.tr("Now holds"), _holds, stretch=True),
+        )
+
+    def _disks_panel(self) -> Panel:
+        panel = Panel(
+            self.tr("Disks of this machine"), self.tr("choose those that the array may use; nothing is changed here")
+        )
+        self._all = button(self.tr("Choose all that are free"), "disks-choose-all")
+        self._all.clicked.connect(self._model.choose_all)
+        self._why_not = label("", "dim", name="disks-why-not")
+        self._seeking = label("", "title", name="disks-seeking")
+        self._leave_seeking = button(self.tr("Not now"), "disks-seeking-leave")
+        self._leave_seeking.clicked.connect(self._model.seek_none)
+        foot = row(self._all, self._seeking, self._leave_seeking, self._why_not, spacing=tokens.SPACE_M)
+        foot.addStretch(1)
+        self._full = QWidget(panel)
+        self._full.setLayout(column(self._table, foot, spacing=tokens.SPACE_M))
+        self._layers = QStackedLayout()
+        self._layers.addWidget(self._full)
+        self._layers.addWidget(self._notice)
+        panel.body.addLayout(self._layers, 1)
+        return panel
+
+    def _choice_panel(self) -> Panel:
+        panel = Panel()
+        self._sum = label("", "figure", name="disks-chosen")
+        self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
+        self._knowing = FindingList("disks-findings", _MOST_FINDINGS)
+        self._next = button(self.tr("Plan the array →"), "disks-next", primary=True)
+        self._next.clicked.connect(self.next_wanted)
+        self._next_why = label("", "dim", name="disks-next-why", wrap=True)
+        at_left = row(self._next)
+        at_left.addStretch(1)
+        chosen = column(label(self.tr("Chosen"), "title"), self._sum, self._sum_more)
+        knowing = column(label(self.tr("Worth knowing"), "title"), self._knowing)
+        way_on = column(label(self.tr("Next"), "title"), self._next_why, at_left)
+        for part in (chosen, knowing, way_on):
+            part.addStretch(1)
+        beside = row(spacing=tokens.SPACE_XL)
+        for part, stretch in ((chosen, 3), (knowing, 4), (way_on, 3)):
+            beside.addLayout(part, stretch)
+        panel.body.addLayout(beside)
+        return panel
+
+    @Slot()
+    def _show(self) -> None:
+        rows, empty_had_focus = self._model.rows, self._notice.hasFocus()
+        self._rows.show_rows(rows)
+        self._layers.setCurrentWidget(self._full if rows else self._notice)
+        if not rows:
+            self._say_why_empty()
+        elif empty_had_focus:
+            self._take_focus()
+        self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
+        self._say_seeking()
+        self._say_chosen()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt: the station itself has nothing to do with keys; as a proxy of the table it would lead Tab astray."""
+        super().focusInEvent(event)
+        self._take_focus()
+
+    @Slot()
+    def _take_focus(self) -> None:
+        """On what stands here now: the disks, or the words on why there are none."""
+        (self._table if self._model.rows else self._notice).setFocus()
+
+    def _say_why_empty(self) -> None:
+        now, problem = self._model.connection, self._model.snapshot.problem
+        practise = "" if now.is_practice else self.tr("Use the practice machine")
+        if now.state is State.STARTING:
+            self._notice.say(self.tr("The practice machine is starting"), self.tr(_FIRST_START))
+        elif now.state in (State.CONNECTING, State.NONE):
+            self._notice.say(self.tr("Looking for disks …"), self.tr("Asking the machine's disk service (UDisks2)."))
+        elif problem or now.state is State.FAILED:
+            again = practise or self.tr("Start the practice machine again")
+            self._notice.say(self.tr("The disks can't be seen"), problem or now.sentence, again)
+        else:
+            self._notice.say(self.tr("No disks here"), self.tr(_NO_DISKS), practise)
+
+    def _say_seeking(self) -> None:
+        gone = self._model.seeking
+        self._seeking.setText(
+            self.tr("Choose the disk that takes the place of {disk}.").format(disk=words.name(gone)) if gone else ""
+        )
+        for part in (self._seeking, self._leave_seeking):
+            part.setVisible(gone is not None)
+        self._all.setVisible(gone is None)
+
+    def _say_chosen(self) -> None:
+        chosen = self._model.chosen
+        sizes = Counter(decimal_size(disk.size_bytes) for disk in chosen)
+        self._sum.setText(" + ".join(f"{count} × {size}" for size, count in sizes.items()) or self.tr("None yet"))
+        total = decimal_size(sum(disk.size_bytes for disk in chosen))
+        uniform = self.tr("one size") if len(sizes) == 1 else self.tr("{n} sizes").format(n=len(sizes))
+        self._sum_more.setText(
+            self.tr("{total} in all, {sizes}").format(total=total, sizes=uniform)
+            if chosen
+            else self.tr("Click a disk, or go to it with the arrow keys and press Space.")
+        )
+        self._next.setEnabled(len(chosen) > 1)
+        self._next_why.setText(
+            self.tr("See every layout that these {n} disks allow.").format(n=len(chosen))
+            if len(chosen) > 1
+            else self.tr("An array needs two disks or more.")
+        )
+
+    def show_draft(self, draft: Draft) -> None:
+        """Say what is worth knowing of the chosen disks, as the plan on them was assessed."""
+        if draft.assessment:
+            self._knowing.show_findings(draft.assessment.findings)
+        else:
+            self._knowing.show_findings((), self._nothing_known())
+
+    def _nothing_known(self) -> str:
+        return self.tr("Choose disks, and what is worth knowing of them stands here.")
+
+    @Slot()
+    def _ask_for_practice(self) -> None:
+        if self._practice is None:
+            from .practice import PracticeBar  # noqa: PLC0415 -- the disks stand before
+
+            self._practice = PracticeBar(self)
+            self._practice.wanted.connect(self._model.practise)
+            self._practice.left.connect(self._take_focus)
+            self._model.practice_wanted.connect(self._practice.hide)  # ordered here or elsewhere
+            self._box.insertWidget(0, self._practice)
+            self._place.give(self._practice)
+        self._practice.open()
+
+    @Slot(int)
+    def _activated(self, place: int) -> None:
+        one: DiskRow = self._rows.rows[place]
+        self._why_not.setText(f"{one.disk.model} {one.disk.serial}: {one.mind}" if one.mind else "")
+        self._model.toggle(one.disk.id)
+
+
+def _look(one: DiskRow) -> RowLook:
+    return RowLook(marked=one.is_chosen, muted=bool(one.why_not), words=one.mind)
+
+
+def _mark(one: DiskRow) -> str:
+    return "✕" if one.is_gone else "✓" if one.is_chosen else "–" if one.why_not else "○"
+
+
+def _holds(one: DiskRow) -> Cell:
+    if not one.is_there:
+        return Cell(badge=words.gone(), tone="bad", hint=one.mind)
+    tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"
+    return Cell(words.holds(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
+
+
+_FIRST_START = (
+    "A real Linux boots beside your system, with disks of its own. It takes a few seconds; "
+    "the very first time it is put together, which takes a few minutes."
+)
+_NO_DISKS = (
+    "This machine shows no disk that an array could use. "
+    "The practice machine has some: everything there is real but the disks."
+)

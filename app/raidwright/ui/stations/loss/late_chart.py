@@ -1,0 +1,54 @@
+"""The place of the chart: the library that draws it takes longer to come than all the rest of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from raidwright.ui.widgets.panel import label
+
+from .line import Line
+
+if TYPE_CHECKING:
+    from .chart import LossChart
+
+
+class LateChart(QWidget):
+    """A LossChart that is made once the page around it has been painted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines: Sequence[Line] = ()
+        self._chart: LossChart | None = None
+        self._waits = label(self.tr("Drawing the curve…"), "dim")
+        self._waits.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._make)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.addWidget(self._waits)
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """Draw ``lines``, the chosen plan's first, as soon as can be."""
+        self._lines = lines
+        if self._chart is not None:
+            self._chart.show_lines(lines)
+
+    @Slot()
+    def _make(self) -> None:
+        from .chart import LossChart  # noqa: PLC0415 -- brings pyqtgraph
+
+        self._waits.hide()
+        self._chart = LossChart()
+        self._chart.show_lines(self._lines)
+        self._box.addWidget(self._chart)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt: the page is in sight."""
+        super().paintEvent(event)
+        if self._chart is None:
+            self._soon.start(0)

@@ -1,0 +1,60 @@
+"""The loss beside the plan: two chances with their ranges, a small curve, the cause, and the way to the assumptions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from raidwright.text.loss import cause_words, chance_with_range, range_meaning, unbroken, years_words
+from raidwright.ui.tokens import SPACE_XS
+from raidwright.ui.widgets.panel import button, label, row
+
+from .model import LossModel
+from .sketch import LossSketch
+
+
+class LossSummary(QWidget):
+    """``assumptions_wanted`` asks for the page with all of it."""
+
+    assumptions_wanted = Signal()
+
+    def __init__(self, model: LossModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("loss-summary")
+        self._model = model
+        self._title = label("", "title", name="loss-title")
+        self._array = label("", name="loss-array", wrap=True)
+        self._sectors = label("", "dim", name="loss-sectors", wrap=True)
+        for chance in (self._array, self._sectors):
+            chance.setToolTip(range_meaning())
+        self._sketch = LossSketch()
+        self._cause = label("", name="loss-cause", wrap=True)
+        self._more = button(self.tr("Assumptions"), "loss-assumptions")
+        self._more.setProperty("kind", "link")
+        self._more.clicked.connect(self.assumptions_wanted)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS)
+        for part in (self._title, self._array, self._sketch, self._cause, self._sectors):
+            box.addWidget(part)
+        foot = row(self._more)
+        foot.addStretch(1)
+        box.addLayout(foot)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        loss = self._model.loss
+        if loss is None:
+            return
+        self._title.setText(self.tr("Losing data within {years}").format(years=years_words(loss.years)))
+        self._array.setText(self.tr("The whole array: {chance}").format(chance=unbroken(chance_with_range(loss.array))))
+        self._sectors.setText(
+            self.tr("At least one sector: {chance}").format(chance=unbroken(chance_with_range(loss.sectors)))
+        )
+        self._sectors.setVisible(loss.sectors.probability > loss.array.probability)
+        self._sketch.show_loss(loss)
+        self._sketch.setAccessibleDescription(self._array.text())
+        words = cause_words(loss)
+        self._cause.setText(f"{words[:1].upper()}{words[1:]}.")

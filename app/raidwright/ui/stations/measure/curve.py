@@ -1,0 +1,68 @@
+"""The curve that grows while a workload runs, drawn by pyqtgraph in our colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyqtgraph
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from raidwright.machine.helper.job_values import Sample
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+
+
+class Curve(QWidget):
+    """MB/s over seconds; the mean as a thin line once there is one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("curve")
+        self.setAccessibleName(self.tr("Megabytes a second over time; the table beside it has the same figures"))
+        self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
+        self._plot.hideButtons()
+        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot.setAntialiasing(True)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._line = self._plot.plot()
+        self._mean = pyqtgraph.InfiniteLine(angle=0)
+        self._mean.setVisible(False)
+        self._plot.addItem(self._mean)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._plot)
+        self._dress()
+
+    def show_samples(self, samples: Sequence[Sample], seconds: float, mean: float | None) -> None:
+        """Draw ``samples`` on an axis of ``seconds``, from 0 so that heights compare."""
+        xs = [sample.seconds for sample in samples]
+        ys = [sample.read_mb_s + sample.write_mb_s for sample in samples]
+        self._line.setData(xs, ys)
+        self._plot.setXRange(0, max(seconds, xs[-1] if xs else 0), padding=0.01)
+        top = max([*ys, mean or 0, 1]) * 1.15
+        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
+        self._mean.setVisible(mean is not None)
+        if mean is not None:
+            self._mean.setValue(mean)
+
+    def _dress(self) -> None:
+        scheme = tokens_for(self.palette())
+        self._plot.setBackground(QColor(scheme.panel))
+        self._line.setPen(pyqtgraph.mkPen(scheme.accent, width=2))
+        self._mean.setPen(pyqtgraph.mkPen(scheme.dim, width=1, style=Qt.PenStyle.DashLine))
+        for side, unit in (("left", self.tr("MB/s")), ("bottom", self.tr("seconds"))):
+            axis = self._plot.getAxis(side)
+            axis.setPen(pyqtgraph.mkPen(scheme.line))
+            axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
+            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
+            axis.setLabel(unit, color=scheme.dim)
+            axis.enableAutoSIPrefix(False)
+        self._plot.showGrid(x=False, y=True, alpha=0.15)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a change of scheme redraws it in the other colours."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_mean"):
+            self._dress()

@@ -1,0 +1,187 @@
+"""Measuring as the window sees it: what to measure, the run under way, and the runs that are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.system.workload import Workload
+from raidwright.machine.helper.job_values import BuildResult, Sample
+from raidwright.machine.values import Snapshot
+from raidwright.session import Session
+from raidwright.tasks import Task
+
+if TYPE_CHECKING:
+    from raidwright.runs.store import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that can be measured: the helper's name for it and ours. Only arrays can be written to."""
+
+    key: str
+    title: str
+    is_array: bool
+
+
+class MeasureModel(QObject):
+    """``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run, ``ended`` any end."""
+
+    changed = Signal()
+    sampled = Signal(object)
+    kept = Signal(object)
+    ended = Signal()
+    runs_changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: Task | None = None
+        self._preferred = ""
+        self._by_hand = False
+        self.targets: tuple[Target, ...] = ()
+        self.target = ""
+        self.workload = Workload.SEQUENTIAL_READ
+        self.seconds = 15
+        self.samples: tuple[Sample, ...] = ()
+        self.last: Run | None = None
+        self.shown: Run | None = None
+        self.runs: tuple[Run, ...] = ()
+        self.failure = ""
+        self.said = ""  # what came of the last run where it was no failure
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a workload is under way."""
+        return self._task is not None
+
+    @property
+    def why_not(self) -> str:
+        """Why Measure can't be pressed; "" when it can."""
+        target = next((target for target in self.targets if target.key == self.target), None)
+        if target is None:
+            return self.tr("There is nothing to measure yet: build an array first.")
+        if self.workload.writes and not target.is_array:
+            return self.tr("Writing is measured on arrays only, never on a bare disk.")
+        return ""
+
+    @Slot(object)
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Offer the arrays that run, and the disks for reading."""
+        arrays = [
+            Target(f"md:{array.uuid}", array.name or array.device, is_array=True)
+            for array in snapshot.arrays
+            if array.running
+        ]
+        disks = [
+            Target(disk.id, f"{disk.model} {disk.serial}".strip() or disk.id, is_array=False) for disk in snapshot.disks
+        ]
+        targets = (*arrays, *disks)
+        if targets != self.targets:
+            self.targets = targets
+            self._settle()
+            self.changed.emit()
+
+    @Slot(object)
+    def prefer(self, result: BuildResult) -> None:
+        """Measure the array that was just built, as soon as it is seen."""
+        self._preferred, self._by_hand = _plain(result.uuid), False
+        self._settle()
+        self.changed.emit()
+
+    def choose_target(self, key: str) -> None:
+        """Measure this one."""
+        self._preferred, self._by_hand, self.target = "", True, key
+        self.changed.emit()
+
+    def choose_workload(self, workload: Workload) -> None:
+        """Measure this way."""
+        self.workload = workload
+        self.changed.emit()
+
+    @Slot(int)
+    def choose_seconds(self, seconds: int) -> None:
+        """Measure for so long."""
+        self.seconds = seconds
+
+    @Slot()
+    def start(self) -> None:
+        """Run the workload."""
+        if self.is_running or self.why_not:
+            return
+        self.samples, self.failure, self.said, self.last, self.shown = (), "", "", None, None
+        self._task = self._session.measure(
+            self.target,
+            str(self.workload),
+            self.seconds,
+            update=self._sampled,
+            done=self._done,
+            failed=self._failed,
+        )
+        self._task.cancelled.connect(self._cancelled)
+        self.changed.emit()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop the workload; nothing of it is kept."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def load_runs(self) -> None:
+        """Read the kept runs."""
+        self._session.load_runs(done=self._loaded, failed=self._failed)
+
+    def show_run(self, run: Run) -> None:
+        """Look at a run that was kept."""
+        if not self.is_running:
+            self.shown, self.samples, self.failure, self.said = run, run.samples, "", ""
+            self.changed.emit()
+
+    def _settle(self) -> None:
+        keys = [target.key for target in self.targets]
+        wanted = next((key for key in keys if self._preferred and _plain(key) == f"md{self._preferred}"), "")
+        if wanted:
+            self.target = wanted
+        elif self.target not in keys or not self._by_hand:
+            self.target = keys[0] if keys else ""
+
+    @Slot(object)
+    def _sampled(self, update: object) -> None:
+        if isinstance(update, Sample):
+            self.samples = (*self.samples, update)
+            self.sampled.emit(update)
+
+    @Slot(object)
+    def _done(self, run: Run) -> None:
+        self._task, self.last, self.shown = None, run, run
+        self.runs = (run, *self.runs)
+        self.kept.emit(run)
+        self.runs_changed.emit()
+        self.changed.emit()
+        self.ended.emit()
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        self._task, self.failure = None, error.sentence
+        self.changed.emit()
+        self.ended.emit()
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._task, self.said = None, self.tr("Stopped; nothing was kept.")
+        self.changed.emit()
+        self.ended.emit()
+
+    @Slot(object)
+    def _loaded(self, runs: tuple[Run, ...]) -> None:
+        known = {run.id for run in self.runs}
+        self.runs = (*self.runs, *(run for run in runs if run.id not in known))
+        self.runs_changed.emit()
+
+
+def _plain(key: str) -> str:
+    """A UUID without its separators, of which mdadm and UDisks2 use different ones."""
+    return "".join(character for character in key.lower() if character.isalnum())

@@ -1,0 +1,284 @@
+"""The Measure station: choose what and how, watch the curve grow, and keep the runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from raidwright.core.system.workload import Workload
+from raidwright.machine.helper.job_values import Sample
+from raidwright.runs.store import Run
+from raidwright.text import measurements as words
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.inputs import ComboBox, SpinBox
+from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
+from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+
+from .curve import Curve
+from .model import MeasureModel
+
+_RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
+_LONGEST_SECONDS = 600
+
+
+class MeasureStation(QWidget):
+    """``build_wanted`` asks for the Build station."""
+
+    build_wanted = Signal()
+
+    def __init__(self, model: MeasureModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("measure-station")
+        self._model = model
+        self._runs = TableModel(self._run_columns(), self._look)
+        self._samples = TableModel(self._sample_columns())
+        self._notice = Notice("measure-notice")
+        self._notice.acted.connect(self.build_wanted)
+        full = QWidget()
+        grid = QGridLayout(full)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(SPACE_M)
+        grid.addWidget(self._choice_panel(), 0, 0)
+        grid.addWidget(self._curve_panel(), 1, 0)
+        grid.addWidget(self._runs_panel(), 0, 1, 2, 1)
+        grid.setRowStretch(1, 1)
+        grid.setColumnStretch(0, 1)
+        whole = QWidget()
+        self._layers = QStackedLayout(whole)
+        self._layers.addWidget(full)
+        self._layers.addWidget(self._notice)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        box.addWidget(whole)
+        model.changed.connect(self._show)
+        model.sampled.connect(self._show_sample)
+        model.runs_changed.connect(self._show_runs)
+        self._show()
+        self._show_runs()
+        model.load_runs()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the curve has the first claim to it."""
+        self._runs_side.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        super().resizeEvent(event)
+
+    # -- laying out --
+
+    def _choice_panel(self) -> Panel:
+        panel = Panel()
+        self._target = _combo("measure-target", self.tr("What to measure"))
+        self._target.activated.connect(lambda _place: self._model.choose_target(self._target.currentData()))
+        self._workload = _combo("measure-workload", self.tr("Workload"))
+        for kind in Workload:
+            self._workload.addItem(words.workload(kind), str(kind))
+        self._workload.activated.connect(
+            lambda _place: self._model.choose_workload(Workload(self._workload.currentData()))
+        )
+        self._seconds = SpinBox()
+        self._seconds.setObjectName("measure-seconds")
+        self._seconds.setAccessibleName(self.tr("Seconds"))
+        self._seconds.setFixedSize(76, 30)
+        self._seconds.setRange(1, _LONGEST_SECONDS)
+        self._seconds.setSuffix(self.tr(" s"))
+        self._seconds.setValue(self._model.seconds)
+        self._seconds.valueChanged.connect(self._model.choose_seconds)
+        self._start = button(self.tr("Measure"), "measure-start", primary=True)
+        self._start.clicked.connect(self._model.start)
+        self._cancel = button(self.tr("Cancel"), "measure-cancel")
+        self._cancel.clicked.connect(self._model.cancel)
+        self._why_not = label("", "dim", name="measure-why-not", wrap=True)
+        line = Flow(spacing=SPACE_M)
+        for title, control in (
+            (self.tr("Measure"), self._target),
+            (self.tr("by"), self._workload),
+            (self.tr("for"), self._seconds),
+        ):
+            said = QWidget(panel)  # the word and the control stay in one line
+            said.setLayout(row(label(title, "dim"), control))
+            line.addWidget(said)
+        line.addWidget(self._start)
+        line.addWidget(self._cancel)
+        panel.body.addLayout(line)
+        panel.body.addWidget(self._why_not)
+        return panel
+
+    def _curve_panel(self) -> Panel:
+        panel = Panel()
+        self._title = label("", "title", name="measure-title")
+        self._as_table = _toggle(self.tr("As a table"), "measure-as-table")
+        self._as_table.toggled.connect(self._show_twin)
+        head = row(self._title)
+        head.addStretch(1)
+        head.addWidget(self._as_table)
+        self._speed, speed = _figure("measure-mb-s", self.tr("MB/s"))
+        self._iops, iops = _figure("measure-iops", self.tr("IOPS"))
+        self._latency, latency = _figure("measure-latency", self.tr("ms"))
+        self._p99 = label("", "dim", name="measure-p99")
+        self._p99.setMinimumHeight(speed.sizeHint().height())
+        self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
+        self._failure = label("", "error", name="measure-failure", wrap=True)
+        self._curve = Curve()
+        self._table = Table(self._samples, "measure-samples", self.tr("Samples"))
+        twins = QWidget()
+        self._twins = QStackedLayout(twins)
+        self._twins.addWidget(self._curve)
+        self._twins.addWidget(self._table)
+        for part in (head, figures):
+            panel.body.addLayout(part)
+        panel.body.addWidget(self._failure)
+        panel.body.addWidget(twins, 1)
+        return panel
+
+    def _runs_panel(self) -> Panel:
+        panel = self._runs_side = Panel(self.tr("Runs"), self.tr("kept on this computer"))
+        table = Table(self._runs, "measure-runs", self.tr("Runs"))
+        table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
+        self._none = label(self.tr("Nothing has been measured yet."), "dim", wrap=True)
+        panel.body.addWidget(self._none)
+        panel.body.addWidget(table, 1)
+        return panel
+
+    def _run_columns(self) -> tuple[Column, ...]:
+        return (
+            Column(self.tr("When"), lambda run: Cell(words.when(run.started))),
+            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
+            Column(
+                self.tr("Workload"),
+                lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
+                stretch=True,
+            ),
+            Column(self.tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
+        )
+
+    def _sample_columns(self) -> tuple[Column, ...]:
+        return (
+            Column(self.tr("Second"), lambda one: Cell(f"{one.seconds:.2f}"), align="right"),
+            Column(self.tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
+            Column(self.tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
+            Column(self.tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
+            Column(self.tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
+            Column(self.tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
+        )
+
+    def _look(self, run: Run) -> RowLook:
+        return RowLook(marked=self._model.shown is not None and run.id == self._model.shown.id)
+
+    # -- showing --
+
+    @Slot()
+    def _show(self) -> None:
+        model = self._model
+        empty = not model.targets and not model.runs and not model.samples
+        self._layers.setCurrentIndex(1 if empty else 0)
+        self._notice.say(
+            self.tr("Nothing to measure yet"),
+            self.tr("Build an array, and measure here whether it is as fast as it should be."),
+            self.tr("To Build"),
+        )
+        self._show_choices()
+        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
+        self._failure.setVisible(bool(model.failure))
+        self._title.setText(self._headline())
+        self._show_figures()
+        self._runs.show_rows(model.runs)
+
+    def _show_choices(self) -> None:
+        model = self._model
+        with QSignalBlocker(self._target):
+            self._target.clear()
+            for target in model.targets:
+                self._target.addItem(target.title, target.key)
+            self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
+        self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
+        for control in (self._target, self._workload, self._seconds):
+            control.setEnabled(not model.is_running)
+        self._start.setEnabled(not model.why_not)
+        swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
+        writes = model.workload.writes and not model.why_not
+        note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
+        self._why_not.setText(model.why_not or model.said or (note if writes else ""))
+        self._why_not.setVisible(bool(self._why_not.text()))
+
+    def _headline(self) -> str:
+        model = self._model
+        if model.shown is not None and not model.is_running:
+            run = model.shown
+            return f"{words.workload(run.result.workload)} · {words.subject(run)} · {words.when(run.started)}"
+        if model.is_running:
+            passed = model.samples[-1].seconds if model.samples else 0
+            return self.tr("{workload} · {passed:.0f} of {seconds} s").format(
+                workload=words.workload(model.workload), passed=passed, seconds=model.seconds
+            )
+        return self.tr("Choose a workload and press Measure")
+
+    def _show_figures(self) -> None:
+        model = self._model
+        run = None if model.is_running else model.shown
+        self._samples.show_rows(model.samples)
+        if run is not None:
+            self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
+            self._p99.setText(self.tr("99 of 100 under {ms} ms").format(ms=words.figure(run.result.latency_p99_ms)))
+        elif model.samples:
+            last = model.samples[-1]
+            self._say(last.read_mb_s + last.write_mb_s, last.read_iops + last.write_iops, last.latency_ms)
+        else:
+            for figure in (self._speed, self._iops, self._latency):
+                figure.setText("–")
+        if run is None:
+            self._p99.setText("")
+        seconds = run.result.seconds if run else float(model.seconds)
+        self._curve.show_samples(model.samples, seconds, run.result.mb_s if run else None)
+
+    def _say(self, mb_s: float, iops: float, latency_ms: float) -> None:
+        for figure, value in ((self._speed, mb_s), (self._iops, iops), (self._latency, latency_ms)):
+            figure.setText(words.figure(value))
+
+    @Slot(object)
+    def _show_sample(self, _sample: Sample) -> None:
+        self._title.setText(self._headline())
+        self._show_figures()
+
+    @Slot()
+    def _show_runs(self) -> None:
+        self._runs.show_rows(self._model.runs)
+        self._none.setVisible(not self._model.runs)
+
+    @Slot(bool)
+    def _show_twin(self, table: bool) -> None:
+        self._twins.setCurrentIndex(1 if table else 0)
+
+
+def _combo(name: str, title: str) -> ComboBox:
+    combo = ComboBox()
+    combo.setObjectName(name)
+    combo.setAccessibleName(title)
+    combo.setMinimumWidth(200)
+    return combo
+
+
+def _toggle(text: str, name: str) -> QPushButton:
+    toggle = button(text, name)
+    toggle.setCheckable(True)
+    toggle.setProperty("kind", "toggle")
+    return toggle
+
+
+def _figure(name: str, unit: str) -> tuple[QLabel, QWidget]:
+    figure = label("–", "figure", name=name)
+    figure.setAccessibleName(unit)
+    units = label(unit, "dim")
+    whole = QWidget()
+    line = row(figure, units, spacing=SPACE_S)
+    line.setAlignment(units, Qt.AlignmentFlag.AlignBottom)
+    whole.setLayout(column(line))
+    return figure, whole

@@ -1,0 +1,299 @@
+"""The choices of a plan: level, copies, layout, chunk, metadata, bitmap, name; each as far as it makes sense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QRegularExpressionValidator
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
+
+from raidwright.core.md.layouts import CHUNKED, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.units import binary_size
+from raidwright.ui import tokens
+from raidwright.ui.widgets.inputs import ComboBox, Slider
+from raidwright.ui.widgets.panel import label, row
+from raidwright.ui.widgets.segmented import Choice, Segmented
+
+from . import edits
+from .model import Draft, PlanModel
+
+_LEVELS = {
+    Level.RAID0: "0",
+    Level.RAID1: "1",
+    Level.RAID4: "4",
+    Level.RAID5: "5",
+    Level.RAID6: "6",
+    Level.RAID10: "10",
+    Level.LINEAR: "lin",
+}
+_MOST_SPARES, _MOST_MISSING = 3, 2
+_LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
+
+
+class Choices(QWidget):
+    """Shows a Draft's choices and edits it through the PlanModel."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnMinimumWidth(0, 78)
+        self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
+        self._grid.setHorizontalSpacing(tokens.SPACE_S)
+        self._grid.setColumnStretch(1, 1)
+        self._level = self._segments("level", self.tr("Level"), self._choose_level)
+        self._nested = self._segments("nested", self.tr("Nested"), self._choose_nested)
+        self._groups = self._combo("groups", self.tr("Arrays"), self._choose_groups)
+        self._copies = self._segments("copies", self.tr("Copies"), self._choose_copies)
+        self._arrangement = self._segments("arrangement", self.tr("Layout"), self._choose_arrangement)
+        self._layout = self._combo("layout", self.tr("Layout"), self._choose_layout)
+        self._chunk, self._chunk_text = self._slider()
+        self._bitmap = self._segments("bitmap", self.tr("Bitmap"), self._choose_bitmap)
+        self._spares = self._segments("spares", self.tr("Spares"), self._choose_spares)
+        self._missing = self._segments("missing", self.tr("Missing"), self._choose_missing)
+        self._metadata = self._segments("metadata", self.tr("Metadata"), self._choose_metadata)
+        self._name = self._edit()
+        self._names = self._add_rows()
+        model.changed.connect(self._show)
+        self._show(model.draft)
+
+    def _add_rows(self) -> dict[QWidget, QLabel]:
+        chunk = QWidget()
+        chunk.setLayout(row(self._chunk, self._chunk_text))
+        self._chunk_row = chunk
+        rows = (
+            (self.tr("Name"), self._name, self.tr("The array's name; it will stand at /dev/md/NAME.")),
+            (self.tr("Level"), self._level, self.tr("How the disks work together.")),
+            (self.tr("Nested"), self._nested, self.tr("A stripe over groups of disks, each an array of its own.")),
+            (self.tr("Arrays"), self._groups, self.tr("How many arrays, and of how many disks each.")),
+            (self.tr("Copies"), self._copies, self.tr("How often each chunk is kept.")),
+            (self.tr("Layout"), self._arrangement, self.tr("Where the copies lie; see the picture.")),
+            (self.tr("Layout"), self._layout, self.tr("How parity goes around the disks.")),
+            (self.tr("Chunk"), chunk, self.tr("How much goes to one disk before the next takes over.")),
+            (self.tr("Bitmap"), self._bitmap, self.tr("Remembers what was being written, for a short resync.")),
+            (self.tr("Spares"), self._spares, self.tr("Disks that stand by and take a failed one's place at once.")),
+            (self.tr("Missing"), self._missing, self.tr("Slots left empty for disks that come later.")),
+            (self.tr("Metadata"), self._metadata, self.tr("The format of md's superblock, and where it lies.")),
+        )
+        names = {}
+        for place, (title, control, hint) in enumerate(rows):
+            name = label(title, "dim")
+            name.setToolTip(hint)
+            name.setBuddy(control)
+            names[control] = name
+            self._grid.addWidget(name, place, 0)
+            self._grid.addWidget(control, place, 1)
+        return names
+
+    def _segments(self, name: str, title: str, choose: object) -> Segmented:
+        segments = Segmented(name, title)
+        segments.chosen.connect(choose)
+        return segments
+
+    def _combo(self, name: str, title: str, choose: Callable[[str], None]) -> QComboBox:
+        combo = ComboBox()
+        combo.setObjectName(name)
+        combo.setAccessibleName(title)
+        combo.textActivated.connect(choose)
+        return combo
+
+    def _slider(self) -> tuple[QSlider, QLabel]:
+        slider = Slider()
+        slider.setObjectName("chunk")
+        slider.setAccessibleName(self.tr("Chunk"))
+        slider.setRange(0, len(edits.CHUNKS_KIB) - 1)
+        slider.setPageStep(1)
+        slider.valueChanged.connect(self._choose_chunk)
+        text = label("", "title", name="chunk-text")
+        text.setFixedWidth(64)
+        text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return slider, text
+
+    def _edit(self) -> QLineEdit:
+        edit = QLineEdit()
+        edit.setObjectName("array-name")
+        edit.setAccessibleName(self.tr("Name of the array"))
+        edit.setValidator(QRegularExpressionValidator(QRegularExpression("[A-Za-z0-9_-]{1,32}"), edit))
+        edit.textEdited.connect(self._choose_name)
+        return edit
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        plan = draft.plan
+        self.setEnabled(plan is not None and not draft.is_locked)
+        if plan is None:
+            return
+        self._show_level(plan)
+        self._show_nested(plan)
+        self._show_layout(plan)
+        self._show_chunk(plan)
+        self._show_resync(plan)
+        self._show_manning(plan)
+        self._show_rest(plan)
+
+    def _show_level(self, plan: Plan) -> None:
+        choices = [
+            Choice(str(level), text, self._model.why_not_level(level), hint=str(level))
+            for level, text in _LEVELS.items()
+        ]
+        self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
+
+    def _show_layout(self, plan: Plan) -> None:
+        is_10 = plan.level is Level.RAID10
+        self._set_visible(self._copies, is_10)
+        self._set_visible(self._arrangement, is_10)
+        self._set_visible(self._layout, plan.level in _LAYOUTS)
+        if is_10:
+            counts = [Choice(str(count), str(count)) for count in edits.copy_counts(plan)]
+            self._copies.show_choices(counts, str(edits.copies_of(plan)))
+            self._arrangement.show_choices(self._arrangements(), edits.arrangement_of(plan))
+        elif plan.level in _LAYOUTS:
+            self._offer(self._layout, _LAYOUTS[plan.level], plan.layout or "left-symmetric")
+
+    def _show_nested(self, plan: Plan) -> None:
+        disks, inner = len(self._model.pool), edits.inner_level(plan)
+        odd = self.tr("These {n} disks can't be divided into equal groups for that.").format(n=disks)
+        choices = [
+            Choice(str(level), text, "" if edits.group_counts(level, disks) else odd, hint)
+            for level, (text, hint) in self._nested_kinds().items()
+        ]
+        self._nested.show_choices((Choice("", self.tr("no")), *choices), str(inner or ""))
+        self._set_visible(self._groups, inner in edits.NESTED)
+        if inner in edits.NESTED:
+            counts = edits.group_counts(inner, disks)
+            self._offer(self._groups, [f"{count} × {disks // count}" for count in counts], edits.groups_of(plan))
+
+    def _nested_kinds(self) -> dict[Level, tuple[str, str]]:
+        return {
+            Level.RAID1: (
+                "1+0",
+                self.tr("Mirrors, striped: raid10 by hand, where each mirror can be taken away whole."),
+            ),
+            Level.RAID5: ("50", self.tr("raid5 arrays, striped: each of them may lose a disk.")),
+            Level.RAID6: ("60", self.tr("raid6 arrays, striped: each of them may lose two disks.")),
+        }
+
+    def _offer(self, combo: QComboBox, texts: Sequence[str], current: str) -> None:
+        with QSignalBlocker(combo):
+            combo.clear()
+            combo.addItems(texts)
+            combo.setCurrentText(current)
+
+    def _arrangements(self) -> list[Choice]:
+        hints = {
+            "n": (self.tr("near"), self.tr("Copies side by side: can be grown later.")),
+            "f": (self.tr("far"), self.tr("Copies far in: reads as fast as raid0; can never be reshaped.")),
+            "o": (self.tr("offset"), self.tr("Copies one row down: between near and far.")),
+        }
+        return [
+            Choice(letter, text, self._model.why_not(lambda old, to=letter: edits.with_arrangement(old, to)), hint)  # type: ignore[misc]
+            for letter, (text, hint) in hints.items()
+        ]
+
+    def _show_chunk(self, plan: Plan) -> None:
+        self._set_visible(self._chunk_row, plan.level in CHUNKED)
+        chunk = plan.chunk_kib or edits.DEFAULT_CHUNK_KIB
+        with QSignalBlocker(self._chunk):
+            self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
+        text = f"{chunk} KiB" if chunk < 1024 else f"{chunk // 1024} MiB"
+        self._chunk_text.setText(text)
+        self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
+
+    def _show_resync(self, plan: Plan) -> None:
+        self._set_visible(self._bitmap, not plan.is_nested)  # the inner arrays keep theirs
+        none = self.tr("{level} keeps no bitmap: there is nothing to resync.").format(level=plan.level)
+        why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
+        hint = self.tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
+        choices = (
+            Choice("internal", self.tr("internal"), none if plan.level in edits.NO_BITMAP else ""),
+            Choice("none", self.tr("none")),
+            Choice("ppl", "PPL", why_no_log, hint),
+        )
+        self._bitmap.show_choices(choices, edits.resync_of(plan))
+
+    def _show_manning(self, plan: Plan) -> None:
+        """Spares and empty slots, as far as the level and so many disks allow them."""
+        most = min(_MOST_SPARES, edits.most_spares(plan.level, len(list(plan.disks()))))
+        redundant = plan.level not in edits.NO_BITMAP
+        self._set_visible(self._spares, redundant and most > 0)
+        self._set_visible(self._missing, redundant)
+        for segments, count, now, change in (
+            (self._spares, most, len(plan.spares), edits.with_spares),
+            (self._missing, _MOST_MISSING, edits.missing_in(plan), edits.with_missing),
+        ):
+            choices = [
+                Choice(str(number), str(number), self._model.why_not(lambda old, to=number, by=change: by(old, to)))  # type: ignore[misc]
+                for number in range(count + 1)
+            ]
+            segments.show_choices(choices, str(now))
+
+    def _show_rest(self, plan: Plan) -> None:
+        metadata = [
+            Choice(str(kind), str(kind), self._model.why_not(lambda old, to=kind: edits.with_metadata(old, to)))  # type: ignore[misc]
+            for kind in Metadata
+        ]
+        self._metadata.show_choices(metadata, str(plan.metadata))
+        if self._name.text() != plan.name:
+            self._name.setText(plan.name)
+
+    def _set_visible(self, control: QWidget, visible: bool) -> None:
+        control.setVisible(visible)
+        self._names[control].setVisible(visible)
+
+    @Slot(str)
+    def _choose_level(self, level: str) -> None:
+        self._model.choose_level(Level(level))
+
+    @Slot(str)
+    def _choose_copies(self, copies: str) -> None:
+        self._model.edit(lambda plan: edits.with_copies(plan, int(copies)))
+
+    @Slot(str)
+    def _choose_arrangement(self, letter: str) -> None:
+        self._model.edit(lambda plan: edits.with_arrangement(plan, letter))
+
+    @Slot(str)
+    def _choose_layout(self, layout: str) -> None:
+        self._model.edit_fields(layout=layout)
+
+    @Slot(int)
+    def _choose_chunk(self, step: int) -> None:
+        self._model.edit_fields(chunk_kib=edits.CHUNKS_KIB[step])
+
+    @Slot(str)
+    def _choose_bitmap(self, bitmap: str) -> None:
+        self._model.edit(lambda plan: edits.with_resync(plan, bitmap))
+
+    @Slot(str)
+    def _choose_spares(self, count: str) -> None:
+        self._model.edit(lambda plan: edits.with_spares(plan, int(count)))
+
+    @Slot(str)
+    def _choose_missing(self, count: str) -> None:
+        self._model.edit(lambda plan: edits.with_missing(plan, int(count)))
+
+    @Slot(str)
+    def _choose_nested(self, level: str) -> None:
+        if level:
+            self._model.choose_nested(Level(level), edits.first_groups(Level(level), len(self._model.pool)))
+        else:
+            self._model.choose_level(edits.first_plan(self._model.pool).level)
+
+    @Slot(str)
+    def _choose_groups(self, text: str) -> None:
+        plan = self._model.draft.plan
+        inner = edits.inner_level(plan) if plan is not None else None
+        if inner is not None:
+            self._model.choose_nested(inner, int(text.partition(" ")[0]))
+
+    @Slot(str)
+    def _choose_metadata(self, metadata: str) -> None:
+        self._model.edit(lambda plan: edits.with_metadata(plan, Metadata(metadata)))
+
+    @Slot(str)
+    def _choose_name(self, name: str) -> None:
+        if name:
+            self._model.edit_fields(name=name)

@@ -1,0 +1,165 @@
+"""The candidates on a map: space to the right, safety upwards, larger points read faster by estimate.
+
+Its twin is the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log10
+
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from raidwright.analysis.advice.ranking import Candidate
+from raidwright.text.candidates import on_disks, why_words
+from raidwright.text.loss import years_words
+from raidwright.text.plans import short_name
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+
+_EDGE, _FOOT, _HEAD = 14, 20, 18
+_SMALLEST, _LARGEST = 4.0, 10.0
+_LABEL_HEIGHT = 13.0
+_LEAST_LOSS = 1e-15  # below it nothing is told apart
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    place: int
+    spot: QPointF
+    radius: float
+    name: str
+
+
+class CandidateMap(QWidget):
+    """``chosen`` carries the place of the candidate that was clicked."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("candidates-map")
+        self.setAccessibleName(self.tr("Safety against space; the table beside it has the same figures"))
+        self.setMinimumHeight(140)
+        self._candidates: tuple[Candidate, ...] = ()
+        self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
+        self._marked = -1
+        self._years = ""
+
+    def show_candidates(
+        self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float
+    ) -> None:
+        """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen."""
+        drawn = self._drawn
+        self._candidates, self._marked, self._years = candidates, marked, years_words(years)
+        self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
+        if self._drawn != drawn:
+            self.update()
+
+    @property
+    def _drawn(self) -> tuple[object, ...]:
+        """All that the picture is made of; wishes that move no candidate change none of it."""
+        return tuple(id(one.prepared) for one in self._candidates), self._keeping, self._marked, self._years
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: axes, points, and names where there is room for them."""
+        scheme = tokens_for(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_axes(painter, scheme)
+        points = self._points()
+        for point in sorted(points, key=lambda point: point.place == self._marked):  # the chosen one on top
+            self._paint_point(painter, point, scheme)
+        self._paint_names(painter, points, scheme)
+
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(_EDGE, _HEAD, -_EDGE, -_FOOT)
+
+    def _points(self) -> list[_Point]:
+        area = self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
+        merits = [one.prepared.merits for one in self._candidates]
+        if not merits:
+            return []
+        least, most = min(self._keeping), max(self._keeping)
+        fastest = max(one.reading for one in merits)
+        points = []
+        for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
+            height = (self._keeping[place] - least) / (most - least) if most > least else 0.5
+            spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
+            radius = _SMALLEST + (_LARGEST - _SMALLEST) * merit.reading / fastest
+            points.append(_Point(place, spot, radius, short_name(one.prepared.plan)))
+        return points
+
+    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens) -> None:
+        area = self._area()
+        painter.setPen(QColor(scheme.line))
+        painter.drawLine(area.topLeft(), area.bottomLeft())
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setPen(QColor(scheme.dim))
+        painter.setFont(font(10))
+        head, foot = (
+            QRectF(area.left(), 0, area.width(), _HEAD),
+            QRectF(area.left(), area.bottom() + 3, area.width(), 16),
+        )
+        painter.drawText(
+            head,
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
+            self.tr("↑ chance to keep everything for {years}").format(years=self._years),
+        )
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = faster (est.)"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))
+
+    def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
+        chosen = point.place == self._marked
+        painter.setPen(QColor(scheme.panel))
+        painter.setBrush(QColor(scheme.accent if chosen else tokens.mix(scheme.dim, scheme.panel, 0.45)))
+        painter.drawEllipse(point.spot, point.radius, point.radius)
+
+    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
+        """The chosen one's name first, then the best ones', as long as they don't lie on each other."""
+        taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
+        area = self._area()
+        taken += [
+            QRectF(0, 0, self.width(), area.top()),
+            QRectF(0, area.bottom(), self.width(), _FOOT),
+        ]  # the axes' words
+        for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
+            chosen = point.place == self._marked
+            painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
+            width = painter.fontMetrics().horizontalAdvance(point.name) + 2
+            beside = self._beside(point, width)
+            box = next((box for box in beside if not any(map(box.intersects, taken))), beside[0] if chosen else None)
+            if box is None:
+                continue
+            taken.append(box)
+            painter.setPen(QColor(scheme.text if chosen else scheme.dim))
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
+
+    def _beside(self, point: _Point, width: float) -> list[QRectF]:
+        """Where a name of ``width`` may stand: right of its point, left, above and below, inside the map."""
+        right = QRectF(point.spot.x() + point.radius + 4, point.spot.y() - _LABEL_HEIGHT / 2, width, _LABEL_HEIGHT)
+        left = right.translated(-width - 2 * point.radius - 8, 0)
+        above = right.translated(-width / 2 - point.radius - 4, -point.radius - _LABEL_HEIGHT / 2 - 1)
+        below = above.translated(0, 2 * point.radius + _LABEL_HEIGHT + 2)
+        inside = [box for box in (right, left, above, below) if box.left() >= 0 and box.right() <= self.width()]
+        return inside or [right]
+
+    def _at(self, spot: QPointF) -> _Point | None:
+        near = [point for point in self._points() if (point.spot - spot).manhattanLength() < point.radius + 6]
+        return min(near, key=lambda point: (point.spot - spot).manhattanLength(), default=None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt: a click on a point chooses it."""
+        if point := self._at(event.position()):
+            self.chosen.emit(point.place)
+
+    def event(self, event: object) -> bool:
+        """Qt: hovering a point says which it is and why it stands where it stands."""
+        if isinstance(event, QHelpEvent) and (point := self._at(QPointF(event.pos()))):
+            one = self._candidates[point.place]
+            title = on_disks(point.name, one.prepared)
+            QToolTip.showText(event.globalPos(), f"{title}\n{why_words(one, short_name)}", self)
+            return True
+        return super().event(event)  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""The plan as a file: saved with all that is said of it, and put back on the stage for the same disks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QDir, QStandardPaths, Qt, Slot
+from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.ui.tokens import SPACE_M, SPACE_XS
+from raidwright.ui.widgets.panel import button, label, restyle, row
+
+from .model import Draft, PlanModel
+
+_KIND = "JSON (*.json)"
+_MOST_BYTES = 4 << 20  # several times what the largest plan takes
+
+
+class PlanFileRow(QWidget):
+    """“Layout”, and beside it the ways to a plan's file; under them what came of the last one."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._opening = ""
+        self._open = self._link(self.tr("Open …"), "plan-open", self.tr("Put a saved plan on the stage"))
+        self._open.clicked.connect(self._ask_to_open)
+        self._save = self._link(self.tr("Save …"), "plan-save", self.tr("Save this plan, with all that you assume"))
+        self._save.clicked.connect(self._ask_to_save)
+        self._said = label("", "dim", name="plan-file-said", wrap=True)
+        self._said.hide()
+        head = row(label(self.tr("Layout"), "title"), spacing=SPACE_M)
+        head.addStretch(1)
+        head.addWidget(self._open)
+        head.addWidget(self._save)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS)
+        box.addLayout(head)
+        box.addWidget(self._said)
+        model.changed.connect(self._follow)
+        model.opened.connect(self._say_opened)
+        model.saving.connect(self._ask_to_save)
+        self._follow(model.draft)
+
+    def _link(self, text: str, name: str, hint: str) -> QPushButton:
+        link = button(text, name, hint=hint)
+        link.setProperty("kind", "link")
+        link.setAccessibleName(hint)
+        return link
+
+    @Slot()
+    def _say_opened(self) -> None:
+        self._say(self.tr("Opened “{name}”.").format(name=self._opening))
+
+    @Slot(object)
+    def _follow(self, draft: Draft) -> None:
+        self._open.setEnabled(self._model.can_edit)
+        self._save.setEnabled(draft.plan is not None)
+        self._said.hide()
+
+    @Slot()
+    def _ask_to_open(self) -> None:
+        dialog = self._dialog(self.tr("Open a plan"), "plan-open-dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self._open_file(Path(name)))
+        dialog.open()
+
+    @Slot()
+    def _ask_to_save(self) -> None:
+        plan = self._model.draft.plan
+        if plan is None:
+            return
+        dialog = self._dialog(self.tr("Save the plan"), "plan-save-dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.selectFile(f"{plan.name}.json")
+        dialog.fileSelected.connect(lambda name: self._save_file(plan, Path(name)))
+        dialog.open()
+
+    def _dialog(self, title: str, name: str) -> QFileDialog:
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        dialog = QFileDialog(self.window(), title, folder or QDir.homePath(), _KIND)
+        dialog.setObjectName(name)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return dialog
+
+    def _open_file(self, path: Path) -> None:
+        try:
+            plan = read_plan_file(path)
+        except InputError as error:
+            self._say(error.sentence, is_error=True)
+            return
+        self._opening = path.name
+        self._model.opening.emit(plan)
+
+    def _save_file(self, plan: Plan, path: Path) -> None:
+        try:
+            write_plan_file(plan, path)
+        except InputError as error:
+            self._say(error.sentence, is_error=True)
+            return
+        self._model.keep(plan)
+        self._say(self.tr("Saved as “{path}”.").format(path=path))
+
+    def _say(self, sentence: str, *, is_error: bool = False) -> None:
+        self._said.setText(sentence)
+        self._said.setProperty("role", "error" if is_error else "dim")
+        restyle(self._said)
+        self._said.show()
+
+
+def read_plan_file(path: Path) -> Plan:
+    """The plan in the file ``path``; raises InputError that says what is wrong with it."""
+    from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- brings the tables of drive facts
+
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise InputError(_tr("“{path}” is too large for a plan.").format(path=path), code="plan-file")
+        plan = loads_plan(content.decode("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else _tr("it is not text")
+        sentence = _tr("“{path}” can't be read: {why}.").format(path=path, why=why)
+        raise InputError(sentence, code="plan-file") from error
+    Assumptions.of(plan)  # refuses what nothing could be reckoned with
+    if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
+        sentence = _tr("The plan uses slices of disks, which can't be planned here yet: {slices}.")
+        raise InputError(sentence.format(slices=", ".join(slices)), code="plan-disks")
+    return plan
+
+
+def write_plan_file(plan: Plan, path: Path) -> None:
+    """Write ``plan`` into the file ``path``; raises InputError when it can't be written."""
+    try:
+        path.write_text(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        sentence = _tr("“{path}” can't be written: {why}. Choose another folder or name.")
+        raise InputError(sentence.format(path=path, why=error.strerror), code="plan-file") from error
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PlanFile", text)

@@ -1,0 +1,1 @@
+"""The stage: disks as columns, chunks as cells in their true places."""

@@ -1,0 +1,47 @@
+"""The stage's columns: which disk stands where, and how much of it md keeps for itself."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from raidwright.analysis.assessment import Assessment
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.model.plan import Plan
+from raidwright.core.units import binary_size, decimal_size
+from raidwright.ui.stations.plan.edits import leaves
+
+from .picture import Column
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[Column, ...]:
+    """One column a member, those of nested arrays one after the other; ``absent`` are the ids of disks not there."""
+    heads = head_sectors(assessment.plan, assessment.capacity)
+    columns = []
+    for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
+        title = _tr("Slot {slot}").format(slot=slot)
+        if disk is None:
+            columns.append(Column(slot, title, _tr("empty"), "", head, _tr("{slot}: left empty").format(slot=title)))
+            continue
+        reserved = _tr("md’s head · {size}").format(size=binary_size(head * 512))
+        words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
+        is_absent = disk.id in absent
+        name = _tr("gone") if is_absent else f"…{(disk.serial or disk.id)[-4:]}"
+        words = _tr("{disk}\nThis disk can't be taken now.").format(disk=words) if is_absent else words
+        columns.append(Column(slot, title, name, reserved, head, words, is_absent))
+    return tuple(columns)
+
+
+def head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
+    """The data offset of every leaf; for a nested array the inner one's, on the disk."""
+    inner = iter(capacity.inner)
+    heads: list[int] = []
+    for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):
+        if isinstance(member, Plan):
+            heads += head_sectors(member, next(inner))
+        else:
+            heads.append(offset or 0)
+    return heads

@@ -1,0 +1,195 @@
+"""How the stage's cells and columns are painted. Colours come from the tokens, shapes say the same again.
+
+What a cell looks like but for its number is painted once for each look and then stamped, which is many times as
+fast; into vectors it is painted each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap
+
+from raidwright.analysis.geometry.of_plan import Role
+from raidwright.analysis.geometry.states import CellState
+from raidwright.ui import tokens
+from raidwright.ui.theme import font
+from raidwright.ui.tokens import STRIPES, Tokens, ink_on, mix
+
+_LABELS = {Role.P: "P", Role.Q: "Q"}
+_ROOM_FOR_HEAD = 44
+_NARROW, _TINIEST = 60, 8.5
+_FAILED = frozenset({CellState.RECONSTRUCTABLE, CellState.LOST})
+_TAG = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What makes cells look alike but for their numbers: role, stripe colour and state."""
+
+    role: Role
+    colour: int
+    state: CellState
+
+    def ground(self, scheme: Tokens) -> str:
+        """The colour that the cell is filled with."""
+        stripe = STRIPES[self.colour]
+        if self.state in _FAILED:
+            return mix(stripe, scheme.red_soft, 0.16)
+        if self.role is Role.DATA:
+            return stripe
+        return mix(stripe, scheme.panel, 0.55 if self.role is Role.COPY else 0.4)
+
+    def ink(self, scheme: Tokens) -> str:
+        """The colour of its number."""
+        return scheme.red if self.state in _FAILED else ink_on(self.ground(scheme))
+
+
+class CellPainter:
+    """Paints the cells of one picture: all of one ``size``, with the largest figures that fit ``widest`` in.
+
+    ``ratio`` is the device's pixels a pixel of ours, 0 for a device of vectors.
+    """
+
+    def __init__(self, painter: QPainter, scheme: Tokens, size: QSizeF, widest: str, ratio: float) -> None:
+        self._painter, self._scheme, self._size, self._ratio = painter, scheme, size, ratio
+        self._stamps: dict[object, QPixmap] = {}
+        self._inks: dict[Look, QColor] = {}
+        self._is_narrow = size.width() < _NARROW
+        room = size.width() - (0 if self._is_narrow else 2 * tokens.SPACE_S)
+        fits = QFontMetricsF(font(tokens.TYPE_TINY, QFont.Weight.Bold)).horizontalAdvance(widest) <= room
+        pixels = tokens.TYPE_TINY if fits else _TINIEST
+        self._bold, self._medium = font(pixels, QFont.Weight.Bold), font(pixels, QFont.Weight.Medium)
+        self._small = font(tokens.TYPE_TINY)
+        metrics = QFontMetricsF(self._bold)
+        self._most_digits = max(0, int(room / metrics.horizontalAdvance("0")))
+        self._room_for_words = size.width() - 3 * tokens.SPACE_S - len(widest) * metrics.horizontalAdvance("0")
+        self._word_widths: dict[str, float] = {}
+        self._digit, self._baseline = metrics.horizontalAdvance("0"), (size.height() + metrics.capHeight()) / 2
+
+    def paint(self, spot: QPointF, look: Look, chunk: int, copy_words: str) -> None:
+        """Paint a cell at ``spot``; ``copy_words`` is what a further copy is called."""
+        self._stamp(spot, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
+        ink = self._inks.get(look)
+        if ink is None:
+            ink = self._inks[look] = QColor(look.ink(self._scheme))
+        self._painter.setPen(ink)
+        self._painter.setFont(self._medium if look.role is Role.COPY else self._bold)
+        text = _LABELS.get(look.role) or self._shortened(str(chunk))
+        left = (self._size.width() - len(text) * self._digit) / 2 if self._is_narrow else tokens.SPACE_S
+        self._painter.drawText(spot + QPointF(left, self._baseline), text)
+        if copy_words and look.role is Role.COPY and self._width(copy_words) <= self._room_for_words:
+            self._painter.setFont(self._small)
+            inner = QRectF(spot, self._size).adjusted(0, 0, -tokens.SPACE_S, 0)
+            self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, copy_words)
+
+    def outline_last(self, spot: QPointF, count: int, step: int) -> None:
+        """Outline ``count`` cells below each other, ``step`` apart: the only ones that still hold their content."""
+        pen = QPen(QColor(self._scheme.amber), 2)
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            for place in range(count):
+                _outline(painter, QRectF(rect.topLeft() + QPointF(0, place * step), self._size), pen)
+
+        self._stamp(spot, QSizeF(self._size.width(), count * step), (CellState.LAST, count), paint)
+
+    def mark_touched(self, spot: QPointF, *, reads: bool, writes: bool) -> None:
+        """Outline a cell that is read (dotted) or written (solid), with the letters R and W on it."""
+        style = Qt.PenStyle.SolidLine if writes else Qt.PenStyle.DotLine
+        rect = QRectF(spot, self._size)
+        _outline(self._painter, rect, QPen(QColor(self._scheme.text), 2.4, style))
+        letters = "R" * reads + "W" * writes
+        width = min(_TAG * len(letters), rect.width())
+        tag = QRectF(rect.right() - width, rect.top(), width, rect.height())
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(QColor(self._scheme.text))
+        self._painter.drawRoundedRect(tag, 3, 3)
+        self._painter.setPen(QColor(self._scheme.panel))
+        stacked = width < _TAG * len(letters)
+        self._painter.setFont(font(_TINIEST if stacked else tokens.TYPE_TINY, QFont.Weight.Bold))
+        height = tag.height() / len(letters)
+        for place, letter in enumerate(letters):
+            across = QRectF(tag.x() + place * _TAG, tag.y(), _TAG, tag.height())
+            down = QRectF(tag.x(), tag.y() + place * height, tag.width(), height)
+            self._painter.drawText(down if stacked else across, Qt.AlignmentFlag.AlignCenter, letter)
+
+    def _shortened(self, number: str) -> str:
+        """The last digits where not all fit; they are what tells neighbours apart."""
+        if len(number) <= self._most_digits:
+            return number
+        return f"…{number[1 - self._most_digits :]}" if self._most_digits > 1 else ""
+
+    def _width(self, words: str) -> float:
+        if words not in self._word_widths:
+            self._word_widths[words] = QFontMetricsF(self._small).horizontalAdvance(words)
+        return self._word_widths[words]
+
+    def _stamp(self, spot: QPointF, size: QSizeF, key: object, paint: Callable[[QPainter, QRectF], None]) -> None:
+        if not self._ratio:
+            paint(self._painter, QRectF(spot, size))
+            return
+        stamp = self._stamps.get(key)
+        if stamp is None:
+            stamp = self._stamps[key] = self._cut(size, paint)
+        self._painter.drawPixmap(spot, stamp)
+
+    def _cut(self, size: QSizeF, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
+        stamp = QPixmap(ceil(size.width() * self._ratio), ceil(size.height() * self._ratio))
+        stamp.setDevicePixelRatio(self._ratio)
+        stamp.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(stamp)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint(painter, QRectF(QPointF(0, 0), size))
+        painter.end()
+        return stamp
+
+
+def _paint_ground(painter: QPainter, rect: QRectF, look: Look, scheme: Tokens) -> None:
+    ground = look.ground(scheme)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(rect, 3, 3)
+    if look.role in _LABELS:
+        painter.setBrush(QBrush(QColor(mix(look.ink(scheme), ground, 0.35)), Qt.BrushStyle.BDiagPattern))
+        painter.drawRoundedRect(rect, 3, 3)
+    if look.state is CellState.LOST:
+        painter.setPen(QPen(QColor(scheme.red), 1.4))
+        painter.drawLine(QLineF(rect.topLeft(), rect.bottomRight()))
+        painter.drawLine(QLineF(rect.bottomLeft(), rect.topRight()))
+
+
+def _outline(painter: QPainter, rect: QRectF, pen: QPen) -> None:
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 3, 3)
+
+
+def paint_column(painter: QPainter, rect: QRectF, scheme: Tokens, *, failed: bool, absent: bool = False) -> None:
+    """Paint a disk's ground: red and pale when it has failed, amber and dashed while it isn't there."""
+    edge, ground = (scheme.red, scheme.red_soft) if failed else (scheme.line, scheme.sunken)
+    if absent and not failed:
+        edge, ground = scheme.amber, scheme.amber_soft
+    painter.setPen(QPen(QColor(edge), 1, Qt.PenStyle.DashLine if absent else Qt.PenStyle.SolidLine))
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), tokens.CORNER, tokens.CORNER)
+
+
+def paint_ring(painter: QPainter, rect: QRectF, colour: str) -> None:
+    """Ring a column: the keyboard is on it, or it works."""
+    painter.setPen(QPen(QColor(colour), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), tokens.CORNER, tokens.CORNER)
+
+
+def paint_head(painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool) -> None:
+    """Paint the reserved head: superblock, bitmap, and the room up to the data offset."""
+    painter.setPen(QPen(QColor(scheme.red if failed else scheme.dim), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+    painter.setFont(font(10))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width() - 6))
+    if rect.width() > _ROOM_FOR_HEAD:
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, shown)

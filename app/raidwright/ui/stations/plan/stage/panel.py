@@ -1,0 +1,179 @@
+"""The stage with what belongs to it: its rows' scroll bar, going to a place, the verdict, and the replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
+
+from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.core.errors import InputError
+from raidwright.core.units import SECTOR_BYTES, parse_size
+from raidwright.text.plans import short_name
+from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.theme import tokens_for
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
+from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row
+
+from . import failures
+from .columns import columns_of
+from .picture_file import save_picture
+from .replay import replay, stopped, stripe_bytes
+from .replay_bar import ReplayBar
+from .save_button import SaveButton
+from .stage import Stage
+
+_SCROLL_STEPS = 1_000_000
+
+
+class StagePanel(Panel):
+    """Shows the PlanModel's plan and the disks that are failed in thought."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Where everything lies"), parent=parent)
+        self._model = model
+        self._stage = Stage()
+        self._rows = QScrollBar(Qt.Orientation.Vertical)
+        self._rows.setObjectName("stage-rows")
+        self._rows.setAccessibleName(self.tr("Rows in sight"))
+        self._verdict = badge("", "good")
+        self._sentence = label("", name="stage-sentence", wrap=True)
+        self._replay = ReplayBar()
+        self._replay.hide()
+        self._fill_head()
+        self._fill_body()
+        self._stage.failure_wanted.connect(model.toggle_failure)
+        self._stage.scrolled.connect(self._follow_stage)
+        self._rows.valueChanged.connect(self._scroll)
+        self._replay.changed.connect(self._show_replay)
+        model.changed.connect(self._show)
+        model.failed_changed.connect(self._show_failures)
+        model.absent_changed.connect(lambda: self._show(model.draft))
+        self._show(model.draft)
+
+    def _fill_head(self) -> None:
+        self.title.setMinimumWidth(1)
+        self._place = QLineEdit()
+        self._place.setObjectName("stage-go-to")
+        self._place.setAccessibleName(self.tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
+        self._place.setToolTip(self._place.accessibleName())
+        self._place.setPlaceholderText(self.tr("Go to …"))
+        self._place.setFixedWidth(92)
+        self._place.returnPressed.connect(self._go_to)
+        self._toggle = button(self.tr("Replay"), "stage-replay")
+        self._toggle.setToolTip(self.tr("See which disks a read or a write touches"))
+        self._toggle.setProperty("kind", "toggle")
+        self._toggle.setCheckable(True)
+        self._toggle.toggled.connect(self._replay.setVisible)
+        self._toggle.toggled.connect(self._show_replay)
+        self._save = SaveButton()
+        self._save.wanted.connect(self._save_to)
+        for part in (self._place, self._toggle, self._save):
+            self.head.addWidget(part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the title makes place for the controls beside it."""
+        controls = sum(part.sizeHint().width() + SPACE_S for part in (self._place, self._toggle, self._save))
+        room = self.width() - controls - 2 * SPACE_L
+        self.title.setVisible(room >= self.title.sizeHint().width())
+        super().resizeEvent(event)
+
+    def _fill_body(self) -> None:
+        self.body.addLayout(row(self._stage, self._rows), 1)
+        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)  # the stage stays put
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        foot = row(spacing=SPACE_M)
+        foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
+        foot.addWidget(self._sentence, 1)
+        self.body.addLayout(foot)
+        self.body.addWidget(self._replay)
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        if draft.assessment is None:
+            self._stage.show_layout(None, ())
+            self._say("", "info", draft.refusal)
+            return
+        geometry = geometry_of(draft.assessment.plan)
+        self._stage.show_layout(geometry, columns_of(draft.assessment, self._model.absent))
+        self._save.base_name = f"{draft.assessment.plan.name}-{short_name(draft.assessment.plan)}".replace(" ", "-")
+        self._replay.offer_stripe(stripe_bytes(geometry))
+        self._show_failures(self._model.failed)
+
+    @Slot(object)
+    def _show_failures(self, failed: frozenset[int]) -> None:
+        self._stage.show_failures(self._model.gone)
+        if self._model.draft.assessment is not None:
+            told = failures.tell(self._model.draft.assessment, failed)
+            self._say(told.word, told.tone, told.sentence)
+        self._show_replay()
+
+    @Slot()
+    def _show_replay(self) -> None:
+        geometry, assessment = self._stage.geometry_shown, self._model.draft.assessment
+        access = self._replay.access if self._toggle.isChecked() else None
+        if geometry is None or assessment is None or access is None:
+            self._stage.show_touches(None)
+            return
+        runs = failures.runs(assessment, self._model.failed)
+        told = replay(geometry, access, self._model.gone) if runs else stopped()
+        self._replay.say(told.sentence)
+        self._stage.show_touches(told.touches)
+        if told.first_row is not None:
+            self._stage.bring_into_sight(told.first_row)
+
+    def _say(self, word: str, tone: str, sentence: str) -> None:
+        self._verdict.setText(word)
+        self._verdict.setVisible(bool(word))
+        self._verdict.setProperty("badge", tone)
+        restyle(self._verdict)
+        self._sentence.setText(sentence)
+        self._stage.setAccessibleDescription(sentence)
+
+    @Slot()
+    def _go_to(self) -> None:
+        """Bring the row into sight that was typed, or that holds the offset that was typed."""
+        geometry, text = self._stage.geometry_shown, self._place.text().strip().replace(",", "")
+        if geometry is None or not text:
+            return
+        if text.isascii() and text.isdigit():
+            self._stage.scroll_to(int(text) - geometry.first_row)
+            return
+        try:
+            chunk = parse_size(text) // (geometry.chunk_sectors * SECTOR_BYTES)
+        except InputError as error:
+            self._say(self.tr("Not a place"), "warn", error.sentence)
+            return
+        _members, rows = geometry.locate(np.array([min(chunk, geometry.chunks - 1)], dtype=np.int64))
+        self._stage.bring_into_sight(int(rows[0, 0]))
+
+    @Slot(object)
+    def _save_to(self, path: Path) -> None:
+        picture, plan = self._stage.picture, self._model.draft.plan
+        if picture is None or plan is None:
+            return
+        title = " · ".join(part for part in (plan.name, short_name(plan), self._verdict.text()) if part)
+        try:
+            save_picture(path, picture, title, tokens_for(self.palette()))
+        except InputError as error:
+            self._say(self.tr("Not saved"), "bad", error.sentence)
+        else:
+            self._say(self.tr("Saved"), "good", self.tr("The picture stands in {path}.").format(path=path))
+
+    @Slot()
+    def _follow_stage(self) -> None:
+        last = self._stage.last_first
+        with QSignalBlocker(self._rows):
+            steps = min(last, _SCROLL_STEPS)  # a scroll bar counts in int; 20 TB in 4 KiB chunks is more
+            self._rows.setRange(0, steps)
+            self._rows.setPageStep(max(1, min(self._stage.rows_in_sight, steps)))
+            self._rows.setValue(round(self._stage.first * steps / last) if last else 0)
+        self._rows.setVisible(last > 0)
+
+    @Slot(int)
+    def _scroll(self, value: int) -> None:
+        last = self._stage.last_first
+        self._stage.scroll_to(round(value * last / max(1, self._rows.maximum())))

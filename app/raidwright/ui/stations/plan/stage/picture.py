@@ -1,0 +1,222 @@
+"""The stage's picture: what is healthy first, then what failures change, then what an access touches.
+
+The three lie over each other so that a failure needs only its own layer painted anew, and so that the window, a PNG
+and an SVG are one picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+
+from raidwright.analysis.geometry.of_plan import Flags, Role
+from raidwright.analysis.geometry.states import CellState
+from raidwright.core.units import decimal_size
+from raidwright.ui import tokens
+from raidwright.ui.theme import font
+from raidwright.ui.tokens import Tokens
+
+from .layout import HEAD, RESERVED, ROW, CellPlace, StageLayout
+from .paint import CellPainter, Look, paint_column, paint_head, paint_ring
+from .scene import Scene, States
+
+_VEIL = 0.62
+_WIDE, _ROOM_FOR_TITLE, _ROOM_FOR_MARK, _BETWEEN_TITLES = 110, 56, 30, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What stands over a column: the slot, its title, whose disk it is, and the head that md reserves on it.
+
+    ``is_absent``: the disk is meant, and isn't there.
+    """
+
+    slot: str
+    title: str
+    disk: str
+    reserved: str
+    head_sectors: int
+    hint: str
+    is_absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Whether an access reads a cell, and whether it writes it."""
+
+    reads: bool = False
+    writes: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """All that is drawn. ``touches`` are by (row, slot), None while no access is looked at."""
+
+    scene: Scene
+    columns: tuple[Column, ...]
+    layout: StageLayout
+    states: tuple[States, ...]
+    failed: frozenset[int] = frozenset()
+    touches: Mapping[tuple[int, int], Touched] | None = field(default=None)
+
+
+class PicturePainter:
+    """Paints one Picture in one scheme; made for every painter anew. ``ratio`` as for a CellPainter."""
+
+    def __init__(self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float) -> None:
+        self._painter, self._picture, self._scheme, self._layout = painter, picture, scheme, picture.layout
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size = self._layout.cell(CellPlace(0, 0, 0)).size()
+        last = max((int(band.cells.chunk.max(initial=0)) for band in picture.scene.bands), default=0)
+        self._cells = CellPainter(painter, scheme, size, str(last), ratio)
+
+    def paint_healthy(self) -> None:
+        """The columns and cells as they are when nothing has failed."""
+        slots = range(len(self._picture.columns))
+        for slot in slots:
+            self._paint_column(slot, failed=False)
+        for band, rows in enumerate(self._layout.band_rows):
+            states = np.full((rows, len(slots)), CellState.INTACT, dtype=np.uint8)
+            self._paint_cells(band, states, np.ones(states.shape, dtype=np.bool_))
+
+    def paint_failures(self) -> None:
+        """What the failures change: whole columns, and outlines around what is left once only."""
+        for slot in sorted(self._picture.failed):
+            self._paint_column(slot, failed=True)
+        gone = np.isin(np.arange(len(self._picture.columns)), list(self._picture.failed))
+        for band, states in enumerate(self._picture.states):
+            self._paint_cells(band, states, np.broadcast_to(gone, states.shape))
+            for slot in range(len(self._picture.columns)):
+                for row, count in _runs(states[:, slot] == CellState.LAST):
+                    self._cells.outline_last(self._layout.cell(CellPlace(band, row, slot)).topLeft(), count, ROW)
+
+    def paint_touches(self) -> None:
+        """Veil what the access leaves alone, ring the members that work, and mark what is read and written."""
+        touches = self._picture.touches
+        if touches is None:
+            return
+        working = {slot for _row, slot in touches}
+        for slot in range(len(self._picture.columns)):
+            self._veil(slot, whole=slot not in working)
+        for number, (band, states) in enumerate(zip(self._picture.scene.bands, self._picture.states, strict=True)):
+            rows = band.rows.tolist()
+            places = {
+                (row, slot): touches[rows[row], slot]
+                for row in range(len(rows))
+                for slot in working
+                if (rows[row], slot) in touches
+            }
+            chosen = np.zeros(states.shape, dtype=np.bool_)
+            for row, slot in places:
+                chosen[row, slot] = True
+            self._paint_cells(number, states, chosen, tell_copies=False)  # the marks stand there
+            for (row, slot), touched in places.items():
+                spot = self._layout.cell(CellPlace(number, row, slot)).topLeft()
+                self._cells.mark_touched(spot, reads=touched.reads, writes=touched.writes)
+
+    def paint_gaps(self) -> None:
+        """The lines between bands, with how far it is from one to the next."""
+        for band in range(1, len(self._picture.scene.bands)):
+            self._paint_gap(band)
+
+    def _paint_cells(self, band: int, states: States, chosen: Flags, *, tell_copies: bool = True) -> None:
+        """The ``chosen`` cells of a band, each in its state."""
+        shown = self._picture.scene.bands[band]
+        wanted = np.argwhere(chosen & (shown.cells.role != Role.EMPTY))
+        picked = tuple(wanted.T)
+        looks: dict[tuple[int, int, int], Look] = {}
+        words = {copy: _copy_words(copy) for copy in range(1, 5)} if tell_copies else {}
+        fields = (shown.cells.role, shown.colour, states, shown.cells.chunk, shown.cells.copy)
+        top, lefts = self._layout.band_top(band), self._lefts()
+        for (row, slot), role, colour, state, chunk, copy in zip(
+            wanted.tolist(), *(values[picked].tolist() for values in fields), strict=True
+        ):
+            look = looks.get((role, colour, state))
+            if look is None:
+                look = looks[role, colour, state] = Look(Role(role), colour, CellState(state))
+            self._cells.paint(QPointF(lefts[slot], top + row * ROW), look, chunk, words.get(copy, ""))
+
+    def _lefts(self) -> list[float]:
+        return [self._layout.cell(CellPlace(0, 0, slot)).left() for slot in range(len(self._picture.columns))]
+
+    def _paint_column(self, slot: int, *, failed: bool) -> None:
+        painter, scheme, column = self._painter, self._scheme, self._picture.columns[slot]
+        rect = self._layout.column(slot)
+        paint_column(painter, rect, scheme, failed=failed, absent=column.is_absent)
+        wide = rect.width() > _WIDE
+        head = rect.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0) if wide else QRectF(rect)
+        head.setHeight(HEAD)
+        painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.text))
+        painter.setFont(font(tokens.TYPE_SMALL if wide else tokens.TYPE_TINY, QFont.Weight.DemiBold))
+        sign = "✕ " if failed else "! " if column.is_absent else ""
+        mark = sign if rect.width() > _ROOM_FOR_MARK else ""
+        title = mark + (column.title if rect.width() > _ROOM_FOR_TITLE else column.slot)
+        side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
+        if not slot % self._titled_every(painter.fontMetrics()):
+            painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, title)
+        room = head.width() - painter.fontMetrics().horizontalAdvance(title) - tokens.SPACE_S
+        painter.setFont(font(tokens.TYPE_TINY))
+        if wide and painter.fontMetrics().horizontalAdvance(column.disk) <= room:
+            painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.dim))
+            painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
+        edge = self._layout.edge
+        reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
+        paint_head(painter, reserved, column.reserved, scheme, failed=failed)
+
+    def _titled_every(self, metrics: QFontMetrics) -> int:
+        """Where slots are wider to say than their columns are, every so many is said; else they would collide."""
+        step = self._layout.left(1) - self._layout.left(0)
+        widest = metrics.horizontalAdvance(self._picture.columns[-1].slot) + _BETWEEN_TITLES
+        return max(1, ceil(widest / step))
+
+    def _veil(self, slot: int, *, whole: bool) -> None:
+        rect = self._layout.column(slot)
+        if not whole:
+            paint_ring(self._painter, rect, self._scheme.accent)
+            rect = rect.adjusted(2, HEAD + RESERVED, -2, -2)
+        veil = QColor(self._scheme.panel if whole else self._scheme.sunken)
+        veil.setAlphaF(_VEIL)
+        self._painter.fillRect(rect, veil)
+
+    def _paint_gap(self, band: int) -> None:
+        painter, scheme, middle = self._painter, self._scheme, self._layout.gap_middle(band)
+        left = self._layout.column(0).left()
+        right = self._layout.column(len(self._picture.columns) - 1).right()
+        first, second = self._picture.scene.bands[band - 1], self._picture.scene.bands[band]
+        distance = int(second.rows[0] - first.rows[0]) * self._picture.scene.chunk_sectors * 512
+        text = _tr("{distance} further in: the {copies}").format(
+            distance=decimal_size(distance), copies=_copies_words(band)
+        )
+        painter.setFont(font(tokens.TYPE_TINY))
+        width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
+        pill = QRectF((left + right - width) / 2, middle - 9, width, 18)
+        painter.setPen(QPen(QColor(scheme.dim), 1, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+        painter.setPen(QPen(QColor(scheme.line), 1))
+        painter.setBrush(QColor(scheme.panel))
+        painter.drawRoundedRect(pill, 9, 9)
+        painter.setPen(QColor(scheme.dim))
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _runs(flags: Flags) -> list[tuple[int, int]]:
+    """(first, count) of every run of set ``flags``."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
+    return [(first, end - first) for first, end in edges.reshape(-1, 2).tolist()]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+def _copy_words(copy: int) -> str:
+    return {1: _tr("2nd copy"), 2: _tr("3rd copy")}.get(copy, _tr("{n}th copy").format(n=copy + 1))
+
+
+def _copies_words(copy: int) -> str:
+    return {1: _tr("second copies"), 2: _tr("third copies")}.get(copy, _tr("{n}th copies").format(n=copy + 1))

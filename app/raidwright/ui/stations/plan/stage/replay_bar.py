@@ -1,0 +1,120 @@
+"""The controls of a replay: read or write, how much, and where; off until somebody asks for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
+
+from raidwright.core.errors import InputError
+from raidwright.core.units import binary_size, parse_size
+from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.inputs import ComboBox
+from raidwright.ui.widgets.panel import button, column, label, row
+from raidwright.ui.widgets.segmented import Choice, Segmented
+
+from .replay import LARGEST_BYTES, SMALLEST_BYTES, Access
+
+_SIZES = ("4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB")
+
+
+class ReplayBar(QWidget):
+    """``changed`` says that another access is wanted; ``access`` is None where what was typed is none."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("replay")
+        self._write = False
+        self._kind = Segmented("replay-kind", self.tr("Replay a"))
+        self._kind.chosen.connect(self._choose_kind)
+        self._size = self._sizes()
+        self._offset = QLineEdit("0")
+        self._offset.setObjectName("replay-offset")
+        self._offset.setAccessibleName(self.tr("Offset in the array, as 0, 1 MiB or 2 TB"))
+        self._offset.setToolTip(self._offset.accessibleName())
+        self._offset.setMinimumWidth(72)
+        self._offset.textEdited.connect(self.changed)
+        back, on = button("‹", "replay-back"), button("›", "replay-on")
+        for step, press, words in ((-1, back, self.tr("One access back")), (1, on, self.tr("One access on"))):
+            press.setAccessibleName(words)
+            press.setToolTip(words)
+            press.setProperty("kind", "toggle")
+            press.clicked.connect(lambda _checked, by=step: self._step(by))
+        self._sentence = label("", name="replay-sentence", wrap=True)
+        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        at = label(self.tr("at"), "dim")
+        place = QWidget()
+        place.setLayout(row(at, self._offset))
+        place.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        steps = QWidget()
+        steps.setLayout(row(back, on))
+        self.setLayout(column(Flow(self._kind, self._size, place, steps), self._sentence))
+        self._show_kind()
+
+    @property
+    def access(self) -> Access | None:
+        """What is wanted; None, and a sentence in the bar, where it can't be read."""
+        try:
+            size = parse_size(self._size.currentText().partition("·")[0])
+            offset = _parse_offset(self._offset.text())
+        except InputError as error:
+            self.say(error.sentence)
+            return None
+        if not SMALLEST_BYTES <= size <= LARGEST_BYTES:
+            limits = (binary_size(SMALLEST_BYTES), binary_size(LARGEST_BYTES))
+            self.say(self.tr("An access of {least} to {most} can be replayed.").format(least=limits[0], most=limits[1]))
+            return None
+        return Access(offset, size, self._write)
+
+    def say(self, sentence: str) -> None:
+        """Tell what came of it."""
+        self._sentence.setText(sentence)
+
+    def offer_stripe(self, stripe_bytes: int) -> None:
+        """Offer a full stripe of so many bytes among the sizes; 0 for no such thing."""
+        stripe = self.tr("{size} · a full stripe").format(size=f"{stripe_bytes // 1024} KiB")
+        with QSignalBlocker(self._size):
+            while self._size.count() > len(_SIZES):
+                self._size.removeItem(self._size.count() - 1)
+            if SMALLEST_BYTES <= stripe_bytes <= LARGEST_BYTES:
+                self._size.addItem(stripe)
+
+    def _sizes(self) -> ComboBox:
+        sizes = ComboBox()
+        sizes.setObjectName("replay-size")
+        sizes.setAccessibleName(self.tr("How much"))
+        sizes.setToolTip(self.tr("Choose a size or type one, as 12 KiB."))
+        edit = QLineEdit(sizes)
+        edit.setObjectName("replay-size-edit")
+        edit.setAccessibleName(sizes.accessibleName())
+        sizes.setLineEdit(edit)
+        sizes.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        sizes.addItems(_SIZES)
+        sizes.setMinimumContentsLength(9)
+        sizes.currentTextChanged.connect(self.changed)
+        return sizes
+
+    @Slot(str)
+    def _choose_kind(self, kind: str) -> None:
+        self._write = kind == "write"
+        self._show_kind()
+        self.changed.emit()
+
+    def _show_kind(self) -> None:
+        choices = (Choice("read", self.tr("Read")), Choice("write", self.tr("Write")))
+        self._kind.show_choices(choices, "write" if self._write else "read")
+
+    def _step(self, by: int) -> None:
+        if access := self.access:
+            offset = max(0, access.offset_bytes + by * access.size_bytes)
+            kib, rest = divmod(offset, 1024)
+            self._offset.setText(str(offset) if rest or not kib else f"{kib} KiB")
+            self.changed.emit()
+
+
+def _parse_offset(text: str) -> int:
+    """Bytes: a plain number, or a size with its unit; raises InputError."""
+    plain = text.strip().replace(",", "")
+    return int(plain) if plain.isascii() and plain.isdigit() else parse_size(plain)

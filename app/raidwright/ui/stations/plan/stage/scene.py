@@ -1,0 +1,79 @@
+"""What the stage draws, as values: which rows are in sight, and each cell's content, colour and state.
+
+Made from ``core.geometry`` and ``core.stage`` and nothing else; no Qt here. A scene equals only itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raidwright.analysis.geometry.of_plan import Cells, Geometry, Ints, Role
+from raidwright.analysis.geometry.states import cell_states
+from raidwright.ui.tokens import STRIPES
+
+# Copies further away than this many rows are shown in a band of their own: far's, in other words.
+_FAR_ROWS = 64
+
+States = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Rows that stand together; arrays shaped (rows, members). ``colour`` indexes ``STRIPES``, -1 for no colour."""
+
+    rows: Ints
+    cells: Cells
+    colour: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The bands in sight, from the top, as they are when nothing has failed."""
+
+    members: int
+    chunk_sectors: int
+    bands: tuple[Band, ...]
+
+
+def band_starts(geometry: Geometry) -> tuple[int, ...]:
+    """The rows where bands begin: one, or with far copies one a set of copies."""
+    _members, rows = geometry.locate(np.zeros(1, dtype=np.int64))
+    distances = sorted({int(row) - int(rows[0, 0]) for row in rows[0]})
+    return (geometry.first_row, *(geometry.first_row + gap for gap in distances if gap > _FAR_ROWS))
+
+
+def rows_to_scroll(geometry: Geometry) -> int:
+    """How many rows a band has: what scrolling goes through."""
+    starts = band_starts(geometry)
+    return (starts[1] if len(starts) > 1 else geometry.rows) - starts[0]
+
+
+def scene_of(geometry: Geometry, first: int, count: int) -> Scene:
+    """``count`` rows of every band, ``first`` rows below its beginning."""
+    bands = []
+    for start in band_starts(geometry):
+        rows = np.arange(start + first, min(start + first + count, geometry.rows), dtype=np.int64)
+        cells = geometry.cells(rows)
+        bands.append(Band(rows, cells, _colours(geometry, rows, cells)))
+    return Scene(geometry.members, geometry.chunk_sectors, tuple(bands))
+
+
+def states_of(geometry: Geometry, scene: Scene, failed: Collection[int]) -> tuple[States, ...]:
+    """``CellState`` of every cell of each band when the ``failed`` slots are gone."""
+    return tuple(cell_states(geometry, band.rows, failed) for band in scene.bands)
+
+
+def _colours(geometry: Geometry, rows: Ints, cells: Cells) -> Ints:
+    """A colour for each stripe: the row where the chunk's first copy lies; parity takes its own row's."""
+    colour = np.broadcast_to(rows[:, None], cells.role.shape).copy()
+    holds_data = (cells.role == Role.DATA) | (cells.role == Role.COPY)
+    if holds_data.any():
+        _members, found = geometry.locate(cells.chunk[holds_data])
+        colour[holds_data] = found[:, 0]
+    colour = (colour - geometry.first_row) % len(STRIPES)
+    colour[cells.role == Role.EMPTY] = -1
+    return colour

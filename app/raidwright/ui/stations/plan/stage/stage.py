@@ -1,0 +1,216 @@
+"""The stage: disks as columns, chunks as cells in their true places; click or press a key to fail a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from raidwright.analysis.geometry.of_plan import Geometry
+from raidwright.text.cells import cell_words
+from raidwright.ui import tokens
+from raidwright.ui.theme import tokens_for
+
+from .layout import CellPlace, StageLayout, rows_that_fit
+from .paint import paint_ring
+from .picture import Column, Picture, PicturePainter, Touched
+from .scene import Scene, band_starts, rows_to_scroll, scene_of, states_of
+
+Touches = Mapping[tuple[int, int], Touched]
+
+
+class Stage(QWidget):
+    """``failure_wanted`` carries the slot that was clicked; ``scrolled`` says that other rows are in sight."""
+
+    failure_wanted = Signal(int)
+    scrolled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("stage")
+        self.setAccessibleName(self.tr("Where everything lies"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 120)
+        self.geometry_shown: Geometry | None = None
+        self.picture: Picture | None = None
+        self._columns: tuple[Column, ...] = ()
+        self._scene: Scene | None = None
+        self._failed: frozenset[int] = frozenset()
+        self._touches: Touches | None = None
+        self._healthy: tuple[tuple[object, ...], QPixmap] | None = None
+        self._first = 0
+        self._cursor = 0
+
+    def sizeHint(self) -> QSize:
+        """Qt: as the picture of the look has it."""
+        return QSize(660, 400)
+
+    def show_layout(self, geometry: Geometry | None, columns: tuple[Column, ...]) -> None:
+        """Draw ``geometry``, or nothing, healthy; the row in sight is kept where it still exists."""
+        self.geometry_shown, self._columns = geometry, columns
+        self._failed, self._touches = frozenset(), None
+        self._cursor = min(self._cursor, max(0, len(columns) - 1))
+        self._refresh()
+
+    def show_failures(self, failed: frozenset[int]) -> None:
+        """Draw these slots failed, and what that does to every chunk."""
+        self._failed = failed
+        self._compose()
+
+    def show_touches(self, touches: Touches | None) -> None:
+        """Mark what an access reads and writes, by (row, slot); None for no access."""
+        self._touches = touches
+        self._compose()
+
+    @property
+    def first(self) -> int:
+        """The first row in sight, counted from the beginning of its band."""
+        return self._first
+
+    @property
+    def last_first(self) -> int:
+        """The largest ``first``."""
+        return max(0, rows_to_scroll(self.geometry_shown) - self.rows_in_sight) if self.geometry_shown else 0
+
+    @property
+    def rows_in_sight(self) -> int:
+        """Rows of each band that fit."""
+        return rows_that_fit(self.height(), len(self._scene.bands) if self._scene else 1)
+
+    def scroll_to(self, first: int) -> None:
+        """Put ``first`` at the top of every band."""
+        first = min(max(0, first), self.last_first)
+        if first != self._first:
+            self._first = first
+            self._refresh()
+
+    def bring_into_sight(self, row: int) -> None:
+        """Scroll, if need be, until the array's ``row`` stands in the upper third of its band."""
+        if self.geometry_shown is not None:
+            within = row - max((start for start in band_starts(self.geometry_shown) if start <= row), default=row)
+            if not self._first <= within < self._first + self.rows_in_sight:
+                self.scroll_to(within - self.rows_in_sight // 3)
+
+    def slot_at(self, point: QPointF) -> int:
+        """The slot of the column at ``point``, -1 beside them."""
+        return self.picture.layout.slot_at(point) if self.picture else -1
+
+    def column_rect(self, slot: int) -> QRectF:
+        """Where a slot's column stands."""
+        return self.picture.layout.column(slot) if self.picture else QRectF()
+
+    def cell_rect(self, band: int, row: int, slot: int) -> QRectF:
+        """Where a cell stands: the ``row``-th in sight of the ``band``-th band."""
+        return self.picture.layout.cell(CellPlace(band, row, slot)) if self.picture else QRectF()
+
+    def _refresh(self) -> None:
+        """Other rows, or another layout, come into sight."""
+        self._scene = None
+        if self.geometry_shown is not None:
+            for _settling in range(2):  # how many rows fit depends on how many bands there are
+                self._first = min(self._first, self.last_first)
+                self._scene = scene_of(self.geometry_shown, self._first, self.rows_in_sight)
+        self._compose()
+        self.scrolled.emit()
+
+    def _compose(self) -> None:
+        """The picture anew, of the scene that is in sight."""
+        if self._scene is None or self.geometry_shown is None:
+            self.picture = None
+        else:
+            rows = tuple(len(band.rows) for band in self._scene.bands)
+            layout = StageLayout(self.width(), self.height(), len(self._columns), rows)
+            states = states_of(self.geometry_shown, self._scene, self._failed)
+            self.picture = Picture(self._scene, self._columns, layout, states, self._failed, self._touches)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: what is healthy was painted once; failures and touches are laid over it."""
+        if self.picture is None:
+            return
+        scheme = tokens_for(self.palette())
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._healthy_layer(self.picture, scheme))
+        over = PicturePainter(painter, self.picture, scheme, self.devicePixelRatio())
+        over.paint_failures()
+        over.paint_touches()
+        over.paint_gaps()
+        if self.hasFocus():
+            paint_ring(painter, self.picture.layout.column(self._cursor), scheme.accent)
+        painter.end()
+
+    def _healthy_layer(self, picture: Picture, scheme: tokens.Tokens) -> QPixmap:
+        ratio = self.devicePixelRatio()
+        key = (picture.scene, picture.columns, picture.layout, scheme, ratio)
+        if self._healthy is None or self._healthy[0] != key:
+            layer = QPixmap(self.size() * ratio)
+            layer.setDevicePixelRatio(ratio)
+            layer.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(layer)
+            PicturePainter(painter, picture, scheme, ratio).paint_healthy()
+            painter.end()
+            self._healthy = key, layer
+        return self._healthy[1]
+
+    # -- hand and keyboard --
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt: a click on a column fails its disk, another brings it back."""
+        slot = self.slot_at(event.position())
+        if event.button() is Qt.MouseButton.LeftButton and slot >= 0:
+            self._cursor = slot
+            self.failure_wanted.emit(slot)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt: the wheel goes through the rows."""
+        step = max(1, self.rows_in_sight // 3)
+        self.scroll_to(self._first - step * (1 if event.angleDelta().y() > 0 else -1))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt: arrows go from disk to disk, Space or a digit fails one, Page Up and Down and Home and End scroll."""
+        key, sight = event.key(), self.rows_in_sight
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        jumps = {
+            Qt.Key.Key_Up: self._first - 1,
+            Qt.Key.Key_Down: self._first + 1,
+            Qt.Key.Key_PageUp: self._first - sight,
+            Qt.Key.Key_PageDown: self._first + sight,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: self.last_first,
+        }
+        if key in steps and self._columns:
+            self._cursor = (self._cursor + steps[Qt.Key(key)]) % len(self._columns)
+            self.update()
+        elif key in jumps:
+            self.scroll_to(jumps[Qt.Key(key)])
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+            self.failure_wanted.emit(self._cursor)
+        elif event.text().isdigit() and event.text().isascii() and int(event.text()) < len(self._columns):
+            self._cursor = int(event.text())
+            self.failure_wanted.emit(self._cursor)
+        else:
+            super().keyPressEvent(event)
+
+    def words_at(self, point: QPointF) -> str:
+        """What stands at ``point``, in words: a cell, else the column's disk, else ""."""
+        if self.picture is None or self.geometry_shown is None:
+            return ""
+        if place := self.picture.layout.cell_at(point):
+            return cell_words(self.geometry_shown, self.picture, place)
+        slot = self.slot_at(point)
+        return self._columns[slot].hint if slot >= 0 else ""
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: hovering says what a cell holds and which disk a column is."""
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        """Qt: more or fewer rows fit."""
+        self._refresh()

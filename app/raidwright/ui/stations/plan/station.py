@@ -1,0 +1,135 @@
+"""The Plan station: choices on the left, the stage in the middle, what you get on the right, all moving together."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
+
+from raidwright.ui.stations.loss.model import LossModel
+from raidwright.ui.stations.plan.stage.panel import StagePanel
+from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, column, label, scrolled
+
+from .candidates import Candidates
+from .choices import Choices
+from .model import Draft, PlanModel
+from .plan_file import PlanFileRow
+from .ranking import RankingModel
+from .result import Result
+from .wishes import WishesForm
+
+_SIDE = 324
+_RIGHT = ((1300, 348), (1100, 292), (0, 264))  # how wide, from which width of the station on
+_WIDE, _HIGH = 1100, 760  # at least so wide and less high, the choices reach down to the candidates' foot
+
+
+class PlanStation(QWidget):
+    """``next_wanted`` asks for Build, ``disks_wanted`` for Disks."""
+
+    next_wanted = Signal()
+    disks_wanted = Signal()
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("plan-station")
+        self._model = model
+        self._layers = QStackedLayout(self)
+        self._layers.addWidget(self._full())
+        self._layers.addWidget(self._empty())
+        model.changed.connect(self._show)
+        self._show(model.draft)
+
+    def _full(self) -> QWidget:
+        ranking = RankingModel(self._model, self)
+        self._ranking, self._losses = ranking, LossModel(self._model, self)
+        self._loss_page: QWidget | None = None
+        whole = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
+        main = QWidget(whole)
+        planning = QWidget(main)
+        self._left = self._left_panel(ranking, planning)
+        self._stage = StagePanel(self._model, planning)
+        self._candidates = Candidates(ranking, self._losses, planning)
+        self._place = TabPlace(main)
+        self._right = Result(self._model, self._losses, whole)  # the last that Tab comes to
+        self._right.next_wanted.connect(self.next_wanted)
+        self._right.assumptions_wanted.connect(self.show_assumptions)
+        self._grid = grid = QGridLayout(planning)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(SPACE_M)
+        grid.addWidget(self._stage, 0, 1)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(0, 5)
+        grid.setRowStretch(1, 2)
+        self._main = QStackedLayout(main)
+        self._main.addWidget(planning)
+        self._main.currentChanged.connect(self._arrange)
+        self._arrange()
+        box = QHBoxLayout(whole)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        box.setSpacing(SPACE_M)
+        box.addWidget(main)
+        box.addWidget(self._right)
+        return whole
+
+    @Slot()
+    def _arrange(self) -> None:
+        """Put the choices beside the stage, or beside all of it where there is little height and width enough.
+
+        Where there is little width, what a loss rests on has all of it.
+        """
+        is_wide = self.width() >= _WIDE
+        self._right.setVisible(is_wide or self._main.currentIndex() == 0)
+        beside_all = self.height() < _HIGH and is_wide
+        self._grid.addWidget(self._left, 0, 0, 2 if beside_all else 1, 1)
+        self._grid.addWidget(self._candidates, 1, 1 if beside_all else 0, 1, 1 if beside_all else 2)
+
+    @Slot()
+    def show_assumptions(self) -> None:
+        """Put what a loss rests on in the place of the stage and the candidates."""
+        if self._loss_page is None:
+            from raidwright.ui.stations.loss.page import LossPage  # noqa: PLC0415 -- made when it is asked for
+
+            page = LossPage(self._losses, self._ranking)
+            page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
+            page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
+            self._main.addWidget(page)
+            self._place.give(page)
+            self._loss_page = page
+        self._main.setCurrentWidget(self._loss_page)
+
+    def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
+        panel = Panel(parent=planning)
+        inner = QWidget(panel)
+        parts = column(
+            label(self.tr("What matters to you"), "title"),
+            WishesForm(ranking, inner),
+            PlanFileRow(self._model, inner),
+            Choices(self._model, inner),
+        )
+        parts.addStretch(1)
+        parts.setContentsMargins(0, 0, SPACE_M, 0)  # beside the scroll bar
+        inner.setLayout(parts)
+        panel.body.addWidget(scrolled(inner, panel))
+        panel.setFixedWidth(max(_SIDE, inner.minimumSizeHint().width() + 2 * SPACE_L))
+        return panel
+
+    def _empty(self) -> QWidget:
+        notice = Notice("plan-notice")
+        notice.say(
+            self.tr("Choose disks first"),
+            self.tr("An array needs two disks or more. Choose them, and every layout that they allow is here."),
+            self.tr("To the disks"),
+        )
+        notice.acted.connect(self.disks_wanted)
+        return notice
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: where there is little room, the stage has the first claim to it."""
+        self._right.setFixedWidth(next(width for least, width in _RIGHT if self.width() >= least))
+        self._arrange()
+        super().resizeEvent(event)
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        self._layers.setCurrentIndex(1 if draft.plan is None else 0)

@@ -1,0 +1,34 @@
+"""A bar at every station for each array that lacks a member, as long as it does."""
+
+from __future__ import annotations
+
+import functools
+
+from PySide6.QtCore import QObject, Slot
+
+from raidwright.text.repair import note
+from raidwright.ui.notices import Notices
+
+from .model import RepairModel
+
+
+class Bars(QObject):
+    """Has ``notices`` say what ``model`` knows; an array's bar is called ``degraded-`` and its name."""
+
+    def __init__(self, model: RepairModel, notices: Notices) -> None:
+        super().__init__(model)
+        self._model = model
+        self._notices = notices
+        self._said: frozenset[str] = frozenset()
+        model.changed.connect(self._say)
+
+    @Slot()
+    def _say(self) -> None:
+        said = {}
+        for array in self._model.degraded:
+            said[f"degraded-{array.name}"] = note(array, functools.partial(self._model.open, array))
+        for name in self._said - said.keys():
+            self._notices.say(name, None)
+        for name, each in said.items():
+            self._notices.say(name, each)
+        self._said = frozenset(said)

@@ -1,0 +1,130 @@
+"""Which disk takes the place: those that may, those that may not and why, and what is plugged in meanwhile."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+
+from raidwright.core.units import decimal_size
+from raidwright.machine.newcomers import Newcomer
+from raidwright.machine.values import Array
+from raidwright.text import arrays as words
+from raidwright.text.disks import holds
+from raidwright.ui.stations.build.removals import RemovalBoxes
+from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
+from raidwright.ui.widgets.panel import Panel, button, clear, column, label, row
+
+from .model import RepairModel
+
+
+class Choice(Panel):
+    """Asks for a disk and for the array's name."""
+
+    def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
+        super().__init__("What takes its place", parent=parent)
+        self.setObjectName("repair-choice")
+        self._model = model
+        self._shown: tuple[tuple[Newcomer, str], ...] = ()
+        self._group = QButtonGroup(self)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(SPACE_S)
+        self._plug = label("", "dim", name="repair-plug", wrap=True)
+        self._means = label("", name="repair-means", wrap=True)
+        self._name = QLineEdit()
+        self._name.setObjectName("repair-name")
+        self._name.setFixedWidth(200)
+        self._name.setAccessibleName(self.tr("The array's name, to confirm"))
+        self._name.textEdited.connect(model.type_name)
+        self._name.returnPressed.connect(model.confirm)
+        self._go = button("", "repair-go", primary=True)
+        self._go.clicked.connect(model.confirm)
+        self._why_not = label("", "dim", name="repair-why-not", wrap=True)
+        ways = row(self._name, self._go, spacing=SPACE_S)
+        ways.addWidget(self._why_not, 1)
+        self.body.addLayout(self._rows)
+        for part in (self._plug, RemovalBoxes(model.removals), self._means):
+            self.body.addWidget(part)
+        self.body.addSpacing(SPACE_XS)
+        self.body.addLayout(ways)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        model, array = self._model, self._model.array
+        if array is None:
+            return
+        shown = tuple((one, self._told(one, array)) for one in model.newcomers)
+        if shown != self._shown:
+            self._shown = shown
+            clear(self._rows)
+            for one, told in shown:
+                self._rows.addLayout(self._line(one, told))
+        chosen = model.chosen
+        for each in self._group.buttons():
+            is_chosen = bool(chosen and each.objectName() == f"newcomer-{_key(chosen)}")
+            if each.isChecked() != is_chosen:
+                each.setChecked(is_chosen)
+        some = any(not one.why_not for one in model.newcomers)
+        least = decimal_size(array.facts.least_member_bytes) if array.facts else ""
+        plug = self.tr("Or plug another one in") if some else self.tr("No disk here can take its place. Plug one in")
+        size = self.tr(", of at least {size}").format(size=least) if least else ""
+        self._plug.setText(self.tr("{plug}{size}: it appears here by itself.").format(plug=plug, size=size))
+        self._means.setText(self._what_happens(array, chosen) if chosen else "")
+        self._means.setVisible(chosen is not None)
+        self._go.setText(self._deed())
+        self._go.setAccessibleName(self._go.text())
+        self._go.setEnabled(not model.why_not)
+        self._why_not.setText(model.why_not)
+        if self._name.text() != model.typed:
+            self._name.setText(model.typed)
+        self._name.setPlaceholderText(array.name)
+
+    def _line(self, one: Newcomer, told: str) -> QVBoxLayout:
+        disk = one.disk
+        where = " · ".join(filter(None, (disk.link, disk.device.removeprefix("/dev/"))))
+        name = words.disk_name(disk.as_member())
+        radio = QRadioButton(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
+        radio.setObjectName(f"newcomer-{_key(one)}")
+        radio.setAccessibleName(f"{radio.text()}: {told}")
+        radio.setEnabled(not one.why_not)
+        radio.clicked.connect(lambda: self._model.choose(disk.id))
+        self._group.addButton(radio)
+        more = label(told, "dim", name=f"newcomer-{_key(one)}-told", wrap=True)
+        more.setContentsMargins(SPACE_M * 2, 0, 0, 0)
+        return column(radio, more, spacing=0)
+
+    def _told(self, one: Newcomer, array: Array) -> str:
+        failing = self.tr("It says itself that it is failing.") if one.disk.health.failing else ""
+        return f"{self._what_it_is(one, array)} {failing}".strip()
+
+    def _what_it_is(self, one: Newcomer, array: Array) -> str:
+        if one.former:
+            return words.former_words(array, one.former)
+        if one.why_not:
+            return one.why_not[:1].upper() + one.why_not[1:] + "."
+        return self.tr("Empty.") if one.disk.is_free else self.tr("Holds {what}.").format(what=holds(one.disk))
+
+    def _deed(self) -> str:
+        if self._model.comes_back:
+            return self.tr("Take it back")
+        leaver = self._model.leaver
+        return self.tr("Copy onto it") if leaver and leaver.works else self.tr("Rebuild onto it")
+
+    def _what_happens(self, array: Array, chosen: Newcomer) -> str:
+        new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver
+        if self._model.comes_back:
+            return self.tr("{new} goes back to its slot, and what has changed since is copied onto it.").format(new=new)
+        if leaver and leaver.member and leaver.works:
+            text = self.tr(
+                "All of {new} is overwritten. {old} goes on serving until the copy is whole, so “{name}” is never "
+                "short of a disk."
+            )
+            return text.format(new=new, old=words.disk_name(leaver.member), name=array.name)
+        return self.tr(
+            "All of {new} is overwritten with what the lost disk held. “{name}” can be used meanwhile."
+        ).format(new=new, name=array.name)
+
+
+def _key(one: Newcomer) -> str:
+    return one.disk.serial or one.disk.id

@@ -1,0 +1,298 @@
+"""The arrays that lack a member, and the way on for the one that is opened: choose a disk, rebuild, check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member, Plan
+from raidwright.machine.connection import Connection, State
+from raidwright.machine.helper.array_steps import (
+    AddMember,
+    ArrayStep,
+    ArrayStepResult,
+    Check,
+    Joined,
+    MemberJoined,
+    ReAddMember,
+    RemoveMember,
+    ReplaceMember,
+    StartCheck,
+)
+from raidwright.machine.helper.system_steps import Named
+from raidwright.machine.newcomers import Newcomer, newcomers
+from raidwright.machine.values import Array, Place, Snapshot
+from raidwright.session import Session
+from raidwright.tasks import Task
+from raidwright.text import arrays as words
+from raidwright.ui.stations.build.removals import Removals
+
+
+class Stage(Enum):
+    """Where the way on stands."""
+
+    CLOSED = auto()
+    CHOOSE = auto()  # which disk, and by typing the array's name that it is meant
+    REBUILDING = auto()
+    DONE = auto()
+
+
+class RepairModel(QObject):
+    """``changed`` follows everything shown; ``opened`` says that an array's page is wanted."""
+
+    changed = Signal()
+    opened = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: Task | None = None
+        self._snapshot = Snapshot()
+        self._connection = Connection()
+        self.removals = Removals(session, self)
+        self.removals.changed.connect(self.changed)
+        self._forget("")
+
+    def _forget(self, uuid: str) -> None:
+        self._uuid = uuid
+        self._chosen = self._leaver = ""
+        self._expected: Member | None = None  # whom we gave it, until he works
+        self._was_coming = False
+        self.is_done = False
+        self.joined: Joined | None = None
+        self.replaced: Member | None = None  # who was replaced while it worked; md has marked it as failed since
+        self.check: Check | None = None
+        self.typed = self.failure = ""
+
+    @property
+    def degraded(self) -> tuple[Array, ...]:
+        """The arrays that run with fewer working members than they should have."""
+        return tuple(filter(words.is_degraded, self._snapshot.arrays))
+
+    @property
+    def array(self) -> Array | None:
+        """The array that is opened."""
+        return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)
+
+    @property
+    def stage(self) -> Stage:
+        """Where it stands with the array that is opened."""
+        array = self.array
+        if array is None:
+            return Stage.CLOSED
+        if any(place.is_coming for place in array.places):
+            return Stage.REBUILDING
+        return Stage.DONE if self.is_done else Stage.CHOOSE
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the helper is asked for something."""
+        return self._task is not None
+
+    @property
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        """The machine's other disks, those that may join first."""
+        return newcomers(self._snapshot, self.array) if self.array else ()
+
+    @property
+    def chosen(self) -> Newcomer | None:
+        """The disk that is to join."""
+        return next((one for one in self.newcomers if one.disk.id == self._chosen and not one.why_not), None)
+
+    @property
+    def leaver(self) -> Place | None:
+        """The member in whose place it comes: a failed one that is still there, or the one that was chosen to go."""
+        array = self.array
+        if array is None:
+            return None
+        if array.lacks:
+            return next(filter(None, (words.failed(array, lack) for lack in array.lacks)), None)
+        return next((one for one in array.places if one.works and one.member and one.member.id == self._leaver), None)
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether the chosen disk only has to be brought up to date."""
+        return self.chosen is not None and self.chosen.catches_up and bool(self.array and self.array.lacks)
+
+    @property
+    def why_not(self) -> str:
+        """Why the rebuild can't be begun; "" when it can."""
+        array, chosen = self.array, self.chosen
+        if array is None or self.is_busy:
+            return self.tr("Wait until this has ended.")
+        if not array.lacks and self.leaver is None:
+            return self.tr("Choose the disk that is to go.")
+        if chosen is None:
+            return self.tr("Choose the disk that takes its place.")
+        if not self.comes_back and self.removals.why_not:
+            return self.removals.why_not
+        if self.typed != array.name:
+            return self.tr("Type the array's name, {name}, to go on.").format(name=array.name)
+        return ""
+
+    @Slot(object)
+    def take_connection(self, connection: Connection) -> None:
+        """Another machine has other arrays."""
+        if connection.title != self._connection.title or connection.state is State.FAILED:
+            self._forget("")
+        self._connection = connection
+        self.changed.emit()
+
+    @Slot(object)
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Follow the arrays and the disks: a rebuild's end, a disk that is plugged in, one that drops out."""
+        was_checked = self.array is not None and self.array.sync_action == "check"
+        self._snapshot = snapshot
+        if (array := self.array) is not None:
+            self._follow(array)
+            if was_checked and array.sync_action != "check":
+                self._look()
+        self._review()
+        self.changed.emit()
+
+    def _follow(self, array: Array) -> None:
+        is_coming = any(place.is_coming for place in array.places)
+        given = self._place_of(self._expected)
+        ended = given and given.works if self._expected else self._was_coming and not is_coming and not array.lacks
+        if ended:
+            self._end_rebuild()
+        elif self._expected and ((given and given.has_failed) or (self._was_coming and given is None)):
+            self.failure = self.tr("{disk} dropped out while it was rebuilt. Choose another one.").format(
+                disk=words.disk_name(self._expected)
+            )
+            self._expected, self._chosen, is_coming = None, "", False
+        elif array.lacks and not is_coming and not self._expected:
+            self.is_done = False  # it has lost one again
+        self._was_coming = is_coming
+
+    def _end_rebuild(self) -> None:
+        self.is_done, self._expected, self._was_coming, self.failure = True, None, False, ""
+
+    def _place_of(self, member: Member | None) -> Place | None:
+        places = self.array.places if self.array else ()
+        return next((one for one in places if member and one.member and one.member.id == member.id), None)
+
+    @property
+    def old(self) -> Place | None:
+        """Who was replaced while it worked, as long as md still lists it."""
+        place = self._place_of(self.replaced)
+        return place if place and place.has_failed else None
+
+    def open(self, array: Array) -> None:
+        """Turn to ``array``: what it lacks, or which of its disks is to go."""
+        if array.uuid != self._uuid:
+            self._forget(array.uuid)
+        elif self.is_done and not array.lacks:
+            self._forget(array.uuid)  # once more, from the beginning
+        self._review()
+        self.changed.emit()
+        self.opened.emit()
+
+    @Slot()
+    def close(self) -> None:
+        """Leave the page; what md does goes on."""
+        self._forget("")
+        self.changed.emit()
+
+    def choose(self, disk_id: str) -> None:
+        """Take this disk, which is confirmed by the array's name."""
+        self._chosen, self.typed, self.failure = disk_id, "", ""
+        self._review()
+        self.changed.emit()
+
+    def let_go(self, member_id: str) -> None:
+        """Replace this member, which still works."""
+        self._leaver, self.typed, self.failure = member_id, "", ""
+        self.changed.emit()
+
+    @Slot(str)
+    def type_name(self, text: str) -> None:
+        """Follow what is typed as confirmation."""
+        self.typed = text
+        self.changed.emit()
+
+    @Slot()
+    def confirm(self) -> None:
+        """Have the chosen disk join."""
+        array, chosen, leaver = self.array, self.chosen, self.leaver
+        if array is None or chosen is None or self.why_not:
+            return
+        named, member = Named(array.uuid, self.typed), chosen.disk.as_member()
+        wipe = dict(self.removals.confirmed).get(chosen.disk.id, ())
+        self._expected = member
+        self.replaced = leaver.member if leaver and leaver.works else None
+        if self.comes_back:
+            self._do(ReAddMember(named, member))
+        elif leaver and leaver.member:
+            self._do(ReplaceMember(named, leaver.member, member, wipe))
+        else:
+            self._do(AddMember(named, member, wipe))
+
+    @Slot()
+    def remove_old(self) -> None:
+        """Let the member go that was replaced."""
+        if (array := self.array) and self.old and self.replaced:
+            self._do(RemoveMember(Named(array.uuid, array.name), self.replaced))
+
+    @Slot()
+    def start_check(self) -> None:
+        """Have md compare everything."""
+        if array := self.array:
+            self._do(StartCheck(Named(array.uuid, array.name)))
+
+    def _review(self) -> None:
+        chosen = self.chosen
+        plan = Plan(Level.RAID1, (chosen.disk.as_member(),)) if chosen and not self.comes_back else None
+        self.removals.review(plan, self._snapshot.disks)
+        self.removals.look()
+
+    def _do(self, step: ArrayStep) -> None:
+        if self._task is None:
+            self.failure = ""
+            self._task = self._session.look_after(step, update=self._progressed, done=self._done, failed=self._failed)
+            self._task.cancelled.connect(self._ended)
+            self.changed.emit()
+
+    def _look(self) -> None:
+        listed: Callable[[tuple[Check, ...]], object] = self._listed
+        self._session.list_checks(done=listed, failed=self._failed)
+
+    @Slot(object)
+    def _listed(self, checks: tuple[Check, ...]) -> None:
+        self.check = next((one for one in checks if one.uuid == self._uuid), self.check)
+        self.changed.emit()
+
+    @Slot(object)
+    def _progressed(self, _progress: object) -> None:
+        """These acts take moments, and their end can be seen."""
+
+    @Slot(object)
+    def _done(self, result: ArrayStepResult) -> None:
+        match result:
+            case MemberJoined():
+                self.joined = result.joined
+                if result.joined is Joined.SPARE:
+                    self._end_rebuild()
+            case Check():
+                self.check = result
+        self._ended()
+        if self.array:  # it may have ended before we were told that it began
+            self._follow(self.array)
+            self.changed.emit()
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        self.failure = error.sentence
+        self._expected = self.replaced = None
+        self.removals.forget()  # it may be what changed
+        self._ended()
+        self._review()
+
+    @Slot()
+    def _ended(self) -> None:
+        self._task, self.typed = None, ""
+        self.changed.emit()

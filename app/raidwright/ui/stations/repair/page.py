@@ -1,0 +1,155 @@
+"""The page of an array that lacks a disk, or is to be rid of one: its places, what takes the place, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+
+from raidwright.core.errors import InputError
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.helper.array_steps import CheckState
+from raidwright.machine.values import Array
+from raidwright.text import arrays as words
+from raidwright.ui.stations.build.card import Card
+from raidwright.ui.tokens import SPACE_M, SPACE_S
+from raidwright.ui.widgets.panel import Panel, Tone, badge, button, label, restyle, row, scrolled
+
+from .choice import Choice
+from .model import RepairModel, Stage
+from .slots import Slots
+
+
+class RepairPage(QWidget):
+    """Shows ``RepairModel``'s array from its loss to the end."""
+
+    def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("repair-page")
+        self._model = model
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        self._choice = Choice(model)
+        for part in (self._array_panel(), self._choice, self._end_panel()):
+            box.addWidget(part)
+        box.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(inner))
+        model.changed.connect(self._show)
+        self._show()
+
+    def _array_panel(self) -> Panel:
+        panel = Panel()
+        self._title = label("", "headline", name="repair-title")
+        self._state = badge("", "bad")
+        self._state.setObjectName("repair-state")
+        leave = button(self.tr("Close"), "repair-close")
+        leave.clicked.connect(self._model.close)
+        head = row(self._title, self._state, spacing=SPACE_M)
+        head.addStretch(1)
+        head.addWidget(leave)
+        hint = self.tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
+        self._choose = label(hint, name="repair-hint", wrap=True)
+        self._bar = QProgressBar()
+        self._bar.setObjectName("repair-bar")
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 10000)
+        self._progress = label("", name="repair-progress", wrap=True)
+        self._failure = label("", "error", name="repair-failure", wrap=True)
+        panel.body.addLayout(head)
+        for part in (self._choose, Slots(self._model), self._bar, self._progress, self._failure):
+            panel.body.addWidget(part)
+        return panel
+
+    def _end_panel(self) -> Panel:
+        self._end = panel = Panel(self.tr("What is left to do"))
+        self._ended = label("", name="repair-ended", wrap=True)
+        self._check = button(self.tr("Check it now"), "repair-check", primary=True)
+        self._check.clicked.connect(self._model.start_check)
+        self._old = button(self.tr("Let the old one go"), "repair-old")
+        self._old.clicked.connect(self._model.remove_old)
+        card = button(self.tr("Save the new recovery card …"), "repair-card")
+        card.clicked.connect(lambda: self._with_card(Card.ask_where))
+        paper = button(self.tr("Print it …"), "repair-print")
+        paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
+        self._checked = label("", name="repair-checked", wrap=True)
+        ways = row(self._check, self._old, card, paper, spacing=SPACE_S)
+        ways.addStretch(1)
+        panel.body.addWidget(self._ended)
+        panel.body.addLayout(ways)
+        panel.body.addWidget(self._checked)
+        return panel
+
+    @Slot()
+    def _show(self) -> None:
+        model, array = self._model, self._model.array
+        if array is None:
+            return
+        stage = model.stage
+        self._title.setText(f"“{array.name}”")
+        state, tone = self._state_of(array, stage)
+        self._state.setText(state)
+        if self._state.property("badge") != tone:
+            self._state.setProperty("badge", tone)
+            restyle(self._state)
+        self._choose.setVisible(stage is Stage.CHOOSE and not words.is_degraded(array))
+        is_busy = stage is Stage.REBUILDING or array.sync_action not in ("", "idle")
+        self._bar.setVisible(is_busy)
+        self._bar.setValue(round(array.sync_fraction * 10000))
+        self._progress.setVisible(is_busy)
+        self._progress.setText(self._progress_of(array))
+        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
+        self._failure.setVisible(bool(model.failure))
+        margin = words.array_margin(array)
+        is_lost = margin is not None and margin.more < 0
+        self._choice.setVisible(stage is Stage.CHOOSE and not is_lost)
+        self._end.setVisible(stage is Stage.DONE)
+        self._show_end(array)
+
+    def _state_of(self, array: Array, stage: Stage) -> tuple[str, Tone]:
+        margin = words.array_margin(array)
+        if margin is not None and margin.more < 0:
+            return self.tr("✕ has failed"), "bad"
+        if stage is Stage.REBUILDING:
+            return self.tr("⟳ being rebuilt"), "warn"
+        return (self.tr("✕ degraded"), "bad") if words.is_degraded(array) else (self.tr("✓ whole"), "good")
+
+    def _progress_of(self, array: Array) -> str:
+        what = {"recover": self.tr("Rebuild"), "check": self.tr("Check"), "resync": self.tr("Synchronisation")}
+        return f"{what.get(array.sync_action, array.sync_action)}: {words.progress_words(array)}"
+
+    def _show_end(self, array: Array) -> None:
+        model = self._model
+        old, check = model.old, model.check
+        said = [self.tr("“{name}” is whole again.").format(name=array.name)]
+        if old and old.member:
+            said.append(
+                self.tr("{disk} has been replaced and serves no more: let it go, then pull it.").format(
+                    disk=words.disk_name(old.member)
+                )
+            )
+        said.append(self.tr("The recovery card of before names other disks; keep a new one away from this computer."))
+        self._ended.setText(" ".join(said))
+        self._old.setVisible(old is not None)
+        self._old.setEnabled(not model.is_busy)
+        is_checking = array.sync_action == "check"
+        self._check.setEnabled(not model.is_busy and not is_checking and array.sync_action == "idle")
+        is_over = check is not None and check.state is not CheckState.RUNNING
+        self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
+        self._checked.setVisible(bool(self._checked.text()))
+
+    def _with_card(self, ask: Callable[[Card], None]) -> None:
+        if (array := self._model.array) is None:
+            return
+        try:
+            ask(Card(plan_of(array), array.uuid, self.window(), self._say_failure))
+        except InputError as error:
+            self._say_failure(error.sentence)
+
+    def _say_failure(self, sentence: str) -> None:
+        self._failure.setText(f"✕ {sentence}")
+        self._failure.setVisible(True)

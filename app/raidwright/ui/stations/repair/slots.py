@@ -1,0 +1,130 @@
+"""The array's places, a line each: who is in which slot, who is lost, and who must not be pulled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
+
+from raidwright.core.model.plan import Member
+from raidwright.core.units import decimal_size
+from raidwright.machine.values import Array, Place
+from raidwright.text import arrays as words
+from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
+from raidwright.ui.widgets.panel import Tone, badge, clear, label, row
+
+from .model import RepairModel, Stage
+
+
+class _Line(NamedTuple):
+    """One place as it is shown. ``leaver`` is set for a member that can be chosen to go."""
+
+    place: str
+    disk: str
+    link: str
+    states: tuple[tuple[str, Tone], ...]
+    leaver: Member | None = None
+
+
+class Slots(QWidget):
+    """Shows ``model.array``; while nothing is missing a member can be chosen to be replaced."""
+
+    def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("repair-slots")
+        self._model = model
+        self._shown: tuple[_Line, ...] = ()
+        self._group = QButtonGroup(self)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(SPACE_XS)
+        self._grid.setColumnStretch(4, 1)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        array = self._model.array
+        if array is None:
+            return
+        lines = tuple(self._lines(array))
+        if lines != self._shown:
+            self._shown = lines
+            clear(self._grid)
+            for number, line in enumerate(lines):
+                self._add(number, line)
+        for button in self._group.buttons():
+            chosen = self._model.leaver
+            is_chosen = bool(chosen and chosen.member and button.objectName() == f"leaver-{_key(chosen.member)}")
+            if button.isChecked() != is_chosen:
+                button.setChecked(is_chosen)
+
+    def _add(self, number: int, line: _Line) -> None:
+        first = self._choice(line, line.leaver) if line.leaver else label(line.place, "dim")
+        states = row(*(badge(text, tone) for text, tone in line.states), spacing=SPACE_S)
+        states.addStretch(1)
+        self._grid.addWidget(first, number, 0)
+        self._grid.addWidget(label(line.disk, name=f"slot-{number}-disk"), number, 1)
+        self._grid.addWidget(label(line.link, "dim"), number, 2)
+        self._grid.addLayout(states, number, 3, 1, 2)
+
+    def _choice(self, line: _Line, leaver: Member) -> QRadioButton:
+        choice = QRadioButton(line.place)
+        choice.setObjectName(f"leaver-{_key(leaver)}")
+        choice.setAccessibleName(self.tr("Replace {disk}").format(disk=line.disk))
+        choice.clicked.connect(lambda: self._model.let_go(leaver.id))
+        self._group.addButton(choice)
+        return choice
+
+    def _lines(self, array: Array) -> Iterator[_Line]:
+        lost = {lack.slot: lack for lack in array.lacks}
+        may_go = not lost and self._model.stage is Stage.CHOOSE
+        for slot in range(array.slots):
+            here = [place for place in array.places if place.slot == slot and not place.has_failed]
+            place = self.tr("slot {n}").format(n=slot)
+            for one in here:
+                leaver = one.member if may_go and one.works else None
+                yield _Line(place, _disk(one), _where(one), tuple(self._states(array, one)), leaver)
+            if slot in lost and not here:
+                last = lost[slot].last
+                is_there = words.failed(array, lost[slot])
+                who = _named(last.member) if last else self.tr("not seen since this window opened")
+                how = self.tr("failed: pull this one") if is_there else self.tr("gone")
+                yield _Line(place, who, (last.link if last else ""), ((f"✕ {how}", "bad"),))
+        known = {lack.last.member.id for lack in array.lacks if lack.last}
+        for one in array.places:
+            if one.has_failed and not (one.member and one.member.id in known):
+                yield _Line(self.tr("out"), _disk(one), _where(one), ((self.tr("✕ failed: can be pulled"), "bad"),))
+            elif one.is_spare:
+                yield _Line(self.tr("spare"), _disk(one), _where(one), ((self.tr("stands by"), "info"),))
+
+    def _states(self, array: Array, place: Place) -> Iterator[tuple[str, Tone]]:
+        if place.is_coming:
+            replaces = "replacement" in place.states
+            done = f"{array.sync_fraction:.0%}"
+            yield (self.tr("⟳ copied onto, {n}") if replaces else self.tr("⟳ rebuilt, {n}")).format(n=done), "warn"
+            return
+        yield self.tr("✓ works"), "good"
+        if "want_replacement" in place.states:
+            yield self.tr("is being replaced"), "info"
+        if words.is_degraded(array) and place in words.needed(array):
+            yield self.tr("do not pull"), "bad"
+
+
+def _key(member: Member) -> str:
+    return member.serial or member.id
+
+
+def _named(member: Member) -> str:
+    return f"{words.disk_name(member)} · {decimal_size(member.size_bytes)}"
+
+
+def _disk(place: Place) -> str:
+    return _named(place.member) if place.member else place.device
+
+
+def _where(place: Place) -> str:
+    return " · ".join(filter(None, (place.link, place.device.removeprefix("/dev/"))))

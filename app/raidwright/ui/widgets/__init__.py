@@ -1,0 +1,1 @@
+"""What stations are made of."""

@@ -1,0 +1,104 @@
+"""Findings in words: a toned badge, the sentence, and reason and remedy on hover; the rest is a press away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from raidwright.ui.tokens import SPACE_S
+
+from .panel import TabPlace, Tone, badge, button, clear, label, row
+from .scrolling import ScrollArea
+
+if TYPE_CHECKING:
+    from raidwright.analysis.findings.finding import Finding
+
+_HIGHEST = 190
+
+
+class FindingList(ScrollArea):
+    """Shows the gravest ``most`` findings; “and 6 more” opens the rest. What is long scrolls."""
+
+    def __init__(self, name: str, most: int, parent: QWidget | None = None) -> None:
+        inner = QWidget()
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_S)
+        super().__init__(inner, parent)
+        self._place = TabPlace(self)
+        self.setObjectName(name)
+        self._most = most
+        self._is_open = False
+        self._shown: tuple[tuple[Finding, ...], str] | None = None
+
+    def show_findings(self, findings: Sequence[Finding], empty: str = "") -> None:
+        """Show ``findings``, which come gravest first; ``empty`` stands where there are none."""
+        if (tuple(findings), empty) != self._shown:
+            self._shown = tuple(findings), empty
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        findings, empty = self._shown or ((), "")
+        clear(self._box)
+        for finding in findings if self._is_open else findings[: self._most]:
+            self._add(finding)
+        if len(findings) > self._most:
+            more = self.tr("and {n} more").format(n=len(findings) - self._most)
+            self._more = button(self.tr("fewer") if self._is_open else more, f"{self.objectName()}-more")
+            self._more.setProperty("kind", "link")
+            self._more.clicked.connect(self._turn)
+            line = row(self._more)
+            line.addStretch(1)
+            self._put(line, self._more)
+            self._place.give(self._more)
+        if not findings:
+            nothing = label(empty or self.tr("Nothing to say against it."), "dim", wrap=True)
+            self._put(row(nothing), nothing)
+        self._box.addStretch(1)
+        self._fit()
+
+    def _put(self, line: QHBoxLayout, *parts: QWidget) -> None:
+        self._box.addLayout(line)
+        for part in parts:
+            part.show()  # the height counts what is shown
+
+    @Slot()
+    def _turn(self) -> None:
+        self._is_open = not self._is_open
+        self._lay_out()
+        self._more.setFocus()
+
+    def _add(self, finding: Finding) -> None:
+        from raidwright.analysis.findings.finding import Severity  # noqa: PLC0415 -- a window stands before anything is found
+
+        tones: dict[Severity, tuple[str, Tone]] = {
+            Severity.DANGER: (self.tr("Danger"), "bad"),
+            Severity.WARNING: (self.tr("Mind"), "warn"),
+            Severity.NOTE: (self.tr("Note"), "info"),
+        }
+        tag = badge(*tones[finding.severity])
+        sentence = label(finding.sentence, wrap=True)
+        sentence.setMinimumWidth(1)  # a long name is cut off rather than the whole panel
+        hint = "\n\n".join(part for part in (finding.reason, finding.remedy) if part)
+        sentence.setToolTip(hint)
+        sentence.setAccessibleDescription(hint)
+        line = row()
+        line.addWidget(tag, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(sentence, 1)
+        self._put(line, tag, sentence)
+
+    def _fit(self) -> None:
+        """As high as what it shows needs in so much width, up to where it scrolls."""
+        wrapped = self._box.totalHeightForWidth(self.viewport().width())
+        height = min(max(wrapped, self._box.totalMinimumSize().height()), _HIGHEST)
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: in another width the sentences take other room."""
+        super().resizeEvent(event)
+        self._fit()

@@ -1,0 +1,103 @@
+"""An area that scrolls up and down, and shows that there is more below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from raidwright.ui.theme import tokens_for
+
+_FADE = 30
+
+
+class ScrollArea(QScrollArea):
+    """``inner`` as wide as the area; where more lies below, it fades out over an arrow that points there."""
+
+    def __init__(self, inner: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inner)
+        self._fade = _Fade(self)
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._hint)
+        bar.rangeChanged.connect(self._hint)
+        self._hint()
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether something lies below."""
+        return self.verticalScrollBar().value() < self.verticalScrollBar().maximum()
+
+    @Slot()
+    def _hint(self) -> None:
+        self._fade.setVisible(self.shows_more)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: the hint stays at the lower edge."""
+        super().resizeEvent(event)
+        self._fade.setGeometry(0, self.height() - _FADE, self.viewport().width(), _FADE)
+        self._fade.raise_()
+
+
+class LastResort(QScrollArea):
+    """Scrolls both ways, and only what can't be made small enough. The one widget in it is made on ``ground``."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.ground = _Ground()
+        self.setWidget(self.ground)
+
+
+class _Ground(QWidget):
+    """Without a layout: with one a QScrollArea takes the height that is best at a width for the smallest."""
+
+    def minimumSizeHint(self) -> QSize:
+        sizes = [one.minimumSizeHint() for one in self.children() if isinstance(one, QWidget)]
+        return sizes[0] if sizes else QSize()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for one in self.children():
+            if isinstance(one, QWidget):
+                one.setGeometry(self.rect())
+
+
+class _Fade(QWidget):
+    """Takes no part in anything but being looked at."""
+
+    def __init__(self, area: QWidget) -> None:
+        super().__init__(area)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        scheme = tokens_for(self.palette())
+        ground = QColor(scheme.panel if self._is_on_panel() else scheme.ground)
+        clear = QColor(ground)
+        clear.setAlpha(0)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shade = QLinearGradient(0, 0, 0, self.height() * 0.7)
+        shade.setColorAt(0, clear)
+        shade.setColorAt(1, ground)
+        painter.fillRect(self.rect(), shade)
+        pill = QRectF(self.width() / 2 - 15, self.height() - 17, 30, 15)
+        painter.setPen(QPen(QColor(scheme.line), 1))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(pill, 7.5, 7.5)
+        painter.setPen(QPen(QColor(scheme.accent), 1.8))
+        tip = pill.center() + QPointF(0, 2.5)
+        painter.drawPolyline([tip + QPointF(-4.5, -4.5), tip, tip + QPointF(4.5, -4.5)])
+
+    def _is_on_panel(self) -> bool:
+        around = self.parentWidget()
+        while around is not None and not around.property("panel"):
+            around = around.parentWidget()
+        return around is not None

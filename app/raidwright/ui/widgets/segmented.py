@@ -1,0 +1,105 @@
+"""A row of joined buttons of which one is down: choosing among a few things that all stay in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from raidwright.ui.theme import font
+from raidwright.ui.tokens import TYPE_SMALL
+
+from .panel import TabPlace, clear, restyle
+
+_PAD = 8
+
+
+class Choice(NamedTuple):
+    """One thing to choose: its ``key``, what stands on the button, and why it can't be chosen ("" when it can)."""
+
+    key: str
+    text: str
+    why_not: str = ""
+    hint: str = ""
+
+
+class Segmented(QWidget):
+    """``chosen`` carries the key of what a person picked; ``show_choices`` says what there is."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self._title = title
+        self._choices: tuple[Choice, ...] = ()
+        self._buttons: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        self._group.buttonClicked.connect(self._clicked)
+        self._place = TabPlace(self)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+
+    def show_choices(self, choices: Sequence[Choice], current: str) -> None:
+        """Offer ``choices`` with ``current`` down (or none); buttons are kept while their keys stay the same."""
+        if [choice.key for choice in choices] != [choice.key for choice in self._choices]:
+            self._rebuild(choices)
+        self._choices = tuple(choices)
+        for choice in choices:
+            self._dress(self._buttons[choice.key], choice)
+        self._group.setExclusive(False)  # none at all is down when ``current`` isn't among them
+        for key, button in self._buttons.items():
+            button.setChecked(key == current)
+        self._group.setExclusive(True)
+        self._let_tab_come(current)
+
+    def _let_tab_come(self, current: str) -> None:
+        """To the one that is down, where arrow keys go on; to the first that can be chosen while none is."""
+        reached = self._buttons.get(current) or next((one for one in self._buttons.values() if one.isEnabled()), None)
+        for button in self._buttons.values():
+            policy = Qt.FocusPolicy.StrongFocus if button is reached else Qt.FocusPolicy.ClickFocus
+            if button.focusPolicy() is not policy:
+                button.setFocusPolicy(policy)
+
+    def _rebuild(self, choices: Sequence[Choice]) -> None:
+        for button in self._buttons.values():
+            self._group.removeButton(button)
+        clear(self._row)
+        self._buttons = {choice.key: QPushButton(self) for choice in choices}
+        for place, (key, button) in enumerate(self._buttons.items()):
+            button.setObjectName(f"{self.objectName()}-{key}")
+            button.setCheckable(True)
+            button.setAutoExclusive(True)  # one of them: radio buttons to who listens
+            button.setProperty("segment", _end(place, len(choices)))
+            self._group.addButton(button)
+            self._row.addWidget(button)
+        self._row.addStretch(1)
+        self._place.give(*self._buttons.values())
+
+    def _dress(self, button: QPushButton, choice: Choice) -> None:
+        if button.text() != choice.text:
+            button.setText(choice.text)
+            bold = QFontMetrics(font(TYPE_SMALL, QFont.Weight.Bold))  # what is down is bold, and nothing may move
+            button.setFixedWidth(bold.horizontalAdvance(choice.text) + 2 * _PAD)
+            button.setAccessibleName(f"{self._title} {choice.text}")
+        if button.isEnabled() == bool(choice.why_not):
+            button.setEnabled(not choice.why_not)
+            restyle(button)
+        button.setToolTip(choice.why_not or choice.hint)
+        button.setAccessibleDescription(choice.why_not or choice.hint)
+
+    def _clicked(self, button: QAbstractButton) -> None:
+        for key, known in self._buttons.items():
+            if known is button:
+                self.chosen.emit(key)
+
+
+def _end(place: int, count: int) -> str:
+    if count == 1:
+        return "only"
+    return "first" if place == 0 else "last" if place == count - 1 else "middle"

@@ -1,0 +1,391 @@
+"""Tables of frozen values: columns say how a row reads, the view paints hairlines, badges and chosen rows."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+
+from .panel import Tone
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROW_HEIGHT = 30
+_MEASURED = 32  # rows from either end
+_MOST_STRETCHED = 190  # what is longer is cut off before another column is left out
+_BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+
+
+class Cell(NamedTuple):
+    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
+
+    text: str = ""
+    badge: str = ""
+    tone: Tone = "info"
+    hint: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it, for those who can't see it."""
+        return " ".join(part for part in (self.badge, self.text) if part)
+
+
+class Column(NamedTuple):
+    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
+
+    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
+    out, the last first, where there isn't room for all, and one that isn't ``wanted`` says nothing at the moment.
+    """
+
+    title: str
+    cell: Callable[[Any], Cell]
+    align: Literal["left", "right"] = "left"
+    stretch: bool = False
+    room: str = ""
+    spare: bool = False
+    wanted: bool = True
+
+
+class RowLook(NamedTuple):
+    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
+
+    marked: bool = False
+    muted: bool = False
+    words: str = ""
+
+
+def _plain(_row: Any) -> RowLook:
+    return RowLook()
+
+
+class _Read(NamedTuple):
+    """A row as it was read: what it shows."""
+
+    look: RowLook
+    cells: tuple[Cell, ...]
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew.
+
+    ``reads_anew`` follows once everything that changed is told of.
+    """
+
+    reads_anew = Signal()
+
+    def __init__(
+        self, columns: Sequence[Column], look: Callable[[Any], RowLook] = _plain, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._look = look
+        self.rows: tuple[Any, ...] = ()
+        self._known: dict[int, _Read] = {}
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show ``rows``; where the count stays the same the view keeps its place, and paints only what reads anew."""
+        rows = tuple(rows)
+        if len(rows) != len(self.rows):
+            self.beginResetModel()
+            self.rows, self._known = rows, {}
+            self.endResetModel()
+            self.reads_anew.emit()
+            return
+        self.rows = rows
+        before, self._known = self._known, {}
+        changed = [row for row in sorted(before) if self._read(row) != before[row]]
+        for first, last in _runs(changed):
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+        if changed:
+            self.reads_anew.emit()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
+        before, self.columns = self.columns, tuple(columns)
+        if any((old.title, old.wanted) != (new.title, new.wanted) for old, new in zip(before, columns, strict=True)):
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        """Qt: rows under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        """Qt: columns under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: the columns' titles."""
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(self.columns[section])
+            if role == Qt.ItemDataRole.SizeHintRole and self.columns[section].room:
+                return QSize(_text_width(QFontMetrics(QApplication.font()), self.columns[section].room), _ROW_HEIGHT)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: a cell's words, hint and alignment."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.cell_at(index).words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.cell_at(index).hint or None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return " ".join(part for part in (self.cell_at(index).words, self.look_at(index).words) if part)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(self.columns[index.column()])
+        return None
+
+    def cell_at(self, index: _Index) -> Cell:
+        """The cell itself, for who paints it."""
+        return self._read(index.row()).cells[index.column()]
+
+    def cells_of(self, row: int) -> tuple[Cell, ...]:
+        """All cells of a row."""
+        return self._read(row).cells
+
+    def look_at(self, index: _Index) -> RowLook:
+        """How the row of ``index`` is painted."""
+        return self._read(index.row()).look
+
+    def _read(self, row: int) -> _Read:
+        known = self._known.get(row)
+        if known is None:
+            value = self.rows[row]
+            known = _Read(self._look(value), tuple(column.cell(value) for column in self.columns))
+            self._known[row] = known
+        return known
+
+
+_SIDES = {
+    "left": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    "right": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+}
+
+
+def _alignment(column: Column) -> Qt.AlignmentFlag:
+    return _SIDES[column.align]
+
+
+def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(first, last) of rows without a gap between them."""
+    for _start, run in itertools.groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
+        members = [row for _place, row in run]
+        yield members[0], members[-1]
+
+
+def _text_width(metrics: QFontMetrics, text: str) -> int:
+    # A chosen row is a little bolder and so a little wider.
+    return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 1)
+
+
+@functools.lru_cache(4096)
+def _cell_width(text: str, badge: str) -> int:
+    metrics = QFontMetrics(font(tokens.TYPE_SMALL))
+    return _text_width(metrics, text) + (metrics.horizontalAdvance(badge) + 3 * tokens.SPACE_S if badge else 0)
+
+
+class _Painter(QStyledItemDelegate):
+    def __init__(self, model: TableModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
+        cell = self._model.cell_at(index)
+        return QSize(_cell_width(cell.text, cell.badge), _ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        widget: Any = getattr(option, "widget", None)
+        scheme: tokens.Tokens = widget.scheme
+        cell, look = self._model.cell_at(index), self._model.look_at(index)
+        rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
+        painter.save()
+        if look.marked:
+            painter.fillRect(rect, QColor(scheme.accent_soft))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(scheme.line))
+        inner = rect.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0)
+        if cell.badge:
+            inner.setLeft(_paint_badge(painter, inner, cell, scheme))
+        painter.setPen(QColor(scheme.dim if look.muted else scheme.text))
+        painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold if look.marked else QFont.Weight.Normal))
+        shown = cell.text
+        if _cell_width(cell.text, "") - 2 * tokens.SPACE_S > inner.width():
+            shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, _alignment(self._model.columns[index.column()]), shown)
+        if widget.shows_focus and widget.hasFocus() and widget.currentIndex().row() == index.row():
+            painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
+            painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
+        painter.restore()
+
+
+def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Tokens) -> int:
+    """Paint the badge at the left of ``rect``; returns where the text may begin."""
+    ink, ground = {
+        "good": (scheme.green, scheme.green_soft),
+        "warn": (scheme.amber, scheme.amber_soft),
+        "bad": (scheme.red, scheme.red_soft),
+        "info": (scheme.accent, scheme.accent_soft),
+    }[cell.tone]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(tokens.TYPE_TINY, QFont.Weight.DemiBold))
+    width = painter.fontMetrics().horizontalAdvance(cell.badge) + 2 * tokens.SPACE_S
+    pill = QRectF(rect.x(), rect.center().y() - 8.5, width, 18)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(pill, 9, 9)
+    painter.setPen(QPen(QColor(ink)))
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, cell.badge)
+    return int(pill.right()) + 6
+
+
+class Table(QTableView):
+    """A table of whole rows. A click, Space or Enter on a row gives ``row_activated`` with its number.
+
+    ``shows_focus``: the row with the focus is outlined for who goes by keys; who doesn't would take it for chosen.
+    """
+
+    row_activated = Signal(int)
+
+    def __init__(self, model: TableModel, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        model.setParent(self)
+        self.setModel(model)
+        self.setItemDelegate(_Painter(model, self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.shows_focus = False
+        self.scheme = tokens_for(self.palette())
+        self._rows, self._title_widths = model, list[int]()
+        self._prepare_columns(model)
+        model.reads_anew.connect(self._fit_columns)
+        model.headerDataChanged.connect(self._forget_titles)
+        self._fit_columns()
+
+    def _prepare_columns(self, model: TableModel) -> None:
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        header.setSectionResizeMode(
+            QHeaderView.ResizeMode.Fixed
+        )  # to what Qt measures it takes too long at each change
+        for place, column in enumerate(model.columns):
+            if column.stretch:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    @Slot()
+    def _forget_titles(self) -> None:
+        self._title_widths = []
+        self._fit_columns()
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        """Make each column as wide as what it holds; leave spare ones out where there isn't room for all."""
+        header, columns = self.horizontalHeader(), self._rows.columns
+        needed = self._widths()
+        left_over = self.viewport().width() - sum(
+            min(width, _MOST_STRETCHED) if column.stretch else width
+            for width, column in zip(needed, columns, strict=True)
+            if column.wanted
+        )
+        for place, column in reversed(tuple(enumerate(columns))):
+            lacks = column.wanted and column.spare and left_over < 0
+            left_over += needed[place] if lacks else 0
+            is_out = lacks or not column.wanted
+            if self.isColumnHidden(place) != is_out:
+                self.setColumnHidden(place, is_out)
+        for place, width in enumerate(needed):
+            if not columns[place].stretch and not self.isColumnHidden(place) and header.sectionSize(place) != width:
+                header.resizeSection(place, width)
+
+    def _widths(self) -> list[int]:
+        """What titles and cells need, of many rows the first and the last."""
+        if not self._title_widths:
+            header = self.horizontalHeader()
+            self._title_widths = [header.sectionSizeHint(place) for place in range(header.count())]
+        count = len(self._rows.rows)
+        rows = {*range(min(count, _MEASURED)), *range(max(0, count - _MEASURED), count)}
+        cells = [self._rows.cells_of(row) for row in rows]
+        return [
+            max(title, max((_cell_width(row[place].text, row[place].badge) for row in cells), default=0))
+            for place, title in enumerate(self._title_widths)
+        ]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: other columns may have room."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt: all cells in one scheme, which takes time to find out."""
+        self.scheme = tokens_for(self.palette())
+        super().paintEvent(event)
+
+    def row_rect(self, row: int) -> QRect:
+        """Where ``row`` stands in the viewport."""
+        model = self.model()
+        return self.visualRect(model.index(row, 0)).united(self.visualRect(model.index(row, model.columnCount() - 1)))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click anywhere in a row is a click on the row."""
+        self._show_focus(False)
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and index.isValid():
+            self.row_activated.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space and Enter act on the row with the focus."""
+        self._show_focus(True)
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.row_activated.emit(self.currentIndex().row())
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: Any) -> None:
+        """The first row has the focus when none had it, so that the arrow keys start somewhere."""
+        super().focusInEvent(event)
+        if event.reason() in _BY_KEYS:
+            self._show_focus(True)
+        if not self.currentIndex().isValid() and self.model().rowCount():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def _show_focus(self, shows: bool) -> None:
+        if self.shows_focus != shows:
+            self.shows_focus = shows
+            self.viewport().update()

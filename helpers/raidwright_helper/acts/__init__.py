@@ -1,0 +1,1 @@
+"""What the helper does, once it is permitted."""

@@ -1,0 +1,99 @@
+"""A real build: what it overwrites is saved first, each step is logged before it begins, a failure is taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.model.plan import Plan
+
+from raidwright_helper.host import md
+from raidwright_helper.host.fingerprint import fingerprint
+from raidwright_helper.host.holding import HeldDisk
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.signatures import wipe
+from raidwright_helper.records.backup import Extent
+from raidwright_helper.records.builds import Build, Builds, Step, ToSave
+from raidwright_helper.service.jobs import Job
+
+from .create import all_or_nothing, data_heads, make_array, verify_sound
+from .undo import restore
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be built, where, by which mdadm, and for whom."""
+
+    plan: Plan
+    disks: tuple[HeldDisk, ...]
+    version: MdadmVersion
+    uid: int
+    homehost: str = ""
+
+
+async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tuple[md.Array, Build]:
+    """Save, wipe what was confirmed, make the array; raises JobFailed, with the disks' old bytes back in place."""
+    job.progress("stage-save", 0.0)
+    plan, log = order.plan, job.record.commands
+    build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
+
+    async def take_back() -> None:
+        for disk in order.disks:  # whoever puts back claims each anew, to write
+            disk.claim.release()
+        await restore(host, builds, build, [disk.device for disk in order.disks], log)
+
+    with builds.running(build.id):
+        left: Sequence[str] = ()
+        try:
+            async with all_or_nothing(take_back) as left:
+                await _wipe(host, builds, build, order.disks, job)
+                uuids = [md.new_uuid() for _ in create_commands(plan)]
+                builds.note(build.id, Step.CREATE, uuids=uuids)
+                array = await make_array(host, plan, order.disks, job, homehost=order.homehost, uuids=uuids)
+                mark = await fingerprint(host, array, synchronises=build.synchronises)
+                verify_sound(host, array.number, order.disks)
+                uuids = await md.uuids_of(host, array.number)
+                builds.note(build.id, Step.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
+        except (RaidwrightError, asyncio.CancelledError):
+            with contextlib.suppress(JobFailed):  # without the note it reads as interrupted, which has a way back too
+                builds.note(build.id, Step.FAILED, left=list(left))
+            raise
+    return array, build
+
+
+async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDisk], job: Job) -> None:
+    job.progress("stage-wipe", 0.05)
+    for disk in disks:
+        if disk.found:
+            builds.note(build.id, Step.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])
+            disk.claim.release()  # wipefs opens it exclusively itself
+            await wipe(host, disk.device.number, disk.found, job.record.commands)
+
+
+def _to_save(host: Host, order: Order) -> list[ToSave]:
+    marks: Mapping[str, list[Extent]] = defaultdict(list)
+    for disk_id, extent in data_heads(order.plan, order.version):
+        marks[disk_id].append(extent)
+    return [
+        ToSave(
+            disk.member,
+            disk.device.fd,
+            host.size_bytes(disk.device.number),
+            (*marks[disk.member.id], *(Extent(one.offset_bytes, one.length_bytes) for one in disk.found)),
+            tuple(one.name for one in disk.found),
+        )
+        for disk in order.disks
+    ]
+
+
+def synchronises(plan: Plan) -> bool:
+    """Whether md writes all over the members by itself once the array runs."""
+    redundant = plan.level not in (Level.RAID0, Level.LINEAR) and not plan.assume_clean
+    return redundant or any(synchronises(member) for member in plan.members if isinstance(member, Plan))

@@ -1,0 +1,185 @@
+"""Preview-, Write- and RestoreConfiguration: an array in mdadm.conf, fstab and the initramfs.
+
+What is shown is what is written: the preview's token stands for the files' contents as they were read and as they will
+be, and a token of other contents is refused. Texts are made by ``raidwright.core.config_files`` from the array itself;
+of the caller's words only an address and a host's name get in, both of a closed form.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.system.config_files import (
+    ArrayEntry,
+    MountEntry,
+    checked_array_name,
+    checked_metadata,
+    difference,
+    with_array,
+    with_keyword,
+    with_mount,
+    without_arrays,
+    without_mounts,
+)
+
+from raidwright_helper.host import md
+from raidwright_helper.host.arrays import find_array
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.records.changes import Change, Changes, Edit, token_of
+from raidwright_helper.service.jobs import Job
+
+from .etc_files import FSTAB, MDADM_CONF
+from .filesystem import filesystem_on
+from .mounting import verify_place
+
+UPDATE_INITRAMFS = "/usr/sbin/update-initramfs"
+_INITRAMFS_SECONDS = 600.0
+_SYSTEMD_SECONDS = 60.0
+_NO_SUCH_UNIT = 5  # systemctl's code; mdadm's monitor may be left out of an installation
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationRequest:
+    """What is to be in the files. ``place`` "": fstab stays as it is; so do home host and address."""
+
+    array_uuid: str
+    array_name: str
+    place: str = ""
+    homehost: str = ""
+    mail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would change."""
+
+    edits: tuple[Edit, ...]
+
+    @property
+    def token(self) -> str:
+        """What WriteConfiguration wants to hear."""
+        return token_of(self.edits)
+
+    def for_the_bus(self) -> Mapping[str, object]:
+        """The difference to read, the token, and whether the initramfs will be made anew."""
+        lines = [line for edit in self.edits for line in difference(edit.path, edit.before or "", edit.after)]
+        return {"token": self.token, "difference": lines, "initramfs": _wants_initramfs(self.edits)}
+
+
+async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> Preview:
+    """What the files would come to hold. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
+    with contextlib.ExitStack() as until:
+        found = await find_array(host, request.array_uuid, request.array_name, until)
+        arrays = [entry async for entry in _entries(host, found.device.number)]
+        mount = await _mount_entry(host, found.device, request.place)
+
+    def mdadm_conf(text: str) -> str:
+        for entry in arrays:
+            text = with_array(text, entry)
+        for keyword, value in (("HOMEHOST", request.homehost), ("MAILADDR", request.mail)):
+            text = with_keyword(text, keyword, value) if value else text
+        return text
+
+    edits = [_edit(changes, MDADM_CONF, mdadm_conf)]
+    if mount is not None:
+        edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount)))
+    return Preview(tuple(edit for edit in edits if edit.before != edit.after))
+
+
+async def _entries(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
+    """The array and those that it is made of, the innermost first."""
+    for slave in host.slaves(number):
+        if host.attribute(slave, "md/level"):
+            async for entry in _entries(host, slave):
+                yield entry
+    array = await md.read_array(host, number)
+    yield ArrayEntry(checked_array_name(array.name), checked_metadata(array.metadata), md.checked_uuid(array.uuid))
+
+
+async def _mount_entry(host: Host, device: Pinned, place: str) -> MountEntry | None:
+    if not place:
+        return None
+    if host.mount_point(device.number) != place:
+        verify_place(host, place)
+    filesystem = await filesystem_on(device.node)
+    if filesystem is None:
+        raise DiskRefused("The array holds no file system for fstab; make one first.", code="array-no-filesystem")
+    return MountEntry(filesystem.uuid, place, filesystem.kind)
+
+
+def _edit(changes: Changes, path: str, change: Callable[[str], str]) -> Edit:
+    file = changes.read(path)
+    return Edit(path, file.text, change(file.content), file.mode)
+
+
+def _wants_initramfs(edits: Sequence[Edit]) -> bool:
+    """Whether the initramfs has a copy of what changes, and this host has the program that makes it anew."""
+    return any(edit.path == MDADM_CONF for edit in edits) and Path(UPDATE_INITRAMFS).exists()
+
+
+async def write(
+    host: Host, changes: Changes, request: ConfigurationRequest, token: str, job: Job
+) -> Mapping[str, object]:
+    """Write what was previewed under ``token``. Raises DiskRefused when a file changed since, InputError, JobFailed."""
+    job.progress("stage-configure", 0.1)
+    shown = await preview(host, changes, request)
+    if shown.token != token:
+        raise DiskRefused(
+            "A file has changed since the change was shown, or something else was shown; look at it once more.",
+            code="configuration-changed",
+        )
+    if not shown.edits:
+        raise InputError("The files say all this already; nothing was written.", code="configuration-same")
+    change = await to_the_end(changes.make(job.record.uid, request.array_name, shown.edits))
+    job.record.commands += [f"# wrote {edit.path}" for edit in change.edits]
+    return await _with_effect(change, job)
+
+
+async def take_out(changes: Changes, name: str, uuids: Collection[str], filesystems: Collection[str], job: Job) -> None:
+    """Take the lines of arrays (``uuids``) and of file systems out of mdadm.conf and fstab; raises JobFailed."""
+    edits = [
+        _edit(changes, MDADM_CONF, lambda text: without_arrays(text, uuids)),
+        _edit(changes, FSTAB, lambda text: without_mounts(text, filesystems)),
+    ]
+    edits = [edit for edit in edits if edit.before is not None and edit.before != edit.after]
+    if edits:
+        change = await to_the_end(changes.make(job.record.uid, name, edits))
+        job.record.commands += [f"# took the array's lines out of {edit.path}" for edit in change.edits]
+        await _with_effect(change, job)
+
+
+async def restore(changes: Changes, job: Job) -> Mapping[str, object]:
+    """Put the files of the last change back. Raises InputError, DiskRefused, JobFailed."""
+    job.progress("stage-configure", 0.1)
+    change = await to_the_end(changes.take_back())
+    job.record.commands += [f"# put {edit.path} back" for edit in change.edits]
+    return await _with_effect(change, job)
+
+
+async def _with_effect(change: Change, job: Job) -> Mapping[str, object]:
+    """Have systemd, mdadm's monitor and the initramfs know the files as they are now; the result for the bus."""
+    paths, log = {edit.path for edit in change.edits}, job.record.commands
+    try:
+        if FSTAB in paths:
+            log.append((await run((SYSTEMCTL, "daemon-reload"), limit_s=_SYSTEMD_SECONDS)).command)
+        if MDADM_CONF in paths:
+            argv = (SYSTEMCTL, "try-restart", "mdmonitor.service")
+            log.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
+        if _wants_initramfs(change.edits):
+            job.progress("stage-initramfs", 0.3)
+            made = await to_the_end(run(unit_argv((UPDATE_INITRAMFS, "-u")), limit_s=_INITRAMFS_SECONDS))
+            log.append(made.command)
+    except JobFailed as error:
+        raise JobFailed(
+            f"{change.paths} stand as they should, but not all took effect: {error.sentence} Run it by hand.",
+            code="effect",
+            log=log,
+        ) from error
+    return {"id": change.id, "files": sorted(paths), "log": [*job.record.disks, *log]}

@@ -1,0 +1,162 @@
+"""Making an array with mdadm and reading it back; whoever calls this sees to the disks before and after.
+
+What mdadm is told, ``raidwright.core.mdadm`` says; the members are named by the nodes of the pinned disks
+(see ``guards``), so nothing that happens to a link below /dev can bring another disk in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shlex
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.model.plan import Plan
+
+from raidwright_helper.host import md
+from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.holding import HeldDisk
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.signatures import found_on
+from raidwright_helper.records.backup import END_BYTES, Extent
+from raidwright_helper.service.jobs import Job
+
+_MDADM_SECONDS = 120.0
+UNDO_SECONDS = 120.0
+
+
+async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
+    """The mdadm that is here.
+
+    Raises PlanRefused for what it or md would refuse, InputError when a name below /dev/md is taken.
+    """
+    version = await md.mdadm_version()
+    capacity_of(plan, version)
+    inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
+    for name in (plan.name, *inner):
+        if md.name_is_taken(host, array_path(name)):
+            raise InputError(
+                f"There is an array called “{name}” already; choose another name.", code="name-taken", name=name
+            )
+    return version
+
+
+def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
+    """Where md's data begin on each disk, by its id: what lies on the disk there is overwritten first of all."""
+    offsets = capacity_of(plan, version).data_offset_sectors
+    if plan.journal:  # it has the first member's
+        yield plan.journal.id, Extent(next(filter(None, offsets), 0) * 512, END_BYTES)
+    for device, sectors in zip(
+        (*plan.members, *plan.spares), offsets, strict=False
+    ):  # 0.90 counts a journal as a spare
+        if isinstance(device, Plan):
+            yield from data_heads(device, version)
+        elif device is not None:
+            yield device.id, Extent((sectors or 0) * 512, END_BYTES)
+
+
+async def make_array(
+    host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "", uuids: Sequence[str] = ()
+) -> md.Array:
+    """Make the array and read it back; raises JobFailed with whatever was made still standing.
+
+    ``uuids``: the arrays' own, if they are given (``core.mdadm.create_commands``).
+    """
+    nodes = {disk.member.id: disk.device.node for disk in disks}
+    job.progress("stage-create", 0.1)
+    for disk in disks:
+        disk.claim.release()
+    given = iter(uuids) if uuids else None
+    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given)
+    for done, command in enumerate(commands, start=1):
+        argv = (md.MDADM, *command.argv[1:])
+        job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too
+        await run(argv, limit_s=_MDADM_SECONDS)
+        job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
+        await md.settle(command.argv[command.argv.index("--create") + 1])
+    job.progress("stage-read-back", 0.9)
+    return await _read_back(host, plan, disks)
+
+
+async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Array:
+    number = host.number_of(array_path(plan.name))
+    if number is None:
+        raise JobFailed(
+            f"mdadm ended well, but {array_path(plan.name)} did not appear; is udev running?", code="no-device"
+        )
+    wanted = {disk.device.number for disk in disks}
+    found = md.leaf_members(host, number)
+    if found != wanted:
+        raise JobFailed("The array has other members than were asked for.", code="wrong-members")
+    return await md.read_array(host, number)
+
+
+def verify_sound(host: Host, array: int, disks: Sequence[HeldDisk]) -> None:
+    """Raise JobFailed when a member has failed or gone from the array, or one inside of it, since it was made."""
+    sound = md.leaf_members(host, array) - set(md.failed_members(host, array))
+    if names := [person_name(disk.member) for disk in disks if disk.device.number not in sound]:
+        raise JobFailed(f"{', '.join(names)} failed while the array was made; build without it.", code="member-failed")
+
+
+@contextlib.asynccontextmanager
+async def all_or_nothing(
+    take_back: Callable[[], Awaitable[None]],
+    *,
+    failure: str = "The array could not be made.",
+    consolation: str = "What it had written is off the disks again.",
+) -> AsyncIterator[list[str]]:
+    """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with how that went.
+
+    ``failure`` and ``consolation`` are its sentence's beginning and, when all was taken back, its end.
+    Gives the list, for a look after the end, of what could not be taken back, in words.
+    """
+    left: list[str] = []
+
+    async def clean_up() -> None:
+        try:
+            async with asyncio.timeout(UNDO_SECONDS):
+                await take_back()
+        except (RaidwrightError, TimeoutError) as error:
+            left.append(str(error) or "The clean-up took too long.")
+
+    try:
+        yield left
+    except (RaidwrightError, asyncio.CancelledError) as error:
+        await to_the_end(clean_up())
+        if isinstance(error, asyncio.CancelledError):
+            raise
+        outcome = f"Not all could be undone: {' '.join(left)}" if left else consolation
+        sentence = f"{failure} {error.sentence} {outcome}"
+        raise JobFailed(sentence, code=error.code, left=left, **error.fields) from error
+
+
+async def make_scratch(
+    host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, note: Callable[[str], object]
+) -> md.Array:
+    """Make an array on empty disks, which are left empty when that fails; raises JobFailed.
+
+    ``note`` is told the UUID of what stands at the end, so that it is taken away when its owner leaves: the array,
+    or what could not be taken back of it.
+    """
+
+    async def take_back() -> None:
+        numbers = [disk.device.number for disk in disks]
+        try:
+            await md.dismantle(host, numbers, job.record.commands)
+        except RaidwrightError:
+            for left in md.arrays_on(host, numbers)[:1]:
+                note((await md.read_array(host, left)).uuid)
+            raise
+        for disk in disks:
+            if kinds := [one.kind for one in await found_on(disk.device.node)]:
+                raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}.", code="left")
+
+    async with all_or_nothing(take_back):
+        array = await make_array(host, plan, disks, job)
+        note(array.uuid)
+    return array

@@ -1,0 +1,236 @@
+"""Stopping an array, and taking it apart: md's superblocks off its members, with a way back.
+
+Nothing that the array holds is erased, so what was overwritten is no more than the superblocks. They are saved as a
+build's disks are (``builds``), and ``Undo`` puts them back; udev then starts the array again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, RaidwrightError
+from raidwright.core.model.plan import Member
+from raidwright.core.system.config_files import without_mounts
+
+from raidwright_helper.host import md
+from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
+from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
+from raidwright_helper.host.holding import pin_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run
+from raidwright_helper.host.signatures import Signature, found_within
+from raidwright_helper.host.system_files import lenient_text
+from raidwright_helper.host.tables import named_in
+from raidwright_helper.records.backup import END_BYTES, Extent, read_anew
+from raidwright_helper.records.builds import Build, Builds, Step, ToSave
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from .create import all_or_nothing
+from .undo import announce, restore
+
+_STOP_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stoppable:
+    """An array that nothing uses. It is held open by ``pin`` and ``claim``, which are let go just before it stops."""
+
+    array: PinnedArray
+    claim: Exclusive
+    pin: contextlib.ExitStack
+
+    def release(self) -> None:
+        """Let go of the array itself: md stops none that is open. Its disks stay held."""
+        self.claim.release()
+        self.pin.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Dismantling:
+    """An array that nothing uses, and all of its disks, held."""
+
+    top: Stoppable
+    members: tuple[Member, ...]
+    devices: tuple[Pinned, ...]
+    found: tuple[tuple[Signature, ...], ...]  # on each disk
+    filesystems: tuple[str, ...]  # the UUIDs of what lies on the array
+
+
+async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Stoppable:
+    """The array that is meant, held with its disks until ``until`` closes; raises InputError, DiskRefused, Busy."""
+    pin = until.enter_context(contextlib.ExitStack())
+    array = await find_array(host, uuid, name, pin)
+    disks = host.leaves(array.array.number)
+    until.enter_context(claims.hold({array.array.number, *disks}))
+    await lock_out_udev(host, disks, until)
+    return Stoppable(array, _claim_unused(host, array, until), pin)
+
+
+async def prepare_dismantle(
+    host: Host,
+    claims: Claims,
+    array_of: tuple[str, str],
+    members: Sequence[Member],
+    given_up: Sequence[str],
+    until: contextlib.ExitStack,
+    *,
+    with_lines: bool = False,
+) -> Dismantling:
+    """The array of this UUID and name with exactly these disks; raises InputError, DiskRefused, Busy.
+
+    ``given_up`` names the signatures on the array that a person let go; any other is a refusal. Its lines in fstab are
+    a refusal, too, unless they are to be taken out (``with_lines``).
+    """
+    pin = until.enter_context(contextlib.ExitStack())
+    array = await find_array(host, *array_of, pin)
+    number = array.array.number
+    devices = await pin_disks(host, claims, members, until)
+    numbers = {device.number for device in devices}
+    until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(one) for one in numbers}))
+    if numbers != md.leaf_members(host, number):
+        raise DiskRefused(
+            f"The disks of {array.label} are others than those that were confirmed; look at it once more.",
+            code="array-other-members",
+        )
+    if any(host.slaves(disk) for inner in host.slaves(number) for disk in host.slaves(inner)):
+        raise DiskRefused(
+            f"The array {array.label} is nested more than two deep, and no way back is known from that.",
+            code="array-depth",
+        )
+    claim = _claim_unused(host, array, until)
+    on_it = await found_within(host, number)
+    filesystems = tuple(one.uuid for one in on_it if one.uuid)
+    _verify_not_configured(host, array, on_it, filesystems if with_lines else ())
+    _verify_given_up(array, on_it, given_up)
+    found = [await found_within(host, device.number) for device in devices]
+    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), filesystems)
+
+
+def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
+    """The array for ourselves; raises DiskRefused with what uses it or a partition of it, or changes its shape."""
+    verify_shape_stays(host, array)
+    for part in (array.array.number, *host.partitions(array.array.number)):
+        if (point := host.mount_point(part)) is not None:
+            raise _in_use(array, f"is mounted at {point}; unmount it first", "array-mounted")
+        if host.is_swap(part):
+            raise _in_use(array, "is swap space; switch it off with swapoff first", "array-swap")
+        if holders := host.holders(part):
+            names = ", ".join(map(host.kernel_name, holders))
+            raise _in_use(array, f"carries {names}; stop that first", "array-held")
+    return until.enter_context(Exclusive(host, array.device, f"The array {array.label}"))
+
+
+def _verify_not_configured(
+    host: Host, array: PinnedArray, on_it: Sequence[Signature], leaving_out: Sequence[str]
+) -> None:
+    fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out)
+    for part in (array.array.number, *host.partitions(array.array.number)):
+        if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
+            raise _in_use(array, f"stands in {file}; take it out of there first", "array-configured")
+
+
+def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
+    names = sorted({one.name for one in found})
+    if names != sorted(set(given_up)):
+        there, let_go = ", ".join(names) or "nothing", ", ".join(sorted(given_up)) or "nothing"
+        raise DiskRefused(
+            f"The array {array.label} holds {there}; what was given up is {let_go}. Look at it once more.",
+            code="array-holds-something",
+            signatures=names,
+        )
+
+
+def _in_use(array: PinnedArray, how: str, code: str) -> DiskRefused:
+    return DiskRefused(f"The array {array.label} {how}. Nothing was done.", code=code)
+
+
+async def stop(host: Host, found: Stoppable, log: list[str]) -> None:
+    """Stop the array and the arrays that it is made of; raises DiskRefused when something has it open."""
+    inner = _inner_arrays(host, found.array.array.number)
+    await _stop_top(found, log)
+    for number in inner:
+        finished = await run((md.MDADM, "--stop", host.node(number)), limit_s=_STOP_SECONDS)
+        log.append(finished.command)
+
+
+async def _stop_top(found: Stoppable, log: list[str]) -> None:
+    found.release()
+    finished = await run((md.MDADM, "--stop", found.array.array.node), limit_s=_STOP_SECONDS, accept=(0, 1))
+    log.append(finished.command)
+    if finished.code:
+        raise _in_use(found.array, "is open in some program; end that first", "array-open")
+
+
+async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job: Job) -> Build:
+    """Stop the array, save its superblocks, take them off; raises DiskRefused or JobFailed, with all as it was.
+
+    It is stopped first: md writes its superblocks past the page cache, so while it runs they can't be read safely.
+    """
+    log, array = job.record.commands, held.top.array
+    members = host.slaves(array.array.number)
+    uuids = await md.uuids_of(host, array.array.number)
+    job.progress("stage-stop", 0.0)
+    await _stop_top(held.top, log)
+    job.progress("stage-save", 0.2)
+    try:
+        build = await builds.begin(array.array.name, uid, list(_to_save(host, held, members)), synchronises=False)
+    except (RaidwrightError, asyncio.CancelledError):
+        _announce_all(host, held.devices)  # nothing is written yet: udev starts the array again
+        raise
+    with builds.running(build.id):
+        builds.note(build.id, Step.DISMANTLE, uuids=uuids)
+        await _take_off(host, builds, build, held, members, job)
+    return build
+
+
+async def _take_off(
+    host: Host, builds: Builds, build: Build, held: Dismantling, members: Sequence[int], job: Job
+) -> None:
+    log, left = job.record.commands, list[str]()
+
+    async def take_back() -> None:
+        await restore(host, builds, build, held.devices, log)
+
+    consolation = "Its superblocks are back, and udev starts it again."
+    try:
+        job.progress("stage-free", 0.5)
+        async with all_or_nothing(
+            take_back, failure="The array could not be taken apart.", consolation=consolation
+        ) as left:
+            for member in members:  # on inner arrays while these still run
+                await md.zero_superblock(host.node(member), log)
+            await md.dismantle(host, [device.number for device in held.devices], log)
+            left_as = [read_anew(one.fd, kept.saved) for one, kept in zip(held.devices, build.members, strict=True)]
+            builds.note(build.id, Step.DISMANTLED, uuid=held.top.array.array.uuid, left_as=left_as)
+    except (RaidwrightError, asyncio.CancelledError):
+        with contextlib.suppress(RaidwrightError):  # without the note it reads as interrupted: a way back too
+            builds.note(build.id, Step.FAILED, left=list(left))
+        raise
+
+
+def _inner_arrays(host: Host, number: int) -> tuple[int, ...]:
+    below = [slave for slave in host.slaves(number) if host.slaves(slave)]
+    return (*below, *(inner for slave in below for inner in _inner_arrays(host, slave)))
+
+
+def _to_save(host: Host, held: Dismantling, members: Sequence[int]) -> Iterator[ToSave]:
+    marks: dict[int, list[Extent]] = {device.number: [] for device in held.devices}
+    for inner in members:  # where the outer array's superblock lies, seen from the disks
+        for disk in host.slaves(inner):
+            sectors = int(host.attribute(inner, f"md/dev-{host.kernel_name(disk)}/offset") or 0)
+            marks[disk].append(Extent(sectors * 512, END_BYTES))
+    for member, device, found in zip(held.members, held.devices, held.found, strict=True):
+        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # what was read while md wrote is old
+        extents = (*marks[device.number], *(Extent(one.offset_bytes, one.length_bytes) for one in found))
+        yield ToSave(member, device.fd, host.size_bytes(device.number), extents, tuple(one.name for one in found))
+
+
+def _announce_all(host: Host, devices: Sequence[Pinned]) -> None:
+    for device in devices:
+        with contextlib.suppress(OSError):  # a disk that has gone needs no announcement
+            announce(host, device)

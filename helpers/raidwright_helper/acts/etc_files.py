@@ -1,0 +1,102 @@
+"""The files of /etc that arrays stand in, written by a unit of its own: for the service itself /etc is read-only.
+
+The unit (``outside``) runs `PROGRAM` for one file and ends. It has no device, no capability and no socket, knows three
+kinds of files, and gets what is to stand in one on its standard input. To replace fstab by a rename takes its folder,
+so /etc is writable there; what in it says who may do what is not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+from raidwright.core.errors import JobFailed, RaidwrightError
+
+from raidwright_helper.host import system_files
+from raidwright_helper.host.outside import unit_argv
+from raidwright_helper.host.runner import run, to_the_end
+
+PROGRAM = "/usr/libexec/raidwright-etc"
+MDADM_CONF = "/etc/mdadm/mdadm.conf"
+FSTAB = "/etc/fstab"
+_RULES = r"/etc/udev/rules\.d/90-raidwright-[0-9a-f]{8}(-[0-9a-f]{8}){3}\.rules"
+_KNOWN = re.compile("|".join((re.escape(MDADM_CONF), re.escape(FSTAB), _RULES)))
+_SECONDS = 60.0
+_READ_ONLY = (
+    "passwd", "group", "shadow", "gshadow", "sudoers", "sudoers.d", "pam.d", "security", "polkit-1", "dbus-1", "ssh",
+    "ssl", "apt", "systemd", "init.d", "cron.d", "cron.daily", "cron.hourly", "cron.monthly", "cron.weekly", "crontab",
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "modprobe.d", "modules-load.d", "initramfs-tools",
+    "profile", "profile.d", "bash.bashrc", "environment", "hosts", "nsswitch.conf", "resolv.conf", "sysctl.d",
+    "tmpfiles.d",
+)  # fmt: skip
+_PROPERTIES = (
+    "ReadWritePaths=/etc",
+    f"ReadOnlyPaths={' '.join(f'-/etc/{name}' for name in _READ_ONLY)}",
+    "PrivateDevices=yes",
+    "RestrictAddressFamilies=AF_UNIX",
+    "RestrictNamespaces=yes",
+    "SystemCallArchitectures=native",
+    "SystemCallFilter=@system-service",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A file and what is to stand in it; ``text`` None: it is to go."""
+
+    path: str
+    text: str | None
+    mode: int
+
+
+class EtcFiles(Protocol):
+    """Whoever puts a file of /etc in its place; raises JobFailed, with the old content still there."""
+
+    async def put(self, order: Order, /) -> None: ...
+
+
+class ByUnit:
+    """On a real machine."""
+
+    async def put(self, order: Order) -> None:
+        """Have the unit do it."""
+        argv = unit_argv((PROGRAM,), capabilities="", more=_PROPERTIES)
+        try:
+            await to_the_end(run(argv, limit_s=_SECONDS, given=json.dumps(asdict(order)).encode()))
+        except JobFailed as error:
+            raise JobFailed(f"{order.path} can't be written: {error.sentence}", code="file-write") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """On a host made of files, whose root is ``root``."""
+
+    root: Path
+
+    async def put(self, order: Order) -> None:
+        """Do it here."""
+        _write(self.root / order.path.lstrip("/"), order)
+
+
+def _write(path: Path, order: Order) -> None:
+    if order.text is None:
+        system_files.remove(path)
+    else:
+        system_files.replace(path, order.text, mode=order.mode)
+
+
+def main() -> int:
+    """What the unit runs: write the file that standard input orders; the exit code."""
+    try:
+        order = Order(**json.load(sys.stdin))
+        if not _KNOWN.fullmatch(order.path):
+            raise JobFailed(f"{order.path} is none of the files that Raidwright writes.", code="file-unknown")
+        _write(Path(order.path), order)
+    except RaidwrightError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,124 @@
+"""MakeFileSystem: a file system on an array that holds nothing, with the array's own stripe.
+
+The array is held exclusively while it is looked at; mkfs opens it exclusively itself, so the claim is given up just
+before (``guards`` says what that window means). mkfs isn't told to force, and so refuses what appeared in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.stripe import Stripe, stripe_of
+from raidwright.core.system.filesystem import FileSystemKind, mkfs_argv
+
+from raidwright_helper.host.arrays import PinnedArray, hold_empty, pin_array
+from raidwright_helper.host.guards import Exclusive
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.signatures import found_on, wipe
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+_MKFS_SECONDS = 600.0
+_EMPTY = "A file system is only made on an array that holds nothing."
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemRequest:
+    """What MakeFileSystem is asked for."""
+
+    array_uuid: str
+    array_name: str
+    kind: FileSystemKind
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyArray:
+    """An array that holds nothing, held exclusively."""
+
+    pinned: PinnedArray
+    claim: Exclusive
+    stripe: Stripe | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystem:
+    """What lies on an array."""
+
+    kind: FileSystemKind
+    uuid: str
+
+
+async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until: contextlib.ExitStack) -> EmptyArray:
+    """The array, held until ``until`` closes; raises InputError, Busy, and DiskRefused for one that holds anything."""
+    found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    if host.attribute(found.device.number, "ro") == "1":
+        raise DiskRefused("The array is read-only; make it writable first (mdadm --readwrite).", code="array-read-only")
+    claim = await hold_empty(host, found.device, until, purpose=_EMPTY)
+    return EmptyArray(found, claim, stripe_on(host, found.device.number))
+
+
+def stripe_on(host: Host, number: int) -> Stripe | None:
+    """The stripe of the array, and of the arrays below it, as md itself has them."""
+    level = host.attribute(number, "md/level")
+    if level not in set(Level):
+        return None
+    return stripe_of(
+        Level(level),
+        int(host.attribute(number, "md/raid_disks") or 0),
+        int(host.attribute(number, "md/chunk_size") or 0) // 1024,
+        # md.h: the lowest byte of raid10's layout is the number of near copies
+        near_copies=int(host.attribute(number, "md/layout") or 0) & 0xFF if level == Level.RAID10 else 1,
+        inner=[stripe_on(host, slave) for slave in host.slaves(number)],
+    )
+
+
+async def make(host: Host, array: EmptyArray, request: FileSystemRequest, job: Job) -> Mapping[str, object]:
+    """Make it; the result for the bus. When that fails the array holds nothing again. Raises JobFailed."""
+    job.progress("stage-mkfs", 0.1)
+    device, own_uuid = array.pinned.device, str(uuid.uuid4())
+    argv = mkfs_argv(request.kind, device.node, uuid=own_uuid, label=request.label, stripe=array.stripe)
+    array.claim.release()
+    try:
+        job.record.commands.append((await run(argv, limit_s=_MKFS_SECONDS)).command)
+        job.progress("stage-read-back", 0.9)
+        made = await filesystem_on(device.node)
+        if made != FileSystem(request.kind, own_uuid):
+            raise JobFailed("The array doesn't carry the file system that was made.", code="mkfs-read-back")
+    except (RaidwrightError, asyncio.CancelledError):
+        await to_the_end(_clear(host, device.number, request.kind, job))
+        raise
+    return {
+        "uuid": array.pinned.array.uuid,
+        "device": device.node,
+        "kind": str(request.kind),
+        "filesystem_uuid": own_uuid,
+        "stripe_unit_kib": array.stripe.unit_kib if array.stripe else None,
+        "stripe_width_kib": array.stripe.width_kib if array.stripe else None,
+        "command": job.record.commands[-1],
+        "log": [*job.record.disks, *job.record.commands],
+    }
+
+
+async def _clear(host: Host, number: int, kind: FileSystemKind, job: Job) -> None:
+    """Take off what a mkfs that didn't end well has left: there was nothing else on the array."""
+    begun = [one for one in await found_on(host.node(number)) if one.kind == kind]
+    await wipe(host, number, begun, job.record.commands)
+
+
+async def filesystem_on(node: str) -> FileSystem | None:
+    """The file system on ``node``, when there is exactly one thing and it is one that can be made here."""
+    found = {(one.kind, one.uuid) for one in await found_on(node)}
+    if len(found) != 1:
+        return None
+    kind, own_uuid = found.pop()
+    with contextlib.suppress(ValueError):
+        return FileSystem(FileSystemKind(kind), str(uuid.UUID(own_uuid)))
+    return None

@@ -1,0 +1,149 @@
+"""RunWorkload: fio on an array or a disk, reading; or writing, on an array that holds nothing.
+
+The target is pinned (see ``guards``) and fio is given the kernel's node, which is no link and has no colon in it.
+For writing the target is held exclusively through the whole run: mounts, LVM and md are shut out, while fio, which
+opens without O_EXCL, is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.json_fields import printable
+from raidwright.core.system.workload import (
+    FIO,
+    FIO_LEAST,
+    START,
+    Status,
+    StatusReader,
+    Workload,
+    fio_argv,
+    rates_between,
+    totals_of,
+)
+
+from raidwright_helper.host import md
+from raidwright_helper.host.arrays import hold_empty
+from raidwright_helper.host.guards import Pinned, pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run, stream
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+_GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
+_MIB = 2**20
+_VERSION = re.compile(r"fio-(\d+)\.(\d+)")
+_VERSION_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A workload that may be run: everything about it has been checked, and its target is held."""
+
+    workload: Workload
+    device: Pinned
+    seconds: int
+    region_bytes: int
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take at most."""
+        return self.seconds + _GRACE_SECONDS
+
+
+async def prepare(
+    host: Host,
+    claims: Claims,
+    request: tuple[str, Workload, int, int | None],
+    until: contextlib.ExitStack,
+) -> Run:
+    """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
+
+    Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
+    """
+    target, workload, seconds, region_mib = request
+    is_array = target.startswith("md:")
+    if workload.writes and not is_array:
+        raise DiskRefused(
+            "Writing is only measured on an array that holds nothing, never on a disk itself.", code="write-to-disk"
+        )
+    device = _pin_array(host, target, until) if is_array else _pin_disk(host, target, until)
+    if is_array and (await md.read_array(host, device.number)).uuid != target.removeprefix("md:"):
+        raise DiskRefused(
+            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
+        )
+    until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
+    if workload.writes:
+        await hold_empty(host, device, until, purpose="Writing is only measured on an array that holds nothing.")
+    await verify_fio()
+    return Run(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
+
+
+def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+    uuid = md.checked_uuid(target.removeprefix("md:"))
+    return until.enter_context(pinned(host, md.uuid_path(uuid), who=f"The array {uuid}"))
+
+
+def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+    device = until.enter_context(pinned(host, f"/dev/disk/by-id/{target}", who=f"The disk {target}"))
+    if not host.is_disk(device.number):
+        raise DiskRefused(f"{target} is not a whole disk.", code="disk-kind", disk=target)
+    return device
+
+
+async def verify_fio() -> None:
+    """Raise JobFailed unless fio is here and prints its figures as Raidwright reads them (``FIO_LEAST`` or later)."""
+    said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
+    match = _VERSION.match(said)
+    if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
+        raise JobFailed(
+            f"Raidwright needs fio {FIO_LEAST[0]}.{FIO_LEAST[1]} or later, and {printable(said) or 'an unknown one'} "
+            "is here; update fio.",
+            code="fio-old",
+        )
+
+
+def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
+    if region_mib is None:
+        return size_bytes - size_bytes % _MIB
+    if region_mib * _MIB > size_bytes:
+        raise InputError(
+            f"The region, {region_mib} MiB, is larger than the target, {size_bytes // _MIB} MiB.", code="region"
+        )
+    return region_mib * _MIB
+
+
+async def measure(run: Run, job: Job) -> Mapping[str, object]:
+    """Run fio, passing samples on as they come; the workload's result for the bus. Raises JobFailed."""
+    argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
+    curve = _Curve(job)
+    job.progress("stage-measure", 0.0)
+    finished = await stream(argv, curve.feed, limit_s=run.limit_s)
+    job.record.commands.append(finished.command)
+    if curve.last is START:
+        raise JobFailed("fio printed no figures.", code="workload-output")
+    totals = totals_of(curve.last)
+    return {"workload": str(run.workload), "command": finished.command} | asdict(totals)
+
+
+class _Curve:
+    """Follows fio's output, and gives the job a sample for each step of it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._reader = StatusReader()
+        self.last: Status = START
+
+    def feed(self, line: str) -> None:
+        """Take one line of fio's."""
+        status = self._reader.feed(line)
+        if status is None:
+            return
+        rates = rates_between(self.last, status)
+        self.last = status
+        if rates is not None:
+            self._job.sample(asdict(rates))

@@ -1,0 +1,145 @@
+"""Mount and Unmount: an array's file system, at one folder below /srv or /mnt.
+
+systemd mounts, not this service: its own mount namespace reaches nobody else. So the mount is a unit as any other
+(``systemctl status srv-tank.mount``), the folder is made by systemd, and what is in fstab is used if it is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.system.config_files import table_lines
+from raidwright.core.system.filesystem import checked_place
+
+from raidwright_helper.host.arrays import PinnedArray, pin_array
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.system_files import read
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from .filesystem import FileSystem, filesystem_on
+
+_SECONDS = 120.0  # a file system that has to be checked first takes a while
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Mountable:
+    """An array with a file system on it, and where that may be mounted or is."""
+
+    pinned: PinnedArray
+    filesystem: FileSystem
+    place: str
+
+
+async def prepare_mount(
+    host: Host, claims: Claims, request: tuple[str, str, str], until: contextlib.ExitStack
+) -> Mountable:
+    """The array by UUID and name, for the place that is asked for; raises InputError, DiskRefused, Busy."""
+    uuid, name, text = request
+    place = checked_place(text)
+    found = await pin_array(host, claims, uuid, name, until)
+    if (point := host.mount_point(found.device.number)) is not None:
+        raise DiskRefused(f"The array is mounted already, at {point}.", code="array-mounted", place=point)
+    filesystem = await filesystem_on(found.device.node)
+    if filesystem is None:
+        raise DiskRefused("The array holds no file system that can be mounted here.", code="array-no-filesystem")
+    verify_place(host, place)
+    return Mountable(found, filesystem, place)
+
+
+def verify_place(host: Host, place: str) -> None:
+    """Raise DiskRefused unless ``place`` isn't there yet, or is an empty folder of root's where nothing is mounted.
+
+    Nobody else can change that afterwards: the folder above is root's as well, and no link.
+    """
+    path = host.root / place.lstrip("/")
+    try:
+        above = os.open(path.parent, _FOLDER)
+        try:
+            _verify_roots(os.fstat(above), str(Path(place).parent))
+            folder = os.open(path.name, _FOLDER, dir_fd=above)
+        except FileNotFoundError:
+            return
+        finally:
+            os.close(above)
+    except OSError as error:
+        raise _bad_place(place, f"can't be used ({error.strerror})") from None
+    try:
+        _verify_roots(os.fstat(folder), place)
+        if os.listdir(folder):  # noqa: PTH208  (a descriptor)
+            raise _bad_place(place, "is not empty, or something is mounted there")
+    finally:
+        os.close(folder)
+
+
+def _verify_roots(status: os.stat_result, name: str) -> None:
+    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
+        raise _bad_place(name, "belongs to others than root, or others may write to it")
+
+
+def _bad_place(place: str, why: str) -> DiskRefused:
+    return DiskRefused(f"{place} {why}; choose another folder below /srv or /mnt.", code="disk-place", place=place)
+
+
+async def mount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
+    """Mount it; raises JobFailed."""
+    job.progress("stage-mount", 0.1)
+    if _stands_in_fstab(host, what.place):
+        argv: tuple[str, ...] = (SYSTEMCTL, "start", "--", what.place)
+    else:
+        argv = mount_argv(what.pinned.device.node, what.place, what.filesystem.kind)
+    job.record.commands.append((await to_the_end(run(argv, limit_s=_SECONDS))).command)
+    if host.mount_point(what.pinned.device.number) != what.place:
+        raise JobFailed(
+            f"{what.place} was mounted, but not with this array; see “systemctl status {what.place}”.", code="mount"
+        )
+    return _result(what, job)
+
+
+def _stands_in_fstab(host: Host, place: str) -> bool:
+    """Whether fstab has the say over ``place``: systemd then has a unit for it, which no other may replace."""
+    lines = table_lines(read(host.root / "etc/fstab").content)
+    return any(len(words) > 1 and words[1] == place for words in lines)
+
+
+async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Mountable:
+    """The array by UUID and name, mounted where Mount mounts; raises InputError, DiskRefused, Busy."""
+    found = await pin_array(host, claims, uuid, name, until)
+    point = host.mount_point(found.device.number)
+    filesystem = await filesystem_on(found.device.node)
+    if point is None or filesystem is None:
+        raise DiskRefused("The array isn't mounted.", code="array-not-mounted")
+    return Mountable(found, filesystem, checked_place(point))
+
+
+async def unmount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
+    """Unmount it; raises JobFailed, for one when something uses it."""
+    job.progress("stage-unmount", 0.1)
+    finished = await to_the_end(run(unmount_argv(what.place), limit_s=_SECONDS, accept=(0, 1)))
+    job.record.commands.append(finished.command)
+    if (point := host.mount_point(what.pinned.device.number)) is not None:
+        raise JobFailed(
+            f"The array is still mounted at {point}: something uses it. Close what is open there and try again.",
+            code="mount-busy",
+            place=point,
+        )
+    return _result(what, job)
+
+
+def _result(what: Mountable, job: Job) -> Mapping[str, object]:
+    return {
+        "uuid": what.pinned.array.uuid,
+        "place": what.place,
+        "kind": str(what.filesystem.kind),
+        "command": job.record.commands[-1],
+        "log": [*job.record.disks, *job.record.commands],
+    }

@@ -1,0 +1,240 @@
+"""A disk that joins an array that runs: in a lost member's place, as a spare, or for a member that still reads.
+
+What the disk held is overwritten from end to end by the rebuild, so there is no way back once md has taken it: its
+ends are kept only until then, and put back when it is not taken. Sources: mdadm(8), Manage mode (``--add``,
+``--replace``, ``detached``); kernel ``md.c`` (``remove_and_add_spares``, ``hot_add_disk``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.model.plan import Member
+from raidwright.core.units import decimal_size
+
+from raidwright_helper.host import md, members
+from raidwright_helper.host.array_facts import least_member_bytes, vanished
+from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
+from raidwright_helper.host.guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free
+from raidwright_helper.host.holding import HeldDisk, pin_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run
+from raidwright_helper.host.signatures import found_within, wipe
+from raidwright_helper.records.backup import Extent, Saved, extents_to_save, put_back, save
+from raidwright_helper.service.claims import Claims
+
+from .create import all_or_nothing
+
+_LIMIT_SECONDS = 60.0
+_FAILURE = "The disk could not join the array."
+_AS_BEFORE = "What it held at its ends is back on it."
+
+
+class Joined(StrEnum):
+    """What became of a disk that was given to an array."""
+
+    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
+    SPARE = "spare"  # nothing is missing; it stands by
+    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """An array and the disk that is to join it, both held. ``disk`` None: it is a spare of the array already."""
+
+    array: PinnedArray
+    member: Member
+    device: Pinned
+    disk: HeldDisk | None
+    old: members.HeldMember | None = None
+
+    @property
+    def who(self) -> str:
+        """The new disk, for people."""
+        return person_name(self.member)
+
+
+async def hold_newcomer(
+    host: Host,
+    claims: Claims,
+    array_of: tuple[str, str],
+    new: Member,
+    confirmed: Collection[str],
+    until: contextlib.ExitStack,
+    *,
+    old: Member | None = None,
+) -> Newcomer:
+    """The array of this UUID and name and the disk that may join it, for ``old`` if that is a member to be replaced.
+
+    ``confirmed`` names the signatures on ``new`` that a person let go. Raises InputError, DiskRefused, Busy.
+    """
+    array = await find_array(host, *array_of, until)
+    number = array.array.number
+    await members.settle()
+    devices = await pin_disks(host, claims, [new, *([old] if old else [])], until)
+    others = {number, *host.leaves(number)} - {host.whole(device.number) for device in devices}
+    until.enter_context(claims.hold(others))
+    verify_shape_stays(host, array)
+    verify_takes_members(host, array)
+    leaver = members.HeldMember(array, old, devices[1]) if old else None
+    if leaver:
+        verify_may_be_replaced(host, leaver)
+    device = devices[0]
+    if device.number in host.slaves(number):
+        _verify_is_spare(host, members.HeldMember(array, new, device), leaver)
+        return Newcomer(array, new, device, None, leaver)
+    verify_free(host, device.number, new, may_have_partitions=bool(confirmed))
+    verify_fits(host, array, new, device, leaver)
+    claim = until.enter_context(Exclusive(host, device, person_name(new)))
+    found = await found_within(host, device.number)
+    verify_confirmed(found, confirmed, new)
+    return Newcomer(array, new, device, HeldDisk(new, device, claim, found), leaver)
+
+
+def verify_takes_members(host: Host, array: PinnedArray) -> None:
+    """Raise InputError for a level without copies or parity, DiskRefused for an array that has lost data."""
+    number = array.array.number
+    if not least_member_bytes(host, number):
+        raise InputError(
+            f"The array {array.label} has no copies or parity that a disk could be rebuilt from.", code="no-redundancy"
+        )
+    if not members.survives_without(host, number, None):
+        raise DiskRefused(
+            f"The array {array.label} lacks more members than it survives, so a new disk could not be rebuilt and "
+            "would only stand in the way. Bring back the disks that dropped out.",
+            code="array-failed",
+        )
+
+
+def verify_may_be_replaced(host: Host, old: members.HeldMember) -> None:
+    """Raise for what is no member with a place; a working one is only replaced while md has nothing else to do."""
+    place = members.place_of(host, old)
+    number = old.array.array.number
+    if "faulty" in place.flags:
+        return
+    if "journal" in place.flags or not place.works:
+        raise InputError(f"{old.who} holds no data of {old.array.label} that could be moved.", code="member-idle")
+    if members.missing(host, number):
+        raise DiskRefused(
+            f"A member of {old.array.label} is missing; fill that place first, then replace {old.who}.",
+            code="array-degraded",
+            disk=old.member.id,
+        )
+    if (action := host.attribute(number, "md/sync_action")) != "idle":
+        raise DiskRefused(f"md is busy with {old.array.label} ({action}); wait until it is idle.", code="array-busy")
+
+
+def _verify_is_spare(host: Host, held: members.HeldMember, leaver: members.HeldMember | None) -> None:
+    place = members.place_of(host, held)
+    is_spare = place.slot is None and not place.flags & {"faulty", "journal"}
+    if is_spare and leaver and members.place_of(host, leaver).works:
+        return
+    raise InputError(f"{held.who} is in {held.array.label} already.", code="member-present")
+
+
+def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, leaver: members.HeldMember | None) -> None:
+    """Raise DiskRefused for a disk that is too small, has too large sectors, or would fail with another member."""
+    number, who = array.array.number, person_name(new)
+    least, size = least_member_bytes(host, number), host.size_bytes(device.number)
+    if size < least:
+        raise DiskRefused(
+            f"{who} is too small for {array.label}: it has {size} bytes ({decimal_size(size)}), and a member needs "
+            f"{least} ({decimal_size(least)}).",
+            code="disk-small",
+            disk=new.id,
+            least_bytes=least,
+        )
+    sectors, most = (int(host.attribute(one, "queue/logical_block_size") or 512) for one in _disks(host, array, device))
+    if sectors > most:
+        raise DiskRefused(
+            f"{who} has sectors of {sectors} bytes, the array {array.label} has {most}; what is on the array could not "
+            "be read with it. Take a disk with smaller sectors.",
+            code="disk-sectors",
+            disk=new.id,
+        )
+    leaving = {host.whole(leaver.device.number)} if leaver else set()
+    if host.whole(device.number) in host.leaves(number) - leaving:
+        raise DiskRefused(
+            f"{who} lies on a disk that {array.label} is on already; both would fail together.",
+            code="disk-shared",
+            disk=new.id,
+        )
+
+
+def _disks(host: Host, array: PinnedArray, device: Pinned) -> tuple[int, int]:
+    return host.whole(device.number), array.array.number
+
+
+async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
+    """Have the array take the new disk, in the old member's place if there is one; raises JobFailed.
+
+    Nothing of it may be cut off: whoever calls this waits for its end (``to_the_end``).
+    """
+    before = members.missing(host, held.array.array.number)
+    if held.disk is None:
+        await _replace(held, log)
+        return Joined.TAKES_OVER
+    with tempfile.TemporaryDirectory() as folder:  # root's alone, and gone with the helper (PrivateTmp)
+        saved = await asyncio.to_thread(_save, host, held.disk, Path(folder) / "ends")
+
+        async def take_back() -> None:
+            if held.device.number in host.slaves(held.array.array.number):
+                await _manage(held, "--remove", log)
+            with Exclusive(host, held.device, held.who, writable=True) as claim:
+                await asyncio.to_thread(put_back, claim.fd, saved, Path(folder), held.who)
+
+        async with all_or_nothing(take_back, failure=_FAILURE, consolation=_AS_BEFORE):
+            held.disk.claim.release()  # wipefs and mdadm open it exclusively themselves
+            await wipe(host, held.device.number, held.disk.found, log)
+            await _manage(held, "--add", log)
+            if held.old and members.place_of(host, held.old).works:
+                await _replace(held, log)
+                return Joined.TAKES_OVER
+    if held.old:
+        await members.remove(host, held.old, log)
+    return Joined.REBUILDS if before else Joined.SPARE
+
+
+async def _replace(held: Newcomer, log: list[str]) -> None:
+    assert held.old is not None  # noqa: S101  (narrows the type; ``_verify_is_spare`` and ``join`` looked)
+    argv = (md.MDADM, "--manage", held.array.device.node, "--replace", held.old.device.node, "--with", held.device.node)
+    log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+async def _manage(held: Newcomer, act: str, log: list[str]) -> None:
+    argv = (md.MDADM, "--manage", held.array.device.node, act, held.device.node)
+    log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+def verify_may_forget(host: Host, array: PinnedArray) -> None:
+    """Raise InputError when no member has vanished, DiskRefused when the array would lose data without it."""
+    number = array.array.number
+    if not vanished(host, number):
+        raise InputError(f"Every member that {array.label} knows of is there.", code="none-vanished")
+    if not members.survives_without(host, number, None):
+        raise DiskRefused(
+            f"Without the disks that have vanished {array.label} has lost data. Plug them in again; then stop the "
+            "array and let it be assembled anew.",
+            code="array-failed",
+        )
+
+
+async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None:
+    """Let the members go whose disks the machine has no more; raises JobFailed."""
+    for act in ("--fail", "--remove"):
+        finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
+        log.append(finished.command)
+    await members.announce_members(host, held.array.number)
+
+
+def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:
+    marks = [Extent(one.offset_bytes, one.length_bytes) for one in disk.found]
+    extents = extents_to_save(host.size_bytes(disk.device.number), marks)
+    return save(disk.device.fd, extents, path, person_name(disk.member))

@@ -1,0 +1,220 @@
+"""Tune: settings of an array and its disks, written, read back, and kept for the next boot by one udev rule file.
+
+When the kernel refuses one value, those before it are put back. (A limit that a disk has taken itself stays: it does
+no harm alone.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.system.tuning import (
+    ARRAY_ATTRIBUTES,
+    LONG_TIMEOUT_S,
+    SCHEDULER_ATTRIBUTE,
+    TIMEOUT_ATTRIBUTE,
+    Lasting,
+    TunedDisk,
+    Tuning,
+    kept_tuning,
+    udev_rules,
+)
+
+from raidwright_helper.host.arrays import PinnedArray, pin_array, verify_name
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.md import UDEVADM, checked_uuid
+from raidwright_helper.host.runner import run
+from raidwright_helper.host.seen import seen_array
+from raidwright_helper.host.smart import SECONDS as SMART_SECONDS
+from raidwright_helper.host.smart import answer_of, error_recovery_of, smartctl
+from raidwright_helper.host.system_files import DEFAULT_MODE, read
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from .etc_files import EtcFiles, Order
+
+_UDEV_SECONDS = 15.0
+_PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # what can stand in a rule without being read as more than a name
+_LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the steadiest names first
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRequest:
+    """What Tune is asked for."""
+
+    array_uuid: str
+    array_name: str
+    tuning: Tuning
+    lasting: Lasting
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """An array and its disks, by device number, and what is to be set on them."""
+
+    pinned: PinnedArray
+    disks: tuple[int, ...]
+    tuning: Tuning
+    lasting: Lasting
+
+
+async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
+    """The array, held until ``until`` closes. Raises InputError for what it doesn't have, DiskRefused, Busy."""
+    found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    wanted = _with_kept(_kept(host, request.array_uuid), request)
+    folder = host.block_dir(found.device.number)
+    for name in wanted.of_array():
+        if not (folder / ARRAY_ATTRIBUTES[name]).exists():
+            raise InputError(f"An array of this level has no {name}; leave that out.", code="tuning", name=name)
+    disks = tuple(sorted(host.leaves(found.device.number)))
+    for disk in disks if request.lasting is Lasting.ALWAYS else ():
+        if not _steadiest_name(host, disk):
+            raise InputError(
+                f"{host.kernel_name(disk)} has no name that stays the same at the next boot; leave “always” out.",
+                code="disk-name",
+            )
+    return Tunable(found, disks, wanted, request.lasting)
+
+
+def _with_kept(rules: str, request: TuneRequest) -> Tuning:
+    """What is to be set, with what ``rules`` keep for each boot where this is to be kept as well."""
+    if request.lasting is Lasting.FORGET:
+        return request.tuning
+    kept, wanted = kept_tuning(rules), request.tuning
+    if request.lasting is Lasting.ALWAYS:
+        return wanted.over(kept)
+    if any(kept.values().get(name, value) != value for name, value in wanted.values().items()):
+        raise InputError(
+            "A rule of this array's would set it back. Say that this holds at each boot, or have the rule removed.",
+            code="tuning-kept",
+        )
+    return wanted
+
+
+def rule_file(uuid: str) -> str:
+    """Where an array's settings are kept for the next boot."""
+    return f"/etc/udev/rules.d/90-raidwright-{uuid.replace(':', '-')}.rules"
+
+
+def _kept(host: Host, uuid: str) -> str:
+    return read(host.root / rule_file(uuid).lstrip("/")).content
+
+
+async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Mapping[str, object]:
+    """Set what is asked for, and what holds now, for the bus. Raises JobFailed, with everything as it was before."""
+    job.progress("stage-tune", 0.1)
+    tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
+    rules = rule_file(target.pinned.array.uuid)
+    wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
+    if tuning.scheduler is not None:
+        wanted += [(disk, SCHEDULER_ATTRIBUTE, str(tuning.scheduler)) for disk in target.disks]
+    with contextlib.ExitStack() as way_back:
+        for device, attribute, value in wanted:
+            _set(host, device, attribute, value, way_back, log)
+        disks = [await _recover(host, disk, tuning.error_recovery_s, way_back, log) for disk in target.disks]
+        if target.lasting is Lasting.ALWAYS:
+            await etc.put(Order(rules, udev_rules(target.pinned.array.uuid, tuning, disks), DEFAULT_MODE))
+        elif target.lasting is Lasting.FORGET:
+            await etc.put(Order(rules, None, DEFAULT_MODE))
+        way_back.pop_all()  # all is as it was asked for
+    if target.lasting is not Lasting.NOW:
+        log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
+    return {**_describe(host, number, target.pinned.array.uuid), "log": [*job.record.disks, *log]}
+
+
+def settings_of(host: Host, uuid: str, name: str) -> Mapping[str, object]:
+    """What holds now of the array that is meant, as ``Tune`` tells it.
+
+    Read from sysfs alone, with nothing opened or claimed: whoever may look must not be able to keep an administrator
+    from the array. Raises InputError, DiskRefused.
+    """
+    array = seen_array(host, checked_uuid(uuid))
+    if array is None:
+        raise DiskRefused(f"The array {uuid} doesn't run; assemble it first.", code="disk-missing")
+    verify_name(array.name, name)
+    return {**_describe(host, array.number, uuid), "log": []}
+
+
+def _describe(host: Host, number: int, uuid: str) -> Mapping[str, object]:
+    """The array's settings by name, each disk's as a line, and what is kept for the next boot."""
+    kept = _kept(host, uuid).split("\n")
+    settings = {name: value_of(host, number, attribute) for name, attribute in ARRAY_ATTRIBUTES.items()}
+    return {
+        "uuid": uuid,
+        "settings": [f"{name}={value}" for name, value in settings.items() if value],
+        "disks": [_disk_line(host, disk) for disk in sorted(host.leaves(number))],
+        "kept": [line for line in kept if line and not line.startswith("#")],
+    }
+
+
+def _disk_line(host: Host, disk: int) -> str:
+    facts = {"scheduler": SCHEDULER_ATTRIBUTE, "timeout_s": TIMEOUT_ATTRIBUTE}
+    values = {name: value_of(host, disk, attribute) for name, attribute in facts.items()}
+    return " ".join((host.kernel_name(disk), *(f"{name}={value}" for name, value in values.items() if value)))
+
+
+def value_of(host: Host, number: int, attribute: str) -> str:
+    """An attribute's value without what the kernel adds: ``[mq-deadline] none``, ``1000 (system)``; "" for none."""
+    text = host.attribute(number, attribute)
+    chosen = next((word[1:-1] for word in text.split() if word.startswith("[")), "")
+    return chosen or text.partition(" ")[0]
+
+
+def _set(host: Host, number: int, attribute: str, value: str, way_back: contextlib.ExitStack, log: list[str]) -> None:
+    path, before = host.block_dir(number) / attribute, value_of(host, number, attribute)
+    restored = "system" if "(system)" in host.attribute(number, attribute) else before
+    where = f"{host.kernel_name(number)}/{attribute}"
+    way_back.callback(_put_back, path, restored)
+    try:
+        path.write_text(value, encoding="ascii")
+    except OSError as error:
+        raise JobFailed(
+            f"The kernel doesn't take {value} for {where}: {error.strerror}. Nothing is changed.", code="tuning"
+        ) from error
+    if (now := value_of(host, number, attribute)) != value:
+        raise JobFailed(f"{where} is “{now}”, not “{value}”, after it was set. Nothing is changed.", code="tuning")
+    log.append(f"echo {value} > {path}  # was {before}")
+
+
+def _put_back(path: Path, value: str) -> None:
+    with contextlib.suppress(OSError):  # a disk that was pulled has no settings left
+        path.write_text(value, encoding="ascii")
+
+
+async def _recover(
+    host: Host, disk: int, seconds: int | None, way_back: contextlib.ExitStack, log: list[str]
+) -> TunedDisk:
+    """See to it that the disk gives a bad sector up before the kernel gives the disk up: by its own limit or ours."""
+    name = _steadiest_name(host, disk)
+    if seconds is None:
+        return TunedDisk(name)
+    node, tenths = host.node(disk), seconds * 10
+    if await _error_recovery(node) is None:
+        if not host.attribute(disk, TIMEOUT_ATTRIBUTE):  # NVMe has neither, and its own way of giving up
+            return TunedDisk(name)
+        _set(host, disk, TIMEOUT_ATTRIBUTE, str(LONG_TIMEOUT_S), way_back, log)
+        return TunedDisk(name, has_erc=False)
+    argv = smartctl("-l", f"scterc,{tenths},{tenths}", node)
+    log.append((await run(argv, limit_s=SMART_SECONDS)).command)
+    if await _error_recovery(node) != (tenths, tenths):
+        raise JobFailed(f"{host.kernel_name(disk)} doesn't keep the limit that it was given.", code="tuning")
+    return TunedDisk(name, has_erc=True)
+
+
+async def _error_recovery(node: str) -> tuple[int, int] | None:
+    """What the disk at ``node`` keeps to (``smart.error_recovery_of``)."""
+    finished = await run(smartctl("--json", "-l", "scterc", node), limit_s=SMART_SECONDS, accept=range(256))
+    return error_recovery_of(answer_of(finished.output))
+
+
+def _steadiest_name(host: Host, disk: int) -> str:
+    """The by-id name that udev's rule is to go by; "" when the disk has none."""
+    names: Sequence[str] = sorted(
+        link.removeprefix("disk/by-id/") for link in host.udev(disk).links if link.startswith("disk/by-id/")
+    )
+    return next((name for kind in _LINKS for name in names if name.startswith(kind) and _PLAIN.fullmatch(name)), "")

@@ -1,0 +1,220 @@
+"""The way back: a build's array stopped and the bytes put back that were on its disks before.
+
+Nobody else's bytes are overwritten. Each array on the disks must be the build's own, by UUID, and untouched: nothing
+uses it, nothing was written to it since it runs, and both its ends read as they did when it was made
+(``fingerprint``). Each disk outside of it must carry the build's own superblock, or read as the last act left it: to
+the byte after an array was taken apart, and otherwise as it was before but for what was erased (``only_erased``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+
+from raidwright_helper.host import md
+from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
+from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free
+from raidwright_helper.host.holding import pin_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import to_the_end
+from raidwright_helper.host.seen import with_colons
+from raidwright_helper.host.signatures import Signature, found_on, found_within
+from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
+from raidwright_helper.records.builds import Build, Builds, SavedMember, State, Step
+from raidwright_helper.service.claims import Claims
+
+_BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
+_NOT_TAKEN_BACK = "nothing was taken back"
+
+
+@dataclass(frozen=True, slots=True)
+class Restorable:
+    """A build whose way back is open, and its disks, held."""
+
+    build: Build
+    devices: tuple[Pinned, ...]
+
+
+class Closed(StrEnum):
+    """What closes the way back of an array that was built; the words go on from “The array …”."""
+
+    NOT_RUNNING = "not-running"
+    MOUNTED = "mounted"
+    IN_USE = "in-use"
+    WRITTEN = "written"
+
+
+_WORDS = {Closed.MOUNTED: "is mounted", Closed.IN_USE: "is in use", Closed.WRITTEN: "was written to"}
+
+
+def closed_by(host: Host, build: Build) -> str:
+    """What closes the way back of ``build`` as far as can be told without opening anything; "" for nothing.
+
+    Undo looks closer: what reads otherwise than when it was made closes it as well.
+    """
+    done = build.notes[-1] if build.notes and build.notes[-1].step is Step.DONE else None
+    if done is None:
+        return ""
+    number = host.number_of(md.uuid_path(str(done.fields["uuid"])))
+    return str((Closed.NOT_RUNNING if number is None else _closed(host, number)) or "")
+
+
+def _closed(host: Host, number: int) -> Closed | None:
+    if host.mount_point(number) is not None:
+        return Closed.MOUNTED
+    if host.is_swap(number) or host.partitions(number) or host.holders(number):
+        return Closed.IN_USE
+    return Closed.WRITTEN if host.written_sectors(number) else None
+
+
+async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
+    """The build, with its disks held until ``until`` closes and its array found untouched.
+
+    Raises InputError when there is no way back, DiskRefused for what has been put on it since, Busy.
+    """
+    build = builds.find(build_id)
+    until.enter_context(builds.running(build_id))
+    if not build.has_way_back:
+        if build.last(Step.FORGOTTEN) is not None:
+            raise InputError("What was on its disks isn't kept any more; there is no way back.", code="build-forgotten")
+        raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
+    devices = await pin_disks(host, claims, [one.member for one in build.members], until)
+    arrays = md.arrays_on(host, [device.number for device in devices])
+    state = build.state(is_running=False)
+    if arrays and state is State.DISMANTLED:
+        raise _other_array()
+    if not arrays and state is State.DONE:
+        raise DiskRefused(
+            f"The array “{build.name}” does not run, so nobody can see whether it holds something; {_NOT_TAKEN_BACK}. "
+            "Assemble it first.",
+            code="array-not-running",
+        )
+    for number in arrays:
+        array = await md.read_array(host, number)
+        if array.uuid not in build.own_uuids:
+            raise _other_array()
+        _verify_no_other_disks(host, build, number, devices)
+        await _verify_untouched(host, build, array)
+    inside = frozenset().union(*(md.leaf_members(host, number) for number in arrays))
+    for one, device in zip(build.members, devices, strict=True):
+        if device.number not in inside:
+            await _verify_own(host, build, builds.folder_of(build_id), one, device)
+    return Restorable(build, devices)
+
+
+def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequence[Pinned]) -> None:
+    """A member that was replaced since may serve for something else by now."""
+    if md.leaf_members(host, array) - {device.number for device in devices}:
+        raise InputError(
+            f"The array “{build.name}” has been given other disks since; {_NOT_TAKEN_BACK}. Take it apart instead.",
+            code="array-other-members",
+        )
+
+
+async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
+    if host.holders(array.number):  # an inner one; what is on it is looked at from above
+        return
+    done = build.last(Step.DONE)
+    # Cut off in the middle of taking it apart, an inner array may be the topmost now, with a superblock taken off.
+    begun = build.last(Step.UNDO) is not None or build.last(Step.DISMANTLE) is not None
+    if done and not begun and array.uuid != build.outer_uuid:
+        raise _other_array()
+    closed = _closed(host, array.number)
+    if closed in (Closed.MOUNTED, Closed.IN_USE):
+        raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
+    with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
+        if closed is Closed.WRITTEN and array.uuid == build.outer_uuid:
+            raise _holds(_WORDS[closed])
+        if done and not begun:
+            now = await fingerprint(host, array, synchronises=build.synchronises)
+            if not reads_the_same(now, done.fields["fingerprint"]):
+                raise _holds("does not read as it did when it was made")
+        elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
+            raise _holds(f"carries {', '.join(found)}")
+
+
+async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
+    """Raise DiskRefused unless the disk, on which none of our arrays runs, holds nothing that came since."""
+    verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
+    found = await found_within(host, device.number)
+    is_own = any(_is_own(build, signature) for signature in found)
+    known = {md.MEMBER_SIGNATURE, *one.names}
+    if new := sorted({signature.name for signature in found} - known):
+        raise _changed(one, f"has come to hold {', '.join(new)}")
+    if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
+        raise _changed(one, "belongs to another array")
+    if (dismantled := build.last(Step.DISMANTLED)) is not None and build.last(Step.UNDO) is None:
+        left_as = dismantled.fields["left_as"][build.members.index(one)]
+        is_as_left = await to_the_end(asyncio.to_thread(read_anew, device.fd, one.saved)) == left_as
+    else:
+        is_as_left = is_own or await to_the_end(asyncio.to_thread(only_erased, device.fd, one.saved, folder))
+    if not is_as_left:
+        raise _changed(one, "doesn't read as it was left, so something has been written to it since")
+
+
+def _is_own(build: Build, signature: Signature) -> bool:
+    uuid = with_colons(signature.uuid)
+    return signature.kind == md.MEMBER_SIGNATURE and uuid in build.own_uuids
+
+
+def _other_array() -> InputError:
+    return InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
+
+
+def _changed(one: SavedMember, how: str) -> DiskRefused:
+    return DiskRefused(
+        f"{person_name(one.member)} {how}; {_NOT_TAKEN_BACK}.", code="disk-signature-changed", disk=one.member.id
+    )
+
+
+def _holds(what: str) -> DiskRefused:
+    return DiskRefused(
+        f"The array {what}, and what is on it may be wanted; {_NOT_TAKEN_BACK}. Without it, stop the array by hand.",
+        code="array-holds-something",
+    )
+
+
+async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) -> None:
+    """Take the way back; cut off in the middle it can be taken again. Raises JobFailed, DiskRefused."""
+    builds.note(found.build.id, Step.UNDO)
+    await restore(host, builds, found.build, found.devices, log)
+    builds.note(found.build.id, Step.UNDONE)
+
+
+async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned], log: list[str]) -> None:
+    """Stop the array and put every saved byte back; ``log`` gets a line a step.
+
+    A disk that is gone or fails doesn't keep the others from getting theirs. Raises DiskRefused or JobFailed when
+    the array can't be stopped, and JobFailed that names the disks that stay as they are.
+    """
+    await md.stop_arrays(host, [device.number for device in devices], log)
+    folder, left = builds.folder_of(build.id), []
+    for one, device in zip(build.members, devices, strict=True):
+        who = person_name(one.member)
+        try:
+            with Exclusive(host, device, who, writable=True) as claim:
+                await to_the_end(asyncio.to_thread(keep_as_found, claim.fd, one.saved, folder, who))
+                await to_the_end(asyncio.to_thread(put_back, claim.fd, one.saved, folder, who))
+        except RaidwrightError as error:
+            left.append(error.sentence)
+        else:
+            announce(host, device)
+            size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
+            log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
+    if left:
+        raise JobFailed(" ".join(left), code="put-back-failed")
+
+
+def announce(host: Host, device: Pinned) -> None:
+    """Let the kernel and udev, who were kept out, see what the disk holds again."""
+    with contextlib.suppress(OSError):  # a partition has no table of its own
+        fcntl.ioctl(device.fd, _BLKRRPART)
+    with contextlib.suppress(OSError):  # it was there a moment ago; what was put back stays put back
+        (host.block_dir(device.number) / "uevent").write_text("change", encoding="ascii")

@@ -1,0 +1,87 @@
+"""Arrays that exist, as a caller means them: by UUID and by name, both of which must be the array's.
+
+The UUID finds it and the name is what a person typed or read: two that disagree mean that somebody has another
+array in mind than the one that would be changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.json_fields import printable
+
+from raidwright_helper.service.claims import Claims
+
+from . import md
+from .guards import Exclusive, Pinned, pinned, verify_empty
+from .host import Host
+from .seen import array_label
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedArray:
+    """An array that runs, held open."""
+
+    array: md.Array
+    device: Pinned
+
+    @property
+    def label(self) -> str:
+        """How prompts, sentences and the journal name it."""
+        return array_label(self.array.name, self.array.uuid)
+
+
+async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """The running array that ``uuid`` and ``name`` both mean, open until ``until`` closes; nothing is claimed.
+
+    Raises InputError when the two don't belong together, DiskRefused when it isn't there.
+    """
+    path = md.uuid_path(md.checked_uuid(uuid))
+    device = until.enter_context(pinned(host, path, who=f"The array {uuid}"))
+    array = await md.read_array(host, device.number)
+    if array.uuid != uuid:
+        raise DiskRefused(
+            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
+        )
+    verify_name(array.name, name)
+    return PinnedArray(array, device)
+
+
+def verify_name(is_called: str, name: str) -> None:
+    """Raise InputError unless an array is the one that somebody calls ``name``."""
+    if is_called != printable(name):
+        raise InputError(
+            f"The array with this UUID is called “{is_called}”, not “{printable(name)}”; look which one you mean.",
+            code="name-mismatch",
+        )
+
+
+def verify_shape_stays(host: Host, found: PinnedArray) -> None:
+    """Raise DiskRefused while the array is being reshaped: its superblocks then say more than where its members are."""
+    if host.attribute(found.array.number, "md/sync_action") == "reshape":
+        raise DiskRefused(
+            f"The array {found.label} is changing its shape; wait until that has ended.", code="array-reshapes"
+        )
+
+
+async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """As ``find_array``, with the array and the disks below it claimed; raises Busy, too, when a job has one."""
+    found = await find_array(host, uuid, name, until)
+    until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
+    return found
+
+
+async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *, purpose: str) -> Exclusive:
+    """Have the array to ourselves until ``until`` closes; raises DiskRefused when it holds or serves anything.
+
+    ``purpose`` is the sentence that says why it has to be empty.
+    """
+    if (point := host.mount_point(device.number)) is not None:
+        raise DiskRefused(f"The array is mounted at {point}. {purpose}", code="array-mounted")
+    if host.partitions(device.number) or host.holders(device.number):
+        raise DiskRefused(f"The array has partitions or something stacked on it. {purpose}", code="array-in-use")
+    claim = until.enter_context(Exclusive(host, device, "The array"))
+    await verify_empty(device, "The array")
+    return claim

@@ -1,0 +1,87 @@
+"""How an array reads that nothing was put on: what tells, later, that it still holds nothing.
+
+An array that md synchronises is read itself, at both its ends: the synchronisation changes what lies on the members,
+never what the array reads as. One that md leaves alone is read on its members, at both ends of where its data lie
+there: mirrors that were declared equal without being so (``--assume-clean``) read now as one of them, now as another.
+
+A member that has failed since isn't read: nothing can have been put on the array without the others' having it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from raidwright.core.errors import JobFailed
+
+from raidwright_helper.records.backup import END_BYTES, Extent, digest_of
+
+from .guards import pinned
+from .host import Host
+from .md import Array
+from .runner import to_the_end
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where to read. ``name`` is made of slots, from the top down: the kernel's names are others at the next start."""
+
+    name: str
+    device: int
+    extent: Extent
+
+
+async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> Mapping[str, str]:
+    """By place, the SHA-256 of what both ends of ``array`` read as; raises DiskRefused, JobFailed."""
+    top = _Place("", array.number, Extent(0, array.array_sectors * 512))
+    places = list(_ends(top) if synchronises else _on_members(host, top))
+    try:
+        return await to_the_end(asyncio.to_thread(lambda: {place.name: _digest(host, place) for place in places}))
+    except OSError as error:
+        raise JobFailed(f"{array.node} can't be read ({error.strerror}).", code="array-unreadable") from error
+
+
+def reads_the_same(now: Mapping[str, str], then: Mapping[str, str]) -> bool:
+    """Whether all that is read now reads as it did ``then``; what has failed since is read no more."""
+    return bool(now) and now.items() <= then.items()
+
+
+def _ends(area: _Place) -> Iterator[_Place]:
+    whole = area.extent
+    length_bytes = min(END_BYTES, whole.length_bytes)
+    yield _Place(f"{area.name} head", area.device, Extent(whole.offset_bytes, length_bytes))
+    yield _Place(f"{area.name} tail", area.device, Extent(whole.end_bytes - length_bytes, length_bytes))
+
+
+def _on_members(host: Host, array: _Place) -> Iterator[_Place]:
+    for area in _data_areas(host, array):
+        for end in _ends(area):
+            yield from _below_mirrors(host, end)
+
+
+def _data_areas(host: Host, array: _Place) -> Iterator[_Place]:
+    """Where an array's data lie on each member that has a slot (kernel ``admin-guide/md.rst``), so on no spare."""
+    for member in host.slaves(array.device):
+        folder = f"md/dev-{host.kernel_name(member)}"
+        if (slot := host.attribute(array.device, f"{folder}/slot")).isdigit():
+            sectors, kib = (int(host.attribute(array.device, f"{folder}/{name}")) for name in ("offset", "size"))
+            yield _Place(f"{array.name}/{slot}", member, Extent(sectors * 512, kib * 1024))
+
+
+def _below_mirrors(host: Host, place: _Place) -> Iterator[_Place]:
+    """The same bytes on the members of a mirror, on theirs if they are mirrors too; of anything else, its own."""
+    if host.attribute(place.device, "md/level") != "raid1":
+        yield place
+        return
+    for area in _data_areas(host, place):
+        start_bytes = area.extent.offset_bytes + place.extent.offset_bytes
+        yield from _below_mirrors(host, _Place(area.name, area.device, Extent(start_bytes, place.extent.length_bytes)))
+
+
+def _digest(host: Host, place: _Place) -> str:
+    node = host.node(place.device)
+    with pinned(host, node, who=node) as device:
+        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # md writes past what is cached of a member
+        return digest_of(device.fd, (place.extent,))

@@ -1,0 +1,259 @@
+"""What stands between a plan and a disk: is it the disk that was confirmed, and is it free?
+
+A disk is checked in this order, and each step rests on the one before:
+
+1. The by-id name leads to a device, which is opened. From here on the device is pinned: while a descriptor is
+   open the kernel gives its number, and so its node in /dev, to no other disk. The name isn't looked at again.
+2. Identity: the name, model, serial, WWN and size are the ones that the plan says (``verify_identity``).
+3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
+4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
+5. While it is held so: no signature that ``wipefs`` knows but those whose removal was confirmed by name
+   (``verify_confirmed``, ``verify_empty``).
+
+mdadm opens its members exclusively too, so the exclusive descriptor is given up (``release``) just before it
+starts; the pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if
+that process also wrote a signature and let go again within these milliseconds, mdadm would not know. Nothing
+without root's rights can use this window. Opening is read-only: closing a writer would make udev probe anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused
+from raidwright.core.model.plan import Member
+
+from .host import Host
+from .seen import is_model, models_of, serials_of
+from .signatures import Signature, found_on
+from .tables import named_in
+
+_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds it while it probes
+_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A device held open: ``number`` and ``node`` stay its own until ``fd`` is closed."""
+
+    number: int
+    node: str
+    fd: int
+
+
+@contextlib.contextmanager
+def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
+    """The block device that ``path`` (below /dev, a link or a node) leads to, held open; raises DiskRefused."""
+    try:
+        fd = os.open(host.root / path.lstrip("/"), os.O_RDONLY | _FLAGS)
+    except OSError as error:
+        raise _not_there(who, error) from None
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISBLK(status.st_mode):
+            raise DiskRefused(f"{who} is not a disk.", code="disk-kind", disk=who)
+        yield Pinned(status.st_rdev, host.node(status.st_rdev), fd)
+    finally:
+        os.close(fd)
+
+
+def _not_there(who: str, error: OSError) -> DiskRefused:
+    return DiskRefused(
+        f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.", code="disk-missing", disk=who
+    )
+
+
+async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.ExitStack) -> None:
+    """Take the lock that udev heeds on each of the whole ``disks`` until ``until`` closes; raises DiskRefused.
+
+    While it is held udev neither probes the disks nor lets ``mdadm --incremental`` at them, which would start a
+    half-made array again between its stop and the removal of its superblocks. (systemd, BLOCK_DEVICE_LOCKING)
+    """
+    for disk in sorted(disks):
+        who = host.kernel_name(disk)
+        device = until.enter_context(pinned(host, host.node(disk), who=who))
+        for patience_s in (*_LOCK_PATIENCE_S, None):
+            try:
+                fcntl.flock(device.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if patience_s is None:
+                    raise DiskRefused(
+                        f"Another program is changing {who}; try again when it has ended.", code="disk-locked", disk=who
+                    ) from None
+                await asyncio.sleep(patience_s)
+
+
+class Exclusive:
+    """An exclusive claim on a pinned device; nothing else gets one until ``release`` or the end of ``with``."""
+
+    def __init__(self, host: Host, device: Pinned, who: str, *, writable: bool = False) -> None:
+        access = os.O_RDWR if writable else os.O_RDONLY
+        try:
+            # O_NOFOLLOW: the kernel's node is no link. Its number is compared all the same.
+            flags = _FLAGS | access | os.O_EXCL | os.O_NOFOLLOW
+            self._fd: int | None = os.open(host.root / device.node.lstrip("/"), flags)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise _not_there(who, error) from None
+            raise DiskRefused(
+                f"{who} is in use: something has it open for itself. Close what uses it, or choose another disk.",
+                code="disk-busy",
+                disk=who,
+            ) from None
+        if os.fstat(self._fd).st_rdev != device.number:
+            self.release()
+            raise DiskRefused(f"{device.node} is no longer {who}; list the disks again.", code="disk-changed", disk=who)
+
+    def __enter__(self) -> Exclusive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    @property
+    def fd(self) -> int:
+        """The descriptor, while it is held."""
+        if self._fd is None:
+            raise ValueError("the claim was given up")
+        return self._fd
+
+    def release(self) -> None:
+        """Let go, so that md can take the device; the pin stays."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def person_name(member: Member) -> str:
+    """How a sentence names a disk: model and serial, as they stand on its label, or its by-id name."""
+    label = " ".join(part for part in (member.model, member.serial) if part)
+    return f"{label} ({member.id})" if label else member.id
+
+
+def verify_identity(host: Host, number: int, member: Member) -> None:
+    """Raise DiskRefused unless the device is the very one that ``member`` means."""
+    who = person_name(member)
+    udev = host.udev(number)
+    if f"disk/by-id/{member.id}" not in udev.links:
+        raise _changed(who, "name", member.id, "another")
+    if host.partition(number) != member.partition:
+        raise DiskRefused(
+            f"{who} is {'a partition' if member.partition is None else 'not that partition'}; choose it anew.",
+            code="disk-kind",
+            disk=member.id,
+        )
+    whole = host.whole(number)
+    if not host.is_disk(whole):
+        raise DiskRefused(f"{who} is not a disk of hardware.", code="disk-kind", disk=member.id)
+    if member.disk is not None and f"disk/by-id/{member.disk}" not in host.udev(whole).links:
+        raise _changed(who, "disk", member.disk, "another")
+    serials = serials_of(host, whole)
+    if (serials or member.serial) and member.serial not in serials:
+        raise _changed(who, "serial", member.serial, " or ".join(sorted(serials)))
+    wwid = host.attribute(whole, "device/wwid")
+    wwn = (member.disk or member.id).removeprefix("wwn-0x")
+    if wwn != (member.disk or member.id) and wwid.startswith("naa.") and wwid != f"naa.{wwn}":
+        raise _changed(who, "WWN", wwn, wwid)
+    if host.size_bytes(number) != member.size_bytes:
+        raise _changed(who, "size", f"{member.size_bytes} bytes", f"{host.size_bytes(number)} bytes")
+    if not is_model(host, whole, member.model):  # it is shown in prompts and kept in the journal
+        raise _changed(who, "model", member.model, next(models_of(host, whole), ""))
+
+
+def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
+    return DiskRefused(
+        f"{who} is not the disk that was confirmed: its {what} was “{confirmed}” and is now “{found or 'none'}”. "
+        "List the disks again and look which one you mean.",
+        code="disk-changed",
+        disk=who,
+        what=what,
+    )
+
+
+def verify_free(host: Host, number: int, member: Member, *, may_have_partitions: bool = False) -> None:
+    """Raise DiskRefused, with the reason, when the device or a partition of it is in use or spoken for.
+
+    Partitions that nothing uses are a reason as well, unless the removal of the table was confirmed.
+    """
+    for part in (number, *host.partitions(number)):
+        reason = reason_of_use(host, part)
+        if reason:
+            raise DiskRefused(
+                f"{person_name(member)} {reason}, or choose another disk.", code="disk-in-use", disk=member.id
+            )
+    if host.partitions(number) and not may_have_partitions:
+        raise DiskRefused(
+            f"{person_name(member)} has partitions; confirm that they may go, or choose another disk.",
+            code="disk-partitions",
+            disk=member.id,
+        )
+
+
+def verify_not_listed(host: Host, number: int, found: Sequence[Signature], member: Member) -> None:
+    """Raise DiskRefused when fstab or crypttab names a file system that was ``found`` on the device.
+
+    udev knows one name a device; libblkid may have found more.
+    """
+    if (file := named_in(host, number, found)) is not None:
+        raise DiskRefused(
+            f"{person_name(member)} holds what stands in {file}; take it out of there, or choose another disk.",
+            code="disk-in-use",
+            disk=member.id,
+        )
+
+
+def reason_of_use(host: Host, number: int) -> str | None:
+    """What uses the device, and the way out, as the rest of a sentence; None for nothing."""
+    name = host.kernel_name(number)
+    if (point := host.mount_point(number)) is not None:
+        return f"holds the file system mounted at {point} ({name}); unmount it"
+    if host.is_swap(number):
+        return f"is swap space ({name}); switch it off with swapoff"
+    if holders := host.holders(number):
+        names = ", ".join(host.kernel_name(holder) for holder in holders)
+        return f"is part of {names} ({name}); stop that"
+    if (file := named_in(host, number)) is not None:
+        return f"stands in {file} ({name}); take it out of there"
+    if host.attribute(number, "ro") == "1":
+        return f"is read-only ({name}); lift its write protection"
+    return None
+
+
+def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:
+    """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name."""
+    names = sorted({signature.name for signature in found})
+    if names == sorted(set(confirmed)):
+        return
+    who, there = person_name(member), ", ".join(names) or "nothing"
+    if confirmed:
+        raise DiskRefused(
+            f"{who} holds {there}; what may be removed was {', '.join(sorted(confirmed))}. Look at it once more.",
+            code="disk-signature-changed",
+            disk=member.id,
+            signatures=names,
+        )
+    raise _holds_something(who, names, "Confirm that this may be removed, or choose another disk.")
+
+
+async def verify_empty(device: Pinned, who: str) -> None:
+    """Raise DiskRefused when the device, which is held, carries any signature."""
+    found = sorted({signature.kind for signature in await found_on(device.node)})
+    if found:
+        raise _holds_something(who, found, "Wipe it first if nothing on it is wanted.")
+
+
+def _holds_something(who: str, names: Sequence[str], way_out: str) -> DiskRefused:
+    return DiskRefused(
+        f"{who} holds something: {', '.join(names)}. {way_out}",
+        code="disk-signature",
+        disk=who,
+        signatures=names,
+    )

@@ -1,0 +1,87 @@
+"""The disks of a plan, checked one after the other and held until mdadm takes them over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.model.plan import Member, Plan
+
+from raidwright_helper.service.claims import Claims
+
+from .guards import (
+    Exclusive,
+    Pinned,
+    lock_out_udev,
+    person_name,
+    pinned,
+    verify_confirmed,
+    verify_free,
+    verify_identity,
+    verify_not_listed,
+)
+from .host import Host
+from .signatures import Signature, found_within
+
+
+@dataclass(frozen=True, slots=True)
+class HeldDisk:
+    """A member of the plan, the device that it is, the claim on it, and the signatures that may be removed."""
+
+    member: Member
+    device: Pinned
+    claim: Exclusive
+    found: tuple[Signature, ...]
+
+
+async def pin_disks(
+    host: Host, claims: Claims, members: Sequence[Member], until: contextlib.ExitStack
+) -> tuple[Pinned, ...]:
+    """The devices of ``members``, each the very disk that is meant, kept from udev and our other jobs.
+
+    Raises DiskRefused for the first that isn't, InputError for one named twice, Busy when another job has one.
+    """
+    for member in members:
+        if member.id.startswith(("md-", "dm-")):
+            raise DiskRefused(f"{person_name(member)} is not a disk of hardware.", code="disk-kind", disk=member.id)
+    devices = tuple(
+        until.enter_context(pinned(host, f"/dev/disk/by-id/{member.id}", who=person_name(member))) for member in members
+    )
+    if len({device.number for device in devices}) < len(devices):
+        raise InputError("The plan has a disk in it twice; each can serve once.", code="disk-twice")
+    whole_disks = {host.whole(device.number) for device in devices}
+    until.enter_context(claims.hold(whole_disks))
+    await lock_out_udev(host, whole_disks, until)
+    for member, device in zip(members, devices, strict=True):
+        verify_identity(host, device.number, member)
+    return devices
+
+
+async def hold_disks(
+    host: Host, claims: Claims, plan: Plan, confirmed: Mapping[str, Collection[str]], until: contextlib.ExitStack
+) -> tuple[HeldDisk, ...]:
+    """Every disk of ``plan`` checked and held until ``until`` closes, in the plan's order.
+
+    ``confirmed`` names, by disk, the signatures that may be removed. Raises as ``pin_disks``, and DiskRefused for
+    the first disk that isn't free or carries anything else.
+    """
+    members = tuple(plan.disks())
+    devices = await pin_disks(host, claims, members, until)
+    held = []
+    for member, device in zip(members, devices, strict=True):
+        verify_free(host, device.number, member, may_have_partitions=member.id in confirmed)
+        held.append(until.enter_context(Exclusive(host, device, person_name(member))))
+    found = await asyncio.gather(*(found_within(host, device.number) for device in devices))
+    for member, device, signatures in zip(members, devices, found, strict=True):
+        verify_confirmed(signatures, confirmed.get(member.id, ()), member)
+        verify_not_listed(host, device.number, signatures, member)
+    return tuple(HeldDisk(*parts) for parts in zip(members, devices, held, found, strict=True))
+
+
+def describe(disks: Sequence[HeldDisk]) -> list[str]:
+    """The disks as the journal and the build's log name them."""
+    return [f"{Path(disk.device.node).name}: {person_name(disk.member)}" for disk in disks]

@@ -1,0 +1,220 @@
+"""The members of an array that runs: what md says of each, and what may be done with one.
+
+Sources: kernel ``Documentation/admin-guide/md.rst`` (md/dev-XXX/state, slot), ``md.c`` (``state_show``, ``slot_show``),
+``raid10.c`` ``_enough`` by way of ``core.survival``; mdadm(8), Manage mode.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.layouts import Level, copies_layout
+from raidwright.core.md.survival import array_survives
+from raidwright.core.model.plan import Member, Plan
+
+from raidwright_helper.service.claims import Claims
+
+from . import md
+from .arrays import PinnedArray, find_array, verify_shape_stays
+from .guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free
+from .holding import pin_disks
+from .host import Host
+from .runner import run
+from .signatures import found_on, found_within
+
+_LIMIT_SECONDS = 60.0
+_SETTLE_SECONDS = 10
+_UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave a member's start to what the array holds
+
+
+class Return(StrEnum):
+    """How md took a former member back."""
+
+    CAUGHT_UP = "caught-up"  # it had only missed a little, which the bitmap tells (or nothing at all)
+    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
+    SPARE = "spare"  # nothing is missing; it stands by
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A device in an array; ``slot`` is None for a spare, a journal, and a failed one that lost its place."""
+
+    number: int
+    slot: int | None
+    flags: frozenset[str]
+
+    @property
+    def works(self) -> bool:
+        """Whether all that the array needs of its slot is there."""
+        return "in_sync" in self.flags and "faulty" not in self.flags
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMember:
+    """An array and a disk that is, or was, in it, both held."""
+
+    array: PinnedArray
+    member: Member
+    device: Pinned
+
+    @property
+    def who(self) -> str:
+        """The disk, for people."""
+        return person_name(self.member)
+
+
+async def hold_member(
+    host: Host, claims: Claims, uuid: str, name: str, member: Member, until: contextlib.ExitStack
+) -> HeldMember:
+    """The array and the disk, each the very one that is meant; raises InputError, DiskRefused, Busy.
+
+    udev is let finish first: an event of a member that was added a moment ago, handled once that has been removed
+    again, would have ``mdadm --incremental`` bring it back.
+    """
+    array = await find_array(host, uuid, name, until)
+    await settle()
+    [device] = await pin_disks(host, claims, [member], until)
+    number = array.array.number
+    until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(device.number)}))
+    verify_shape_stays(host, array)
+    return HeldMember(array, member, device)
+
+
+def places(host: Host, array: int) -> Iterator[Place]:
+    """Every device that md has in the array, the failed ones and spares included."""
+    for number in host.slaves(array):
+        folder = f"md/dev-{host.kernel_name(number)}"
+        slot = host.attribute(array, f"{folder}/slot")
+        flags = frozenset(host.attribute(array, f"{folder}/state").split(","))
+        yield Place(number, int(slot) if slot.isdecimal() else None, flags)
+
+
+def missing(host: Host, array: int) -> int:
+    """How many of the array's slots lack a working member."""
+    working = {place.slot for place in places(host, array) if place.works} - {None}
+    slots = host.attribute(array, "md/raid_disks").partition(" ")[0]  # "4 (3)" while it grows
+    return int(slots or 0) - len(working)
+
+
+async def verify_may_fail(host: Host, held: HeldMember) -> None:
+    """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
+    place = place_of(host, held)
+    if "faulty" in place.flags:
+        raise InputError(f"{held.who} has failed already; remove it next.", code="member-failed")
+    if "journal" in place.flags:
+        raise DiskRefused(
+            f"{held.who} is the journal of {held.array.label}; without it the array could only be read.",
+            code="disk-journal",
+        )
+    if place.works and not survives_without(host, held.array.array.number, held.device.number):
+        raise DiskRefused(
+            f"Without {held.who} the array {held.array.label} would lose data: of its "
+            f"{host.attribute(held.array.array.number, 'md/raid_disks')} places "
+            f"{missing(host, held.array.array.number)} are empty already, and this one is needed. "
+            "Bring back what is missing first.",
+            code="disk-needed",
+            disk=held.member.id,
+        )
+
+
+async def verify_may_leave(host: Host, held: HeldMember) -> None:
+    """Raise InputError for a member that the array still uses."""
+    place = place_of(host, held)
+    if "faulty" not in place.flags and (place.works or place.slot is not None):
+        raise InputError(
+            f"{held.who} still works in {held.array.label}; mark it as failed first.", code="member-active"
+        )
+
+
+async def verify_may_return(host: Host, held: HeldMember) -> None:
+    """Raise unless the disk was a member of this very array, is free, and carries nothing else."""
+    number = held.array.array.number
+    if held.device.number in host.slaves(number):
+        raise InputError(f"{held.who} is in {held.array.label}; a failed one is removed first.", code="member-present")
+    verify_free(host, held.device.number, held.member)
+    with Exclusive(host, held.device, held.who):
+        found = await found_within(host, held.device.number)
+        # What begins where the array begins shows through from inside of it.
+        inside = await found_on(held.array.device.node) if held.array.array.metadata in _UNSHIFTED else ()
+        shows = {one.name for one in found} & {one.name for one in inside}
+        verify_confirmed(found, {md.MEMBER_SIGNATURE, *shows}, held.member)
+        finished = await run((md.MDADM, "--examine", "--export", held.device.node), limit_s=_LIMIT_SECONDS)
+        if md.exported(finished.output).get("MD_UUID") != held.array.array.uuid:
+            raise DiskRefused(
+                f"{held.who} was a member of another array than {held.array.label}.",
+                code="disk-other-array",
+                disk=held.member.id,
+            )
+
+
+async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
+    """Mark the member as failed; raises JobFailed."""
+    await _manage(held, "--fail", log)
+
+
+async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
+    """Let the failed member or spare go; raises JobFailed."""
+    await _manage(held, "--remove", log)
+    await announce_members(host, held.array.array.number)
+
+
+async def announce_members(host: Host, array: int) -> None:
+    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
+    argv = (md.UDEVADM, "trigger", "--action=change", "--settle", f"--name-match={host.node(array)}")
+    await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))  # 1: it ended just now, which is said by itself
+
+
+async def settle() -> None:
+    """Wait until udev has handled what has happened, or has had time enough."""
+    await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+
+
+async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:
+    """Take the former member back, by what it has missed if md can tell that; raises JobFailed.
+
+    md refuses ``--re-add`` unless the bitmap, or the count of events, says what was missed.
+    """
+    number = held.array.array.number
+    coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]
+    is_wanted = missing(host, number) > len(coming)  # else somebody is about to take the place
+    if is_wanted and await _manage(held, "--re-add", log, accept=(0, 1)):
+        return Return.CAUGHT_UP
+    await _manage(held, "--add", log)
+    return Return.REBUILDS if is_wanted else Return.SPARE
+
+
+async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int, ...] = (0,)) -> bool:
+    argv = (md.MDADM, "--manage", held.array.device.node, act, held.device.node)
+    finished = await run(argv, limit_s=_LIMIT_SECONDS, accept=accept)
+    log.append(finished.command)
+    return finished.code == 0
+
+
+def place_of(host: Host, held: HeldMember) -> Place:
+    """The place of the disk in its array; raises DiskRefused when it is not in it."""
+    for place in places(host, held.array.array.number):
+        if place.number == held.device.number:
+            return place
+    raise DiskRefused(
+        f"{held.who} is not in the array {held.array.label}; look at the list of its members.",
+        code="disk-no-member",
+        disk=held.member.id,
+    )
+
+
+def survives_without(host: Host, array: int, lost: int | None) -> bool:
+    """Whether every slot that md needs has a working device but ``lost`` (None: as it is now).
+
+    A level that we don't know is at risk.
+    """
+    level, slots = host.attribute(array, "md/level"), host.attribute(array, "md/raid_disks")
+    if level not in set(Level) or not slots.isdecimal():
+        return False
+    layout = copies_layout(int(host.attribute(array, "md/layout") or 0)) if level == Level.RAID10 else None
+    working = {place.slot for place in places(host, array) if place.works and place.number != lost}
+    plan = Plan(Level(level), (None,) * int(slots), layout=layout)
+    return array_survives(plan, set(range(int(slots))) - working)

@@ -1,0 +1,86 @@
+"""fstab and crypttab: which devices their lines name, in whatever form.
+
+A line may say a path, UUID=, LABEL=, PARTUUID=, PARTLABEL= or ID=, with quotes around the value and ``\\040`` for a
+space (fstab(5), crypttab(5)); and its options may name more devices (``device=`` of btrfs, ``logdev=`` of xfs, a
+crypttab's ``header=`` and key). What a device is called, udev knows, and for file systems libblkid, which looks now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from raidwright.core.system.config_files import table_lines
+
+from .host import Host
+from .seen import decoded
+from .signatures import Signature
+from .system_files import lenient_text
+
+_FILES = ("fstab", "crypttab")
+_TAG = re.compile(r"(UUID|LABEL|PARTUUID|PARTLABEL|ID)=(.*)", re.IGNORECASE | re.DOTALL)
+_OCTAL = re.compile(r"\\([0-7]{3})")
+_PROPERTIES = {
+    "UUID": ("ID_FS_UUID", "ID_FS_UUID_ENC"),
+    "LABEL": ("ID_FS_LABEL", "ID_FS_LABEL_ENC"),
+    "PARTUUID": ("ID_PART_ENTRY_UUID",),
+    "PARTLABEL": ("ID_PART_ENTRY_NAME",),
+}
+_FOLDERS = {f"by-{tag.lower()}": tag for tag in (*_PROPERTIES, "ID")}
+
+
+def named_in(host: Host, number: int, signatures: Iterable[Signature] = (), *, fstab: str | None = None) -> str | None:
+    """The file in /etc that names the device, or a file system that was found on it (``signatures``).
+
+    ``fstab`` is what that file would say, if not what it says.
+    """
+    names = {*_names_of(host, number), *_names_in(signatures)}
+    for file in _FILES:
+        is_given = file == "fstab" and fstab is not None
+        text = fstab if is_given else lenient_text(host.root / "etc" / file)
+        for words in table_lines(text or ""):
+            if any(_names(host, number, names, value) for value in _values(words)):
+                return f"/etc/{file}"
+    return None
+
+
+def _values(words: Sequence[str]) -> Iterator[str]:
+    """What in a line may name a device: every word, and every part of its options."""
+    for word in words:
+        for part in word.split(","):
+            value = part if _TAG.match(part) else part.partition("=")[2] if "=/dev/" in part else part
+            yield _plain(value)
+            yield _plain(value.rpartition(":")[2])  # a key file on another device: /key:LABEL=stick
+
+
+def _names(host: Host, number: int, names: set[tuple[str, str]], value: str) -> bool:
+    if value.startswith("/dev/"):
+        return host.number_of(value) == number or value.removeprefix("/dev/") in host.udev(number).links
+    match = _TAG.fullmatch(value)
+    return match is not None and _name(match[1], _plain(match[2])) in names
+
+
+def _names_of(host: Host, number: int) -> Iterator[tuple[str, str]]:
+    record = host.udev(number)
+    for tag, keys in _PROPERTIES.items():
+        for key in keys:
+            if value := record.properties.get(key):
+                yield from {_name(tag, value), _name(tag, decoded(value))}
+    for link in record.links:
+        folder, _, name = link.removeprefix("disk/").partition("/")
+        if folder in _FOLDERS:
+            yield _name(_FOLDERS[folder], decoded(name))
+
+
+def _names_in(signatures: Iterable[Signature]) -> Iterator[tuple[str, str]]:
+    for signature in signatures:
+        yield from (_name(tag, value) for tag, value in (("UUID", signature.uuid), ("LABEL", signature.label)) if value)
+
+
+def _name(tag: str, value: str) -> tuple[str, str]:
+    return tag.upper(), value if "LABEL" in tag.upper() else value.casefold()
+
+
+def _plain(text: str) -> str:
+    r"""Without quotes and ``\040``."""
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), text).strip("\"'")

@@ -1,0 +1,1 @@
+"""What the helper keeps on disk between its starts."""

@@ -1,0 +1,134 @@
+"""Changes to the system's files, kept so that they can be taken back: the last one first, and only while it stands.
+
+Each is one file of JSON below /var/lib/raidwright/configuration, which only root can read, written before the first
+of the system's files is replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+
+from raidwright_helper.acts.etc_files import EtcFiles, Order
+from raidwright_helper.host import system_files
+from raidwright_helper.host.system_files import SystemFile
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A file's content before and after; ``before`` None: there was none."""
+
+    path: str
+    before: str | None
+    after: str
+    mode: int
+
+
+class Standing(StrEnum):
+    """How far a change came."""
+
+    BEGUN = "begun"  # some files may be written
+    DONE = "done"
+    TAKEN_BACK = "taken-back"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Edits that were made together for an array; ``began_s`` is Unix time, and ids sort by it."""
+
+    id: str
+    uid: int
+    array: str
+    began_s: int
+    edits: tuple[Edit, ...]
+    standing: Standing = Standing.BEGUN
+
+    @property
+    def paths(self) -> str:
+        """Its files, as a sentence names them."""
+        return " and ".join(edit.path for edit in self.edits)
+
+
+def token_of(edits: Sequence[Edit]) -> str:
+    """What stands for exactly these edits of exactly these contents."""
+    return hashlib.sha256(json.dumps([asdict(edit) for edit in edits]).encode()).hexdigest()
+
+
+class Changes:
+    """The changes that were made on this host; ``root`` is "/", but for tests."""
+
+    def __init__(self, folder: Path, root: Path, etc: EtcFiles) -> None:
+        self._folder = folder
+        self._root = root
+        self._etc = etc
+
+    async def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
+        """Keep what is there, then write every edit, or none. Raises JobFailed."""
+        began_ns = time.time_ns()
+        change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
+        self._keep(change)
+        written: list[Edit] = []
+        try:
+            for edit in change.edits:
+                await self._etc.put(Order(edit.path, edit.after, edit.mode))
+                written.append(edit)
+        except JobFailed:
+            for edit in reversed(written):
+                await self._put_back(edit)
+            self._keep(replace(change, standing=Standing.TAKEN_BACK))
+            raise
+        self._keep(done := replace(change, standing=Standing.DONE))
+        return done
+
+    async def take_back(self) -> Change:
+        """Put the last change's files back. Raises InputError for none, DiskRefused when one was changed since."""
+        change = self.last()
+        states = {edit.path: self.read(edit.path).text for edit in change.edits}
+        for edit in change.edits:
+            # a change that was cut off may have come to this file, or not
+            if states[edit.path] != edit.after and not (
+                change.standing is Standing.BEGUN and states[edit.path] == edit.before
+            ):
+                raise DiskRefused(
+                    f"{edit.path} was changed since, so nothing was put back; take the array's line out by hand.",
+                    code="configuration-changed",
+                    path=edit.path,
+                )
+        for edit in change.edits:
+            await self._put_back(edit)
+        self._keep(gone := replace(change, standing=Standing.TAKEN_BACK))
+        return gone
+
+    def last(self) -> Change:
+        """The last change that stands; raises InputError when there is none."""
+        standing = [change for change in self._all() if change.standing is not Standing.TAKEN_BACK]
+        if not standing:
+            raise InputError("Raidwright has changed no file here that could be put back.", code="no-change")
+        return max(standing, key=lambda change: change.id)
+
+    def read(self, path: str) -> SystemFile:
+        """One of the system's files, by its path there; raises JobFailed."""
+        return system_files.read(self._root / path.lstrip("/"))
+
+    async def _put_back(self, edit: Edit) -> None:
+        await self._etc.put(Order(edit.path, edit.before, edit.mode))
+
+    def _keep(self, change: Change) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        system_files.replace(self._folder / f"{change.id}.json", json.dumps(asdict(change)), mode=0o600)
+
+    def _all(self) -> list[Change]:
+        return [_load(path) for path in sorted(self._folder.glob("*.json"))]
+
+
+def _load(path: Path) -> Change:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    edits = tuple(Edit(**edit) for edit in data.pop("edits"))
+    return Change(**(data | {"edits": edits, "standing": Standing(data["standing"])}))

@@ -1,0 +1,199 @@
+"""Checks of arrays: md reads everything and compares; when that was and what it found is kept.
+
+One file an array below the state directory, a list of its last checks. A check belongs to md and goes on without us;
+what became of it is read off sysfs: ``sync_action`` and ``mismatch_cnt``, which stay until the next one or until the
+machine is restarted. (kernel ``Documentation/admin-guide/md.rst``; ``md.c md_do_sync`` goes on at ``sync_min``, which
+is where an idle check stopped, and counts mismatches from zero each time.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+
+from raidwright_helper.host import md
+from raidwright_helper.host.arrays import PinnedArray
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.seen import uuid_of
+
+_MOST_KEPT = 32
+_PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class CheckState(StrEnum):
+    """Where a check stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    INTERRUPTED = "interrupted"  # the array or the machine was stopped, or something else ended it
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check, in Unix seconds; ``mismatch_sectors`` is what differed so far. ``earlier_sectors``: before a pause."""
+
+    uuid: str
+    name: str
+    boot_id: str
+    began_s: int
+    state: CheckState = CheckState.RUNNING
+    ended_s: int | None = None
+    mismatch_sectors: int = 0
+    earlier_sectors: int = 0
+
+
+class Checks:
+    """The checks that this helper, or one before it, has started; ``folder`` is made when it is first needed."""
+
+    def __init__(self, host: Host, folder: Path) -> None:
+        self._host = host
+        self._folder = folder
+        self.are_running = False  # as far as was looked: somebody has to see their end
+
+    def all(self) -> tuple[Check, ...]:
+        """Every check that is kept, the latest first."""
+        # Each file has the latest at its end; two may have begun in the same second.
+        kept = [check for path in sorted(self._folder.glob("*.json")) for check in reversed(tuple(_load(path)))]
+        return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
+
+    async def start(self, array: PinnedArray) -> Check:
+        """Have md check the array, from where a paused check stopped; raises JobFailed."""
+        number = array.array.number
+        await self.reconcile()
+        kept = self._kept(array.array.uuid)
+        last = kept[-1] if kept else None
+        if last and last.state is CheckState.PAUSED and last.boot_id == self._boot_id:
+            *kept, _ = kept
+            check = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
+        else:
+            check = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+            self._write(number, "sync_min", "0")
+        self._write(number, "sync_action", "check")
+        self.are_running = True
+        self._keep([*kept, check])
+        return check
+
+    def verify_may_start(self, array: PinnedArray) -> None:
+        """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
+        action = self._host.attribute(array.array.number, "md/sync_action")
+        if not action:
+            raise InputError(f"The array {array.label} has no copies or parity to compare.", code="check-pointless")
+        if action != "idle":
+            raise DiskRefused(f"md is busy with {array.label} ({action}); wait until it is idle.", code="array-busy")
+        if int(self._host.attribute(array.array.number, "md/degraded") or 0):
+            raise DiskRefused(
+                f"A member of {array.label} is missing; bring it back first, then there is something to compare.",
+                code="array-degraded",
+            )
+
+    def verify_may_pause(self, array: PinnedArray) -> None:
+        """Raise InputError unless a check runs; a resync or a recovery is never ended."""
+        if self._host.attribute(array.array.number, "md/sync_action") != "check":
+            raise InputError(f"No check of {array.label} is running.", code="check-not-running")
+
+    async def pause(self, array: PinnedArray) -> Check:
+        """End the check that runs, whoever started it; the next start goes on there. Raises JobFailed."""
+        number = array.array.number
+        self._write(number, "sync_action", "idle")
+        for patience_s in _PAUSE_PATIENCE_S:
+            if self._host.attribute(number, "md/sync_action") == "idle":
+                break
+            await asyncio.sleep(patience_s)
+        else:
+            raise JobFailed(f"md goes on checking {array.label}; try again later.", code="check-goes-on")
+        kept = self._kept(array.array.uuid)
+        if kept and kept[-1].state is CheckState.RUNNING:
+            *kept, running = kept
+        else:
+            running = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+        paused = self._ended(running, number, CheckState.PAUSED)
+        self._keep([*kept, paused])
+        return paused
+
+    async def reconcile(self) -> None:
+        """Note the end of each check that has ended since anybody looked; raises JobFailed."""
+        running = [check for check in self.all() if check.state is CheckState.RUNNING]
+        numbers = await self._numbers() if running else {}
+        for check in running:
+            now = self._now(check, numbers.get(check.uuid))
+            if now != check:
+                self._keep([*(one for one in self._kept(check.uuid) if one != check), now])
+        self.are_running = any(check.state is CheckState.RUNNING for check in self.all())
+
+    async def _numbers(self) -> Mapping[str, int]:
+        checkable = [one for one in self._host.arrays() if self._host.attribute(one, "md/sync_action")]
+        return {await self._uuid_of(number): number for number in checkable}
+
+    async def _uuid_of(self, number: int) -> str:
+        """Without opening the array, if it can be had so: ``mdadm --detail`` would keep others from it meanwhile."""
+        return uuid_of(self._host, number) or (await md.read_array(self._host, number)).uuid
+
+    def _now(self, check: Check, number: int | None) -> Check:
+        if number is None or check.boot_id != self._boot_id:
+            return replace(check, state=CheckState.INTERRUPTED, ended_s=int(time.time()))
+        if self._host.attribute(number, "md/sync_action") == "check":
+            return check
+        # md forgets where a check began once it has come to its end, and keeps where it stopped before that.
+        is_whole = self._host.attribute(number, "md/sync_min") in ("0", "")
+        return self._ended(check, number, CheckState.DONE if is_whole else CheckState.INTERRUPTED)
+
+    def _ended(self, check: Check, number: int, state: CheckState) -> Check:
+        found = check.earlier_sectors + int(self._host.attribute(number, "md/mismatch_cnt") or 0)
+        return replace(check, state=state, ended_s=int(time.time()), mismatch_sectors=found)
+
+    @property
+    def _boot_id(self) -> str:
+        with contextlib.suppress(OSError):
+            return (self._host.root / "proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return ""
+
+    def _write(self, number: int, attribute: str, text: str) -> None:
+        try:
+            (self._host.block_dir(number) / "md" / attribute).write_text(text, encoding="ascii")
+        except OSError as error:
+            raise JobFailed(f"md refused “{text}” ({error.strerror}); try again.", code="md-refused") from error
+
+    def _path(self, uuid: str) -> Path:
+        return self._folder / f"{md.checked_uuid(uuid).replace(':', '-')}.json"
+
+    def _kept(self, uuid: str) -> list[Check]:
+        return list(_load(self._path(uuid)))
+
+    def _keep(self, checks: Sequence[Check]) -> None:
+        path = self._path(checks[-1].uuid)
+        new = path.with_suffix(".new")
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new.unlink(missing_ok=True)
+            with open(os.open(new, _NEW_FILE, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
+                json.dump([asdict(check) for check in checks[-_MOST_KEPT:]], file)
+                file.flush()
+                os.fsync(file.fileno())
+            new.rename(path)  # so that it is whole or the old one
+        except OSError as error:
+            raise JobFailed(
+                f"The check's record can't be kept ({error.strerror}); make room below {self._folder}.",
+                code="check-record",
+            ) from error
+
+
+def _load(path: Path) -> Iterator[Check]:
+    try:
+        with open(os.open(path, _READ), encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
+            yield from [Check(**(data | {"state": CheckState(data["state"])})) for data in json.load(file)]
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise JobFailed(f"The record {path} can't be read; remove it.", code="check-record") from error

@@ -1,0 +1,1 @@
+"""The service itself: the bus, the one door, permission, jobs, the journal."""

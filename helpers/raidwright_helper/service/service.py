@@ -1,0 +1,196 @@
+"""The service's life: take the name, answer, notice who leaves, and end when there is nothing to do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
+from dbus_fast.aio import MessageBus
+from raidwright.core.errors import RaidwrightError
+
+from raidwright_helper.acts.etc_files import ByUnit, EtcFiles
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.verbs.array_verbs import ArrayVerbs
+from raidwright_helper.verbs.disk_verbs import Verbs
+from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
+from raidwright_helper.verbs.system_verbs import SystemVerbs
+
+from .claims import Claims
+from .dispatcher import Dispatcher
+from .jobs import Jobs
+from .polkit import Authority
+from .reading import Incoming, Reader
+from .wire import BUS_NAME, wait_for_room
+
+_LOG = logging.getLogger("raidwright-helper")
+_DBUS = "org.freedesktop.DBus"
+_DBUS_PATH = "/org/freedesktop/DBus"
+_REMOVAL_PAUSES_S = (0.0, 1.0, 5.0, 20.0)  # in the way may be somebody's job, or a name that udev is just changing
+_LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwnerChanged',arg2=''"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the service lives: its bus (None: the system's), its host, its files, and its patience when idle."""
+
+    address: str | None = None
+    host: Host = field(default_factory=Host)
+    notes: Path = Path("/run/raidwright/scratch")
+    backups: Path = Path("/var/lib/raidwright/backups")
+    checks: Path = Path("/var/lib/raidwright/checks")
+    changes: Path = Path("/var/lib/raidwright/configuration")
+    idle_s: float = 60.0
+    etc: EtcFiles = field(default_factory=ByUnit)
+
+
+class Service:
+    """One run of the helper, from taking the name to giving it back."""
+
+    def __init__(self, bus: MessageBus, settings: Settings) -> None:
+        self._bus = bus
+        self._idle_s = settings.idle_s
+        self._activity = asyncio.Event()
+        self._leaving: set[asyncio.Task[None]] = set()
+        claims = Claims()
+        self._jobs = Jobs(bus.send, self._activity.set)
+        self._scratch = ScratchArrays(settings.host, claims, settings.notes)
+        self._builds = Builds(settings.backups)
+        self._checks = Checks(settings.host, settings.checks)
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
+        changes = Changes(settings.changes, settings.host.root, settings.etc)
+        arrays = ArrayVerbs(
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+        ).table()
+        replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
+        system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
+        table = {**verbs, **arrays, **replacing, **system}
+        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
+
+    async def run(self) -> None:
+        """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, stop.set)
+        Reader(self._bus, self._on_call)
+        self._bus.add_message_handler(self._on_message)
+        await self._call_bus("AddMatch", "s", _LEAVERS)
+        if await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
+            raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
+        self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
+        self._forget_old_builds()
+        await self._remove_orphans()
+        await self._look_at_checks()
+        ways_to_end = [
+            asyncio.create_task(self._until_idle()),
+            asyncio.create_task(stop.wait()),
+            asyncio.create_task(self._until_cut_off()),
+        ]
+        _, others = await asyncio.wait(ways_to_end, return_when=asyncio.FIRST_COMPLETED)
+        for task in others:
+            task.cancel()
+        await self._jobs.shut_down()
+
+    def _on_call(self, call: Incoming) -> None:
+        self._activity.set()
+        self._dispatcher.handle(call)
+
+    def _on_message(self, message: Message) -> bool:
+        """The bus's word that a caller has left (``_LEAVERS``), which ``Reader`` takes from nobody else."""
+        if message.message_type is MessageType.SIGNAL and not message.body[2]:
+            self._activity.set()
+            task = asyncio.get_running_loop().create_task(self._caller_vanished(str(message.body[0])))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+        return False
+
+    async def _caller_vanished(self, name: str) -> None:
+        await self._dispatcher.caller_vanished(name)
+        await self._jobs.owner_vanished(name)
+        for pause_s in _REMOVAL_PAUSES_S:
+            await asyncio.sleep(pause_s)
+            if await self._scratch.remove_of(name):
+                return
+
+    async def _remove_orphans(self) -> None:
+        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way."""
+        for owner in {scratch.owner for scratch in self._scratch.all()}:
+            if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
+                await self._scratch.remove_of(owner)
+
+    def _forget_old_builds(self) -> None:
+        try:
+            self._builds.forget_old(time.time())
+        except RaidwrightError as error:
+            _LOG.warning("what old builds have saved can't be deleted: %s", error)
+
+    async def _look_at_checks(self) -> None:
+        try:
+            await self._checks.reconcile()
+        except RaidwrightError as error:  # it is told to whoever asks for the checks
+            _LOG.warning("the checks can't be followed: %s", error)
+
+    async def _until_idle(self) -> None:
+        while True:
+            self._activity.clear()
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    await self._activity.wait()
+            except TimeoutError:
+                await self._remove_orphans()
+                await self._look_at_checks()
+                self._forget_old_builds()
+                # Without the name no new call can come; one that came before is in the dispatcher by now.
+                if not self._is_busy:
+                    await self._bus.release_name(BUS_NAME)
+                    if not self._is_busy:
+                        return
+                    await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE)
+
+    async def _until_cut_off(self) -> None:
+        try:
+            await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
+        except Exception as error:  # noqa: BLE001  # whatever the reader broke at, there is no bus any more
+            _LOG.warning("the bus went away: %r", error)
+
+    @property
+    def _is_busy(self) -> bool:
+        scratch = any(True for _ in self._scratch.all())  # somebody has to see its owner leave
+        return (
+            scratch
+            or self._checks.are_running
+            or bool(self._leaving)
+            or len(self._jobs) > 0
+            or self._dispatcher.is_busy
+        )
+
+    async def _call_bus(self, member: str, signature: str, *body: object) -> list[object]:
+        reply = await self._bus.call(
+            Message(
+                destination=_DBUS, path=_DBUS_PATH, interface=_DBUS, member=member, signature=signature, body=list(body)
+            )
+        )
+        if reply.message_type is not MessageType.METHOD_RETURN:
+            raise SystemExit(f"The bus refused {member}.")
+        return list(reply.body)
+
+
+async def serve(settings: Settings) -> None:
+    """Run the service on the bus of ``settings``, and leave that bus at the end."""
+    bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
+    wait_for_room(bus)
+    try:
+        await Service(bus, settings).run()
+    finally:
+        with contextlib.suppress(OSError, EOFError):  # it may be the bus that went away
+            bus.disconnect()

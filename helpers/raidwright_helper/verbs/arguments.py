@@ -1,0 +1,156 @@
+"""Reading the verbs' arguments: values of a closed form, unknown keys refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields, printable
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan_json import read_plan
+from raidwright.core.system.config_files import checked_host
+from raidwright.core.system.workload import Workload
+
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.service.wire import ACTIONS
+
+_DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
+_MOST_SECONDS = 600
+_DEFAULT_SECONDS = 30
+_MOST_NAMED = 24
+_MOST_EXAMINED = 64
+_MOST_SIGNATURES = 64
+_SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRequest:
+    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed."""
+
+    plan: Plan
+    is_scratch: bool
+    wipe: Mapping[str, tuple[str, ...]]
+    homehost: str = ""
+
+
+def create_action(arguments: Sequence[Any]) -> str:
+    """Removing signatures and scratch arrays have actions of their own; what isn't plainly one is the real thing."""
+    options = arguments[1]
+    if "wipe" in options:
+        return f"{ACTIONS}.create-array-wiping"
+    return f"{ACTIONS}.create-scratch" if options.get("scratch") is True else f"{ACTIONS}.create-array"
+
+
+def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
+
+    Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
+    """
+    try:
+        request = read_create(arguments)
+    except InputError:
+        return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
+    disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
+    removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
+    named = {"name": request.plan.name, "disks": listed(disks.values())}
+    return named | {"removed": listed(removed)} if removed else named
+
+
+def listed(items: Iterable[str]) -> str:
+    """The items, of which a prompt shows no more than it has room for."""
+    named = list(items)
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
+
+
+def read_create(arguments: Sequence[Any]) -> CreateRequest:
+    """What is asked for; raises InputError, for one when the array's name wasn't confirmed by typing it."""
+    plan = read_plan(arguments[0])
+    options = Fields(arguments[1], "The options")
+    confirmed = options.require("confirmed_name", str)
+    scratch = options.take("scratch", bool) or False
+    wipe = options.rest("wipe", _read_wipe) or {}
+    homehost = options.take("homehost", str) or ""
+    options.finish()
+    if confirmed != plan.name:
+        raise InputError(
+            f"The name that was typed, “{printable(confirmed)}”, is not the array's, “{plan.name}”.",
+            code="name-mismatch",
+        )
+    if scratch and wipe:
+        raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
+    if strangers := sorted(wipe.keys() - {disk.id for disk in plan.disks()}):
+        raise InputError(f"“{printable(strangers[0])}” is to be wiped but isn't in the plan.", code="wipe-stranger")
+    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
+
+
+def _read_wipe(value: object) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, Mapping) or not all(map(_is_names, value.values())):
+        raise InputError(
+            "What may be wiped is a list of signatures by disk, such as ext4, or 1:ext4 in its first partition.",
+            code="wipe",
+        )
+    return {str(disk): tuple(names) for disk, names in value.items()}
+
+
+def _is_names(value: object) -> bool:
+    names = value if isinstance(value, list) else []
+    return 0 < len(names) <= _MOST_SIGNATURES and all(
+        isinstance(name, str) and _SIGNATURE.fullmatch(name) for name in names
+    )
+
+
+def read_signatures(names: list[str]) -> tuple[str, ...]:
+    """Names of signatures that are given up, none perhaps; raises InputError for what is none."""
+    if names and not _is_names(names):
+        raise InputError("What is given up is a list of signatures, such as ext4.", code="signatures")
+    return tuple(names)
+
+
+def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """By-id names, each once; raises InputError for what is none."""
+    if len(ids) > _MOST_EXAMINED or not all(_DISK_ID.fullmatch(one) for one in ids):
+        raise InputError(f"Name at most {_MOST_EXAMINED} disks, by their by-id names.", code="target")
+    return tuple(dict.fromkeys(ids))
+
+
+def workload_action(arguments: Sequence[Any]) -> str:
+    """Reading and writing are two actions; an unknown workload is asked about as writing."""
+    reads = any(arguments[1] == workload and not workload.writes for workload in Workload)
+    return f"{ACTIONS}.benchmark-read" if reads else f"{ACTIONS}.benchmark-write"
+
+
+def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, by name and UUID, or the disk, by model, serial and size."""
+    target = arguments[0].removeprefix("md:")
+    if target != arguments[0] or not _DISK_ID.fullmatch(target):
+        return {"target": f"the array {label_of_array(host, target)}"}
+    return {"target": label_of_disk(host, Member(target, 0))}
+
+
+def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """What the prompt names: the array, by name and UUID."""
+    return {"target": label_of_array(host, arguments[0])}
+
+
+def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | None]:
+    """Target, workload, seconds and the region in MiB (None: all of it); raises InputError."""
+    target, name, data = arguments
+    try:
+        workload = Workload(name)
+    except ValueError:
+        known = ", ".join(Workload)
+        raise InputError(f"“{printable(name)}” is no workload; there are {known}.", code="workload") from None
+    if not target.startswith("md:") and not _DISK_ID.fullmatch(target):
+        raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
+    options = Fields(data, "The options")
+    seconds = options.positive("seconds") or _DEFAULT_SECONDS
+    region_mib = options.positive("region_mib")
+    options.finish()
+    if seconds > _MOST_SECONDS:
+        raise InputError(f"A workload runs for at most {_MOST_SECONDS} seconds.", code="seconds")
+    return target, workload, seconds, region_mib

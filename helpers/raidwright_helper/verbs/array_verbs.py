@@ -1,0 +1,237 @@
+"""The verbs on arrays that exist: their members, their end, and their checks.
+
+Each names the array by its UUID and by its name, as a person typed or read it, and each disk by what a plan says of
+it; whether these belong together the verb looks at, once polkit has answered. The prompt shows what the UUID and the
+disks' by-id names lead to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import read_member
+
+from raidwright_helper.acts import configuration, dismantle
+from raidwright_helper.host import members
+from raidwright_helper.host.arrays import PinnedArray, pin_array
+from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.members import HeldMember, Return
+from raidwright_helper.host.runner import to_the_end
+from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.checks import Check, Checks
+from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.service.claims import SYSTEM_FILES, Claims
+from raidwright_helper.service.dispatcher import Call, Verb
+from raidwright_helper.service.jobs import Job, Jobs, Work
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.wire import ACTIONS, to_wire
+
+from . import arguments
+
+_LIMIT_SECONDS = 300.0
+_MOST_MEMBERS = 64
+_MEMBER = "ssa{sv}b"  # UUID, name, the disk, whether the array is a scratch one
+
+Verify = Callable[[Host, HeldMember], Awaitable[None]]
+Act = Callable[[Host, HeldMember, list[str]], Awaitable[Return | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayVerbs:
+    """What can be done with the arrays of ``host``."""
+
+    host: Host
+    jobs: Jobs
+    claims: Claims
+    scratch: ScratchArrays
+    builds: Builds
+    checks: Checks
+    changes: Changes
+
+    def table(self) -> Mapping[str, Verb]:
+        """Every method: what it takes and gives, what polkit is asked, and what runs."""
+        # fmt: off
+        return {
+            "FailMember": Verb(_MEMBER, "o", member_action("fail-member"), self._fail, self._member_details),
+            "RemoveMember": Verb(_MEMBER, "o", member_action("remove-member"), self._remove, self._member_details),
+            "ReAddMember": Verb(_MEMBER, "o", member_action("re-add-member"), self._re_add, self._member_details),
+            "StopArray": Verb("ss", "o", f"{ACTIONS}.stop-array", self._stop, self._array_details),
+            "DismantleArray": Verb("ssaa{sv}asa{sv}", "o", dismantle_action, self._dismantle, self._dismantle_details),
+            "StartCheck": Verb("ss", "o", f"{ACTIONS}.start-check", self._start_check, self._array_details),
+            "PauseCheck": Verb("ss", "o", f"{ACTIONS}.pause-check", self._pause_check, self._array_details),
+            "ListChecks": Verb("", "aa{sv}", f"{ACTIONS}.list-checks", self._list_checks),
+        }
+        # fmt: on
+
+    def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, by name and UUID."""
+        return {"array": label_of_array(self.host, values[0])}
+
+    def _member_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, and the disk by model, serial and size."""
+        try:
+            disk = label_of_disk(self.host, read_member(values[2]))
+        except InputError:
+            disk = "?"  # refused once polkit has answered
+        return {**self._array_details(values), "disk": disk}
+
+    def _dismantle_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
+        try:
+            disks = arguments.listed(label_of_disk(self.host, one) for one in _read_members(values[2]))
+            given_up = arguments.listed(arguments.read_signatures(values[3]))
+        except InputError:
+            disks = given_up = "?"  # refused once polkit has answered
+        lines = "; its lines in fstab and mdadm.conf go, too" if values[4] else ""
+        told = {**self._array_details(values), "disks": disks, "lines": lines}
+        return told | ({"removed": given_up} if given_up else {})
+
+    async def _fail(self, call: Call) -> Sequence[object]:
+        return await self._change_member("FailMember", call, members.verify_may_fail, members.fail)
+
+    async def _remove(self, call: Call) -> Sequence[object]:
+        return await self._change_member("RemoveMember", call, members.verify_may_leave, members.remove)
+
+    async def _re_add(self, call: Call) -> Sequence[object]:
+        return await self._change_member("ReAddMember", call, members.verify_may_return, members.re_add)
+
+    async def _change_member(self, verb: str, call: Call, verify: Verify, act: Act) -> Sequence[object]:
+        uuid, name, data, is_scratch = call.arguments
+        member = read_member(data)
+        if is_scratch:
+            self.scratch.find(uuid)
+        with contextlib.ExitStack() as until:
+            held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
+            await verify(self.host, held)
+            disk = f"{self.host.kernel_name(held.device.number)}: {held.who}"
+            record = Record(verb, call.uid, [held.array.label, disk])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                job.progress("stage-change", 0.0)
+                came_back = await act(self.host, held, record.commands)
+                missing = members.missing(self.host, held.array.array.number)
+                return {"came_back": came_back, "missing": missing, "log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    async def _stop(self, call: Call) -> Sequence[object]:
+        uuid, name = call.arguments
+        self._verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            found = await dismantle.prepare_stop(self.host, self.claims, uuid, name, until)
+            record = Record("StopArray", call.uid, [found.array.label])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                job.progress("stage-stop", 0.0)
+                await to_the_end(dismantle.stop(self.host, found, record.commands))
+                return {"log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    async def _dismantle(self, call: Call) -> Sequence[object]:
+        uuid, name, disks, given_up, options = call.arguments
+        confirmed, with_lines = _read_members(disks), _read_with_lines(options)
+        self._verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            held = await dismantle.prepare_dismantle(
+                self.host,
+                self.claims,
+                (uuid, name),
+                confirmed,
+                arguments.read_signatures(given_up),
+                until,
+                with_lines=with_lines,
+            )
+            if with_lines:
+                until.enter_context(self.claims.hold({SYSTEM_FILES}))
+            record = Record("DismantleArray", call.uid, [held.top.array.label, *map(person_name, confirmed)])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
+                if with_lines:
+                    uuids = self.builds.find(build.id).own_uuids
+                    await configuration.take_out(self.changes, held.top.array.array.name, uuids, held.filesystems, job)
+                return {"build_id": build.id, "log": _log(record)}
+
+            return self._start(call, record, work, until)
+
+    def _verify_real(self, uuid: str) -> None:
+        if any(scratch.uuid == uuid for scratch in self.scratch.all()):
+            raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
+
+    async def _start_check(self, call: Call) -> Sequence[object]:
+        return await self._check("StartCheck", call, self.checks.verify_may_start, self.checks.start)
+
+    async def _pause_check(self, call: Call) -> Sequence[object]:
+        return await self._check("PauseCheck", call, self.checks.verify_may_pause, self.checks.pause)
+
+    async def _check(
+        self,
+        verb: str,
+        call: Call,
+        verify: Callable[[PinnedArray], None],
+        act: Callable[[PinnedArray], Coroutine[Any, Any, Check]],
+    ) -> Sequence[object]:
+        uuid, name = call.arguments
+        with contextlib.ExitStack() as until:
+            array = await pin_array(self.host, self.claims, uuid, name, until)
+            verify(array)
+
+            async def work(_job: Job) -> Mapping[str, object]:
+                return _told(await to_the_end(act(array)))
+
+            return self._start(call, Record(verb, call.uid, [array.label]), work, until)
+
+    async def _list_checks(self, _call: Call) -> Sequence[object]:
+        await self.checks.reconcile()
+        return [[to_wire(_told(check)) for check in self.checks.all()]]
+
+    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> Sequence[object]:
+        """Start the job with all that ``until`` holds."""
+        held = until.pop_all()
+        return [self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)]
+
+
+def member_action(name: str) -> Callable[[Sequence[Any]], str]:
+    """The action for a verb on a member; scratch arrays, which hold nothing, share one of their own."""
+
+    def action(values: Sequence[Any]) -> str:
+        return f"{ACTIONS}.change-scratch-member" if values[3] is True else f"{ACTIONS}.{name}"
+
+    return action
+
+
+def dismantle_action(values: Sequence[Any]) -> str:
+    """Giving up what an array holds is an action of its own."""
+    return f"{ACTIONS}.dismantle-array-holding" if values[3] else f"{ACTIONS}.dismantle-array"
+
+
+def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
+    if not 0 < len(data) <= _MOST_MEMBERS:
+        raise InputError(f"Name the array's disks, {_MOST_MEMBERS} at most.", code="members")
+    return tuple(map(read_member, data))
+
+
+def _read_with_lines(data: Mapping[str, object]) -> bool:
+    options = Fields(data, "The options")
+    with_lines = options.take("with_lines", bool) or False
+    options.finish()
+    return with_lines
+
+
+def _told(check: Check) -> dict[str, object]:
+    told = asdict(check)
+    return {name: told[name] for name in ("uuid", "name", "state", "began_s", "ended_s", "mismatch_sectors")}
+
+
+def _log(record: Record) -> list[str]:
+    return [*record.disks, *record.commands]

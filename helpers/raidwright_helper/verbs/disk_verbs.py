@@ -1,0 +1,189 @@
+"""The table of verbs, and what each does once it is permitted."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from raidwright.core.errors import InputError
+
+from raidwright_helper.acts import create, measure, undo
+from raidwright_helper.acts.build import Order, build_array
+from raidwright_helper.host import md
+from raidwright_helper.host.examine import examine_disks, examine_signatures
+from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.holding import describe, hold_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.host.runner import to_the_end
+from raidwright_helper.host.smart import examine_health
+from raidwright_helper.records.builds import Build, Builds
+from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.dispatcher import Call, Verb
+from raidwright_helper.service.jobs import Job, Jobs, Work
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.wire import ACTIONS, to_wire
+
+from . import arguments
+
+_BUILD_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    """What the helper can do on ``host``."""
+
+    host: Host
+    jobs: Jobs
+    claims: Claims
+    scratch: ScratchArrays
+    builds: Builds
+    power: PowerStates
+
+    def table(self) -> Mapping[str, Verb]:
+        """Every method of the service: what it takes and gives, what polkit is asked, and what runs."""
+        # fmt: off
+        return {
+            "ExamineDisks": Verb("", "aa{sv}", f"{ACTIONS}.examine", self._examine),
+            "ExamineSignatures": Verb("asb", "a{sa(sts)}", f"{ACTIONS}.examine-signatures", self._signatures),
+            "ExamineHealth": Verb("asb", "a{sa{sv}}", f"{ACTIONS}.examine-health", self._health),
+            "CreateArray": Verb(
+                "a{sv}a{sv}", "o", arguments.create_action, self._create, partial(arguments.create_details, self.host)
+            ),
+            "ListBuilds": Verb("", "aa{sv}", f"{ACTIONS}.list-builds", self._list_builds),
+            "Undo": Verb("s", "o", f"{ACTIONS}.undo-build", self._undo, self._undo_details),
+            "ForgetBuild": Verb("s", "", f"{ACTIONS}.forget-build", self._forget, self._undo_details),
+            "StopScratch": Verb(
+                "s", "o", f"{ACTIONS}.stop-scratch", self._stop_scratch, partial(arguments.scratch_details, self.host)
+            ),
+            "RunWorkload": Verb(
+                "ssa{sv}", "o", arguments.workload_action, self._measure, partial(arguments.target_details, self.host)
+            ),
+            "Cancel": Verb("o", "", None, self._cancel),
+        }
+        # fmt: on
+
+    async def _examine(self, _call: Call) -> Sequence[object]:
+        return [examine_disks(self.host)]
+
+    async def _signatures(self, call: Call) -> Sequence[object]:
+        ids = arguments.read_disk_ids(call.arguments[0])
+        return [await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])]
+
+    async def _health(self, call: Call) -> Sequence[object]:
+        ids = arguments.read_disk_ids(call.arguments[0])
+        told = await examine_health(self.host, self.power, ids, wake=call.arguments[1])
+        return [{disk: to_wire(health) for disk, health in told.items()}]
+
+    async def _create(self, call: Call) -> Sequence[object]:
+        request = arguments.read_create(call.arguments)
+        version = await create.verify_plan(self.host, request.plan)
+        with contextlib.ExitStack() as held:
+            disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)
+            record = Record("CreateArray", call.uid, describe(disks))
+            order = Order(request.plan, disks, version, call.uid, request.homehost)
+
+            async def scratch(job: Job) -> Mapping[str, object]:
+                def note(uuid: str) -> None:
+                    self.scratch.note(uuid, call.sender, disks)
+
+                return _built(await create.make_scratch(self.host, request.plan, disks, job, note), record)
+
+            async def real(job: Job) -> Mapping[str, object]:
+                array, build = await build_array(self.host, self.builds, order, job)
+                return {**_built(array, record), "build_id": build.id}
+
+            work = scratch if request.is_scratch else real
+            mortal = request.is_scratch
+            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=mortal)]
+
+    async def _list_builds(self, call: Call) -> Sequence[object]:
+        mine = [build for build in self.builds.all() if call.uid in (0, build.uid)]
+        return [[to_wire(self._told(build)) for build in mine]]
+
+    def _told(self, build: Build) -> Mapping[str, object]:
+        return {**build.summary(self.builds.state_of(build)), "closed_by": undo.closed_by(self.host, build)}
+
+    async def _undo(self, call: Call) -> Sequence[object]:
+        with contextlib.ExitStack() as held:
+            found = await undo.prepare(self.host, self.claims, self.builds, call.arguments[0], held)
+            record = Record("Undo", call.uid, found.build.disk_names)
+
+            async def work(job: Job) -> Mapping[str, object]:
+                job.progress("stage-undo", 0.1)
+                await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # half way helps nobody
+                return {
+                    "build_id": found.build.id,
+                    "synchronised": found.build.synchronises,
+                    "log": [*record.disks, *record.commands],
+                }
+
+            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)]
+
+    async def _forget(self, call: Call) -> Sequence[object]:
+        build = self.builds.find(call.arguments[0])
+        self.builds.forget(build.id)
+        Record("ForgetBuild", call.uid, build.disk_names).write("done")
+        return []
+
+    def _undo_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        try:
+            build = self.builds.find(values[0])
+        except InputError:
+            return {"name": "?", "disks": "?"}  # refused once polkit has answered
+        return {"name": build.name, "disks": ", ".join(build.disk_names)}
+
+    async def _stop_scratch(self, call: Call) -> Sequence[object]:
+        scratch = self.scratch.find(call.arguments[0])
+        record = Record("StopScratch", call.uid, [person_name(member) for member in scratch.members])
+        held = contextlib.ExitStack()
+
+        async def work(job: Job) -> Mapping[str, object]:
+            job.progress("stage-stop", 0.0)
+            await self.scratch.remove(scratch, record, held)
+            return {"uuid": scratch.uuid}
+
+        return [self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)]
+
+    async def _measure(self, call: Call) -> Sequence[object]:
+        request = arguments.read_workload(call.arguments)
+        with contextlib.ExitStack() as held:
+            run = await measure.prepare(self.host, self.claims, request, held)
+            record = Record("RunWorkload", call.uid, [f"{Path(run.device.node).name}: {request[0]}"])
+
+            async def work(job: Job) -> Mapping[str, object]:
+                return await measure.measure(run, job)
+
+            return [self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)]
+
+    async def _cancel(self, call: Call) -> Sequence[object]:
+        self.jobs.cancel(call.arguments[0], call.sender)
+        return []
+
+    def _start(
+        self,
+        call: Call,
+        record: Record,
+        work: Work,
+        limit_s: float,
+        held: contextlib.ExitStack,
+        *,
+        ends_with_owner: bool,
+    ) -> str:
+        return self.jobs.start(call.sender, record, work, limit_s=limit_s, until=held, ends_with_owner=ends_with_owner)
+
+
+def _built(array: md.Array, record: Record) -> Mapping[str, object]:
+    return {
+        "device": array.node,
+        "uuid": array.uuid,
+        "array_sectors": array.array_sectors,
+        "component_size_kib": array.component_size_kib,
+        "command": record.commands[-1],
+        "log": [*record.disks, *record.commands],
+    }
