@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from raidwright.lab.machine import Lab
+from raidwright.lab.paths import LabPaths
 
 _UNIT = "raidwright-helper.service"
-# Reads what is allocated of each disk's sparse backing file: position and contents.
-_DIGEST = """
-import hashlib, os, sys
-for name in sys.argv[1:]:
-    digest, fd, at = hashlib.sha256(), os.open("/run/raidwright-lab/disks/" + name, os.O_RDONLY), 0
-    while True:
-        try:
-            at = os.lseek(fd, at, os.SEEK_DATA)
-        except OSError:
-            break
-        end = os.lseek(fd, at, os.SEEK_HOLE)
-        digest.update(b"%d-%d" % (at, end))
-        while at < end and (block := os.pread(fd, min(1 << 20, end - at), at)):
-            digest.update(block)
-            at += len(block)
-    print(digest.hexdigest())
-"""
+_PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +36,33 @@ class Process:
 def seals(lab: Lab, devices: dict[str, str]) -> dict[str, Seal]:
     """The seal of each disk; ``devices`` are nodes by serial."""
     lab.exec(["sync"])
-    digests = lab.exec(["python3", "-c", _DIGEST, *devices]).stdout.decode().split()
+    store = LabPaths(lab.name).store.resolve()
     found = {}
-    for (serial, node), digest in zip(devices.items(), digests, strict=True):
+    for serial, node in devices.items():
         counts = lab.exec(["cat", f"/sys/block/{node.removeprefix('/dev/')}/stat"]).stdout.split()
         # Documentation/block/stat.rst: write sectors, discard sectors. Not write I/Os: an empty flush is one, too,
         # and the kernel sends that by itself to a disk whose neighbour was plugged in (unit attention, change event).
-        found[serial] = Seal(digest, tuple(int(counts[column]) for column in (6, 13)))
+        found[serial] = Seal(_digest(store, serial), tuple(int(counts[column]) for column in (6, 13)))
     return found
+
+
+def _digest(store: Path, serial: str) -> str:
+    """Of what is allocated of a disk's sparse files: where it lies, and the bytes."""
+    digest = hashlib.sha256()
+    for path in sorted(store.glob(f"{serial}.*")):
+        with path.open("rb") as file:
+            at = 0
+            while True:
+                try:
+                    at = os.lseek(file.fileno(), at, os.SEEK_DATA)
+                except OSError:  # ENXIO: nothing but holes from here on
+                    break
+                end = os.lseek(file.fileno(), at, os.SEEK_HOLE)
+                digest.update(f"{path.suffix} {at}-{end}".encode())
+                while at < end and (block := os.pread(file.fileno(), min(_PIECE_BYTES, end - at), at)):
+                    digest.update(block)
+                    at += len(block)
+    return digest.hexdigest()
 
 
 def helper_process(lab: Lab) -> Process:
