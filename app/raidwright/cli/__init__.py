@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -62,8 +63,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _log_from(level: str) -> None:
-    import logging  # noqa: PLC0415 -- Python itself prints warnings and errors where nothing is set up
-
     if level not in _LOG_LEVELS:
         raise InputError(f"RAIDWRIGHT_LOG is “{level}”; write one of {', '.join(_LOG_LEVELS)}.", code="log-level")
     logging.basicConfig(level=level, format="%(name)s: %(message)s")

@@ -6,13 +6,19 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from raidwright.analysis.assessment import Assessment, as_json, assess, error_as_json
+from rich.console import Console
+from rich.table import Table
+
+from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.assessment_json import as_json, error_as_json
+from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.cli.options.plans import plan_texts
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.units import binary_size, decimal_size
+from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.survival import survival_sentence
 
 _VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
@@ -46,12 +52,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print(name: str, assessment: Assessment, years: float) -> None:
-    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
-    from rich.table import Table  # noqa: PLC0415
-
-    from raidwright.analysis.reliability.loss import loss_of  # noqa: PLC0415 -- nor a refusal for numpy
-    from raidwright.text.loss import chance_with_range, years_words  # noqa: PLC0415
-
     console = Console(highlight=False)
     capacity, plan = assessment.capacity, assessment.plan
     console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")

@@ -46,7 +46,7 @@ def read(path: Path) -> SystemFile:
         return SystemFile(path, None)
     except OSError as error:
         raise _unusable(path, str(error.strerror)) from None
-    with open(fd, "rb") as file:  # noqa: PTH123  (a descriptor)
+    with os.fdopen(fd, "rb") as file:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             raise _unusable(path, "it is not a plain file")
@@ -71,7 +71,7 @@ def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
     try:
         with _folder(path.parent) as folder:
             try:
-                with open(os.open(name, _NEW, 0o600, dir_fd=folder), "wb") as file:  # noqa: PTH123  (a descriptor)
+                with os.fdopen(os.open(name, _NEW, 0o600, dir_fd=folder), "wb") as file:
                     os.fchmod(file.fileno(), mode)
                     file.write(text.encode(errors="surrogateescape"))
                     file.flush()
