@@ -6,7 +6,6 @@ from dataclasses import asdict
 
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reliability.loss_json import loss_as_json
-from raidwright.core.errors import InputError
 
 from .assessment import Assessment
 
@@ -29,8 +28,3 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
         "findings": [asdict(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),
     }
-
-
-def error_as_json(error: InputError) -> dict[str, object]:
-    """What takes the place of an assessment that there can't be."""
-    return {"error": error.sentence, "code": error.code}
