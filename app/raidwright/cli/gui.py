@@ -6,8 +6,9 @@ import argparse
 import gc
 import os
 
+from raidwright import debian
 from raidwright.cli.options.machine import add_machine_options
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.machine.address import DEFAULT_ROLE
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.udisks.first_look import FirstLook
@@ -36,6 +37,9 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
     """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
     look = None if practice else FirstLook(machine, role)  # before anything else: the machine takes its time
     gc.disable()  # all that is imported and made until the window stands is needed
-    from raidwright.ui import application  # noqa: PLC0415
-
+    try:
+        from raidwright.ui import application  # noqa: PLC0415
+    except ImportError as error:  # a library of the system that Qt wants
+        sentence = debian.why("window", f"The window can't be opened: {error}")
+        raise RaidwrightError(sentence, code="not-installed") from error
     return application.run(look, practice)
