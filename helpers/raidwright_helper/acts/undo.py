@@ -216,5 +216,4 @@ def announce(host: Host, device: Pinned) -> None:
     """Let the kernel and udev, who were kept out, see what the disk holds again."""
     with contextlib.suppress(OSError):  # a partition has no table of its own
         fcntl.ioctl(device.fd, _BLKRRPART)
-    with contextlib.suppress(OSError):  # it was there a moment ago; what was put back stays put back
-        (host.block_dir(device.number) / "uevent").write_text("change", encoding="ascii")
+    host.announce(device.number)

@@ -6,6 +6,7 @@ systemd ``sd-device`` (the udev database is /run/udev/data/b<major>:<minor>; S: 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
@@ -66,6 +67,14 @@ class Host:
         """How much was written to the device since it appeared (kernel ``Documentation/block/stat.rst``)."""
         fields = self.attribute(number, "stat").split()
         return int(fields[6]) if len(fields) > 6 else 0
+
+    def announce(self, number: int) -> None:
+        """Have the kernel say that the device changed, so that udev and whoever listens to it look anew.
+
+        Not by udevadm, which wants a netlink socket that the service's unit doesn't allow.
+        """
+        with contextlib.suppress(OSError):  # it went away just now, which is said by itself
+            (self.block_dir(number) / "uevent").write_text("change", encoding="ascii")
 
     def partition(self, number: int) -> int | None:
         """The partition's number; None for a whole disk."""

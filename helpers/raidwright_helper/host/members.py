@@ -164,8 +164,8 @@ async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
 
 async def announce_members(host: Host, array: int) -> None:
     """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
-    argv = (md.UDEVADM, "trigger", "--action=change", "--settle", f"--name-match={host.node(array)}")
-    await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))  # 1: it ended just now, which is said by itself
+    host.announce(array)
+    await settle()
 
 
 async def settle() -> None:
