@@ -20,7 +20,8 @@ from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.records.backup import Extent
-from raidwright_helper.records.builds import Build, Builds, Step, ToSave
+from raidwright_helper.records.build import Build, Step
+from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.jobs import Job
 
 from .create import all_or_nothing, data_heads, make_array, verify_sound
