@@ -57,12 +57,15 @@ def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES
         if error.errno in (errno.ELOOP, errno.ENXIO):  # a link, a socket
             raise _unusable(path, "it is not a plain file") from None
         raise
-    with open(fd, "rb") as file:  # noqa: PTH123  (a descriptor)
+    try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             raise _unusable(path, "it is not a plain file")
         _verify_ours(path, status)
-        content = file.read(most_bytes + 1)
+        with open(fd, "rb", closefd=False) as file:
+            content = file.read(most_bytes + 1)
+    finally:
+        os.close(fd)
     if len(content) > most_bytes:
         raise _unusable(path, "it is too large")
     return SystemFile(path, content.decode(errors="surrogateescape"), stat.S_IMODE(status.st_mode))

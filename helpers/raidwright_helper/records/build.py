@@ -159,14 +159,16 @@ def read_build(data: object, version: int, folder: Path) -> Build:
     """The build of a record (``store``) in ``folder``; raises InputError, JobFailed."""
     build = _read_build(data)
     if version == 1:  # its steps stand in a file of their own, a line each
+        if build.notes:
+            raise InputError("it says no version", code="version")
         build = replace(build, notes=tuple(_read_log(folder / build.id / "log")))
     if any(len(note.fields.get("left_as", build.members)) != len(build.members) for note in build.notes):
-        raise InputError("A step tells of other disks.", code="record-step")
+        raise InputError("a step tells of other disks", code="record-step")
     return build
 
 
 def _read_build(data: object) -> Build:
-    fields = Fields(data, "The record")
+    fields = Fields(data, "the record")
     build = Build(
         id=fields.require("id", str),
         name=printable(fields.require("name", str)),
@@ -178,25 +180,25 @@ def _read_build(data: object) -> Build:
     )
     fields.finish()
     if not BUILD_ID.fullmatch(build.id):
-        raise InputError("Its id is none.", code="record-id")
+        raise InputError("its id is none", code="record-id")
     return build
 
 
 def _read_saved_member(data: object) -> SavedMember:
-    fields = Fields(data, "A member")
+    fields = Fields(data, "a member")
     member, names = read_member(fields.require("member", dict)), tuple(fields.texts("names"))
-    saved = Fields(fields.require("saved", dict), "What was saved")
+    saved = Fields(fields.require("saved", dict), "what was saved")
     file, sha256 = saved.require("file", str), saved.require("sha256", str)
     extents = tuple(map(_read_extent, saved.require("extents", list)))
     saved.finish()
     fields.finish()
     if not (_FILE.fullmatch(file) and _SHA256.fullmatch(sha256)):
-        raise InputError("What was saved has a file or a checksum that is none.", code="record-saved")
+        raise InputError("what was saved has a file or a checksum that is none", code="record-saved")
     return SavedMember(member, names, Saved(file, extents, sha256))
 
 
 def _read_extent(data: object) -> Extent:
-    fields = Fields(data, "An extent")
+    fields = Fields(data, "an extent")
     extent = Extent(fields.count("offset_bytes"), fields.count("length_bytes"))
     fields.finish()
     return extent
@@ -205,17 +207,17 @@ def _read_extent(data: object) -> Extent:
 def _read_log(path: Path) -> Iterator[Note]:
     for line in system_files.read(path).content.splitlines(keepends=True):
         if line.endswith("\n"):  # what was cut off by a power failure had not begun either
-            yield _read_note(loads_strictly(line, "A line of the log"))
+            yield _read_note(loads_strictly(line, "a line of the log"))
 
 
 def _read_note(data: object) -> Note:
-    fields = Fields(data, "A step")
+    fields = Fields(data, "a step")
     at_s, step = fields.count("at_s"), fields.require_choice("step", Step)
     told = fields.require("fields", dict)
     fields.finish()
     if not _NEEDED.get(step, set()) <= told.keys():
-        raise InputError(f"The step “{step}” lacks what it has to tell.", code="record-step")
-    rest = Fields(told, f"The step “{step}”")
+        raise InputError(f"the step “{step}” lacks what it has to tell", code="record-step")
+    rest = Fields(told, f"the step “{step}”")
     note = Note(at_s, step, {name: _READ_TOLD[name](rest, name) for name in _READ_TOLD if name in told})
     rest.finish()
     return note

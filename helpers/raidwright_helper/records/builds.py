@@ -158,10 +158,8 @@ class Builds:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _loss(self, name: str) -> str:
-        folder = self._folder / Path(name).parent
-        return (
-            f"It has no way back any more; what was saved of its disks stays in {folder} until it is deleted by hand."
-        )
+        saved = self._folder / Path(name).parent
+        return f"That build has no way back any more; what was saved of its disks is in {saved} until you delete that."
 
 
 def _name(build: Build) -> str:

@@ -141,7 +141,7 @@ def _loss(_name: str) -> str:
 
 
 def _read(data: object, _version: int) -> Change:
-    fields = Fields(data, "The record")
+    fields = Fields(data, "the record")
     change = Change(
         id=fields.require("id", str),
         uid=fields.count("uid"),
@@ -152,15 +152,15 @@ def _read(data: object, _version: int) -> Change:
     )
     fields.finish()
     if not change.edits:
-        raise InputError("It changed no file.", code="record-empty")
+        raise InputError("it changed no file", code="record-empty")
     return change
 
 
 def _read_edit(data: object) -> Edit:
-    fields = Fields(data, "A file's change")
+    fields = Fields(data, "a file's change")
     path, before = fields.require("path", str), fields.take("before", str)
     edit = Edit(path, before, fields.require("after", str), fields.count("mode"))
     fields.finish()
     if edit.mode > _MOST_MODE or not path.startswith("/"):
-        raise InputError("A file's path or mode is none.", code="record-file")
+        raise InputError("a file's path or mode is none", code="record-file")
     return edit

@@ -191,17 +191,17 @@ def _loss(_name: str) -> str:
 def _read(data: object, version: int) -> _Kept:
     if version == 1:  # the checks alone
         data = {"uuid": None, "checks": data}
-    fields = Fields(data, "The record")
+    fields = Fields(data, "the record")
     uuid, checks = fields.take("uuid", str), tuple(map(_read_check, fields.require("checks", list)))
     fields.finish()
     uuids = {check.uuid for check in checks} | ({uuid} if uuid else set())
     if len(uuids) != 1:
-        raise InputError("It isn't of one array.", code="record-array")
+        raise InputError("it isn't of one array", code="record-array")
     return _Kept(uuids.pop(), checks)
 
 
 def _read_check(data: object) -> Check:
-    fields = Fields(data, "A check")
+    fields = Fields(data, "a check")
     check = Check(
         uuid=md.checked_uuid(fields.require("uuid", str)),
         name=printable(fields.require("name", str)),

@@ -127,10 +127,10 @@ def _name_of(uuid: str) -> str:
 
 
 def _read(data: object, _version: int) -> Scratch:
-    fields = Fields(data, "The note")
+    fields = Fields(data, "the note")
     uuid, owner = md.checked_uuid(fields.require("uuid", str)), fields.require("owner", str)
     if not _OWNER.fullmatch(owner):  # the bus would take a question about it for a fault
-        raise InputError("“owner” is nobody on the bus.", code="record-owner")
+        raise InputError("“owner” is nobody on the bus", code="record-owner")
     scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))))
     fields.finish()
     return scratch

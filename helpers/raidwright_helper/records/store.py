@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
-from raidwright.core.json_fields import loads_strictly
+from raidwright.core.json_fields import loads_strictly, printable
 
 from raidwright_helper.host import system_files
 
@@ -68,7 +68,7 @@ class Store(Generic[_RECORD]):
         try:
             self._parsed(path, text)
         except InputError as error:  # better now, while everything can still be taken back
-            raise JobFailed(f"{path} could not be read again: {error.sentence}", code="record-unreadable") from error
+            raise JobFailed(f"{path} could not be read again: {_why(error)}.", code="record-unreadable") from error
         system_files.have_folder(path.parent)
         system_files.replace(path, text, mode=0o600)
 
@@ -108,15 +108,17 @@ class Store(Generic[_RECORD]):
 
     def _parsed(self, path: Path, text: str) -> _RECORD:
         if len(text) > _MOST_BYTES:
-            raise InputError("It is too large.", code="record-large")
-        data, version = loads_strictly(text, "It"), 1
+            raise InputError("it is too large", code="record-large")
+        data, version = loads_strictly(text, "it"), 1
         if isinstance(data, dict) and "version" in data:
             version = data.pop("version")
         if type(version) is not int or not 1 <= version <= VERSION:
-            raise InputError(f"It is of a version that this helper doesn't know; it knows {VERSION}.", code="version")
+            raise InputError(
+                f"it is of a version that this helper doesn't know, which is {VERSION} at most", code="version"
+            )
         record = self._read(data, version)
         if path != self._folder / self._name(record):
-            raise InputError("What it says is of another name.", code="record-name")
+            raise InputError("it says that it is another", code="record-name")
         return record
 
     def _set_aside(self, path: Path, folder: int, why: str) -> None:
@@ -138,10 +140,9 @@ class Store(Generic[_RECORD]):
 
     def _tell(self, path: Path, why: str, outcome: str) -> None:
         loss = self._loss(str(path.relative_to(self._folder)))
-        _LOG.warning("the %s %r can't be used %s: %r %s", self._kind, str(path), outcome, why, loss)
+        _LOG.warning("the %s %r can't be used (%s) %s. %s", self._kind, str(path), why, outcome, loss)
 
 
 def _why(error: OSError | RaidwrightError) -> str:
-    if isinstance(error, RaidwrightError):
-        return str(error.fields.get("why", error.sentence))
-    return str(error.strerror)
+    said = error.fields.get("why", error.sentence) if isinstance(error, RaidwrightError) else error.strerror
+    return printable(str(said)).rstrip(".")
