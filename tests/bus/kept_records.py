@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import socket
@@ -51,16 +52,17 @@ def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
         {"at_s": 1790000003, "step": "dismantled", "fields": {"uuid": uuid, "left_as": ["0"]}},
         {"at_s": 1790000004, "step": "failed", "fields": {"left": ["a disk"]}},
     ]
-    member = {"member": _MEMBER, "names": ["ext4"], "saved": _SAVED}
+    disk = dict(_MEMBER)
+    member = {"member": disk, "names": ["ext4"], "saved": copy.deepcopy(_SAVED)}
     edit = {"path": RULES, "before": None, "after": "new\n", "mode": 0o644}
     return {
-        "scratch": Kept(settings.notes / file, {"version": 2, "uuid": uuid, "owner": ":1.9", "members": [_MEMBER]}),
+        "scratch": Kept(settings.notes / file, {"version": 2, "uuid": uuid, "owner": ":1.9", "members": [disk]}),
         "build": Kept(
             settings.backups / build / "build.json",
             {"version": 2, "id": build, "name": "tank", "uid": os.getuid(), "began_s": 1790000000}
             | {"synchronises": True, "members": [member], "notes": steps},
         ),
-        "checks": Kept(settings.checks / file, {"version": 2, "uuid": uuid, "checks": [check, check]}),
+        "checks": Kept(settings.checks / file, {"version": 2, "uuid": uuid, "checks": [check, dict(check)]}),
         "change": Kept(
             settings.changes / f"{change}.json",
             {"version": 2, "id": change, "uid": 0, "array": "tank", "began_s": 1790000000}

@@ -120,6 +120,56 @@ def test_a_record_torn_at_any_byte_is_set_aside(state: Settings, kind: str) -> N
             store._parsed(one.path, text[:cut].decode())
 
 
+@pytest.mark.parametrize(
+    ("kind", "place", "value"),
+    [
+        ("scratch", ("owner",), "nobody"),  # a question about it would end the bus's patience
+        ("scratch", ("owner",), ":1"),
+        ("scratch", ("members", 0, "id"), "../sda"),
+        ("scratch", ("members",), None),
+        ("build", ("uid",), -1),
+        ("build", ("began_s",), 2**63),
+        ("build", ("synchronises",), 1),
+        ("build", ("members", 0, "saved", "file"), "../../../etc/shadow"),
+        ("build", ("members", 0, "saved", "sha256"), "0"),
+        ("build", ("members", 0, "saved", "extents", 0, "offset_bytes"), -4096),
+        ("build", ("notes", 2, "step"), "ready"),
+        ("build", ("notes", 2, "fields", "uuid"), "../../sda"),
+        ("build", ("notes", 2, "fields", "fingerprint"), {"/0 head": 1}),
+        ("build", ("notes", 2, "fields"), {}),
+        ("build", ("notes", 3, "fields", "left_as"), []),
+        ("build", ("notes", 4, "fields", "more"), 1),
+        ("checks", ("checks",), []),
+        ("checks", ("checks", 0, "uuid"), OTHER_UUID),
+        ("checks", ("checks", 0, "state"), "ready"),
+        ("checks", ("checks", 0, "ended_s"), 1.5),
+        ("change", ("standing",), "ready"),
+        ("change", ("edits",), []),
+        ("change", ("edits", 0, "mode"), 2**40),
+        ("change", ("edits", 0, "path"), "fstab"),
+    ],
+)
+def test_each_value_has_its_limits(state: Settings, kind: str, place: tuple[str | int, ...], value: object) -> None:
+    one = kept(state)[kind]
+    inner: Any = one.data
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    one.put()
+    assert not list(_stores(state)[kind].all())
+    assert not one.path.exists()
+
+
+def test_a_builds_folder_that_is_a_link_is_passed_over(state: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    one = kept(state)["build"]
+    one.put()
+    one.path.parent.rename(state.backups / "elsewhere")
+    one.path.parent.symlink_to("elsewhere")
+    assert [path.name for path in state.backups.iterdir() if path.is_symlink()] == [BUILD]
+    assert Builds(state.backups).all() == ()
+    assert "stays where it is" in _told(caplog, one.path)[0]
+
+
 _ANY = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just(2**70)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
@@ -388,7 +438,8 @@ OLD = {
     "checks": (
         f'[{{"uuid": "{UUID}", "name": "tank", "boot_id": "boot", "began_s": 1790000000, "state": "running", '
         f'"ended_s": null, "mismatch_sectors": 0, "earlier_sectors": 0}}, {{"uuid": "{UUID}", "name": "tank", '
-        '"boot_id": "boot", "began_s": 1790000100, "state": "done", "ended_s": 1790000200, "mismatch_sectors": 8, "earlier_sectors": 0}]'
+        '"boot_id": "boot", "began_s": 1790000100, "state": "done", "ended_s": 1790000200, "mismatch_sectors": 8, '
+        '"earlier_sectors": 0}]'
     ),
     "change": (
         f'{{"id": "{CHANGE}", "uid": 1000, "array": "tank", "began_s": 1795318518, "edits": [{{"path": "/etc/fstab", '
