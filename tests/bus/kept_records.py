@@ -62,7 +62,7 @@ def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
             {"version": 2, "id": build, "name": "tank", "uid": os.getuid(), "began_s": 1790000000}
             | {"synchronises": True, "members": [member], "notes": steps},
         ),
-        "checks": Kept(settings.checks / file, {"version": 2, "uuid": uuid, "checks": [check, dict(check)]}),
+        "checks": Kept(settings.checks / file, {"version": 2, "checks": [check, dict(check)]}),
         "change": Kept(
             settings.changes / f"{change}.json",
             {"version": 2, "id": change, "uid": 0, "array": "tank", "began_s": 1790000000}

@@ -106,7 +106,7 @@ def test_what_is_somebody_elses_is_not_read(state: Settings, caplog: pytest.LogC
     os.chown(one.path.parent, 1234, 1234)
     one.put()
     assert not list(_stores(state)[kind].all())
-    assert "stays where it is" in _told(caplog, one.path)[1]
+    assert "and is passed over" in _told(caplog, one.path)[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -167,7 +167,7 @@ def test_a_builds_folder_that_is_a_link_is_passed_over(state: Settings, caplog: 
     one.path.parent.symlink_to("elsewhere")
     assert [path.name for path in state.backups.iterdir() if path.is_symlink()] == [BUILD]
     assert Builds(state.backups).all() == ()
-    assert "stays where it is" in _told(caplog, one.path)[0]
+    assert "and is passed over" in _told(caplog, one.path)[0]
 
 
 _ANY = st.recursive(

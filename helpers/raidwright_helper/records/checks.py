@@ -55,9 +55,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The last checks of an array, the latest at the end."""
+    """The last checks of an array, at least one, the latest at the end."""
 
-    uuid: str
     checks: tuple[Check, ...]
 
 
@@ -66,7 +65,9 @@ class Checks:
 
     def __init__(self, host: Host, folder: Path) -> None:
         self._host = host
-        self._store = Store(folder, "record of checks", name=lambda kept: _name_of(kept.uuid), read=_read, loss=_loss)
+        self._store = Store(
+            folder, "record of checks", name=lambda kept: _name_of(kept.checks[0].uuid), read=_read, loss=_loss
+        )
         self.are_running = False  # as far as was looked: somebody has to see their end
 
     def all(self) -> tuple[Check, ...]:
@@ -177,7 +178,7 @@ class Checks:
         return kept.checks if kept else ()
 
     def _keep(self, checks: Sequence[Check]) -> None:
-        self._store.write(_Kept(checks[-1].uuid, tuple(checks[-_MOST_KEPT:])))
+        self._store.write(_Kept(tuple(checks[-_MOST_KEPT:])))
 
 
 def _name_of(uuid: str) -> str:
@@ -189,15 +190,12 @@ def _loss(_name: str) -> str:
 
 
 def _read(data: object, version: int) -> _Kept:
-    if version == 1:  # the checks alone
-        data = {"uuid": None, "checks": data}
-    fields = Fields(data, "the record")
-    uuid, checks = fields.take("uuid", str), tuple(map(_read_check, fields.require("checks", list)))
+    fields = Fields({"checks": data} if version == 1 else data, "the record")
+    checks = tuple(map(_read_check, fields.require("checks", list)))
     fields.finish()
-    uuids = {check.uuid for check in checks} | ({uuid} if uuid else set())
-    if len(uuids) != 1:
+    if len({check.uuid for check in checks}) != 1:
         raise InputError("it isn't of one array", code="record-array")
-    return _Kept(uuids.pop(), checks)
+    return _Kept(checks)
 
 
 def _read_check(data: object) -> Check:

@@ -59,7 +59,7 @@ class Store(Generic[_RECORD]):
         self._read = read
         self._loss = loss
         self._files = files
-        self._told: set[Path] = set()  # damaged ones that had to stay where they are
+        self._told: set[Path] = set()  # what had to stay where it is
 
     def write(self, record: _RECORD) -> None:
         """Keep ``record`` in place of the one of its name; safely stored on return. Raises JobFailed."""
@@ -93,8 +93,8 @@ class Store(Generic[_RECORD]):
                     self._set_aside(path, folder, _why(error))
         except FileNotFoundError:
             return None
-        except (OSError, RaidwrightError) as error:
-            self._leave(path, _why(error), "and stays where it is")
+        except (OSError, RaidwrightError) as error:  # not the record's fault: it may be readable another time
+            self._leave(path, _why(error), "and is passed over")
         return None
 
     def has_damaged(self, name: str = "*") -> bool:
@@ -122,6 +122,7 @@ class Store(Generic[_RECORD]):
         return record
 
     def _set_aside(self, path: Path, folder: int, why: str) -> None:
+        loss = self._loss(str(path.relative_to(self._folder)))
         try:
             taken = set(os.listdir(folder))
             names = (f"{path.name}.damaged-{number}" for number in itertools.count(1))
@@ -129,9 +130,9 @@ class Store(Generic[_RECORD]):
             os.rename(path.name, aside, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
         except OSError as error:
-            self._leave(path, why, f"and can't be set aside ({error.strerror})")
+            self._leave(path, why, f"and can't be set aside ({error.strerror}). {loss}")
         else:
-            self._tell(path, why, f"and is kept as {aside}, which is never read")
+            self._tell(path, why, f"and is kept as {aside}, which is never read. {loss}")
 
     def _leave(self, path: Path, why: str, outcome: str) -> None:
         if path not in self._told:  # once is enough: it is met whenever records are listed
@@ -139,8 +140,7 @@ class Store(Generic[_RECORD]):
             self._tell(path, why, outcome)
 
     def _tell(self, path: Path, why: str, outcome: str) -> None:
-        loss = self._loss(str(path.relative_to(self._folder)))
-        _LOG.warning("the %s %r can't be used (%s) %s. %s", self._kind, str(path), why, outcome, loss)
+        _LOG.warning("the %s %r can't be used (%s) %s", self._kind, str(path), why, outcome)
 
 
 def _why(error: OSError | RaidwrightError) -> str:
