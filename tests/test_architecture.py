@@ -86,7 +86,7 @@ IMPURE = {"subprocess", "asyncio", "socket", "threading", "multiprocessing"}
 
 @pytest.mark.parametrize(
     ("room", "below", "foreign"),
-    [("core", (), set()), ("analysis", ("core",), {"numpy"}), ("export", ("core",), set())],
+    [("core", (), set()), ("analysis", ("core", "resources"), {"numpy"}), ("export", ("core",), set())],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
     """What root imports is the core; that needs Python's own modules alone."""
@@ -96,6 +96,16 @@ def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], forei
             assert target.startswith(ours) or target.split(".")[0] in STANDARD - IMPURE | foreign, (module, target)
         reached = {target for target in _all_that(module) if target in MODULES}
         assert all(target.startswith(ours) or target == "raidwright" for target in reached), module
+
+
+def test_one_module_knows_where_files_lie() -> None:
+    """In a checkout and in a wheel alike; and it needs Python alone, since the helper is installed through it."""
+    for package, folder in SOURCES.items():
+        for path in folder.rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            elsewhere = "__file__" in text or "importlib.resources" in text
+            assert not elsewhere or (package, path.name) == ("raidwright", "resources.py"), path
+    assert all(target.split(".")[0] in STANDARD for target in _imports("raidwright.resources"))
 
 
 MOST_FILES = 20

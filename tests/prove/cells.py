@@ -47,7 +47,7 @@ def _plan(level: Level, layout: str | None, count: int, name: str) -> Plan:
         layout=layout,
         chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else 4,
         name=name,
-        assume_clean=level not in (Level.RAID0, Level.LINEAR),
+        assume_clean=level.is_redundant,
     )
 
 

@@ -38,7 +38,7 @@ def plans() -> Iterator[Plan]:
         # A mirror is drawn in larger chunks, and only whole ones are read back.
         sectors = _SECTORS + 4096 - 320 if level is Level.RAID1 else _SECTORS
         plan = Plan(level=level, members=members_of([sectors] * count), layout=layout, name=f"f{number}")
-        yield replace(plan, chunk_kib=_chunk(level), assume_clean=level not in (Level.RAID0, Level.LINEAR))
+        yield replace(plan, chunk_kib=_chunk(level), assume_clean=level.is_redundant)
     nested = [
         *((Level.RAID0, Level.RAID1, 2, groups) for groups in (2, 3)),
         (Level.RAID1, Level.RAID0, 2, 2),

@@ -69,7 +69,7 @@ def _array(
         layout=layout,
         chunk_kib=None if level in (Level.RAID1, Level.LINEAR) else _CHUNK_KIB,
         metadata=metadata,
-        assume_clean=level not in (Level.RAID0, Level.LINEAR),
+        assume_clean=level.is_redundant,
     )
 
 

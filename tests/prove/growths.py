@@ -184,11 +184,11 @@ def _asked(plan: Plan, way: Way, first: int, first_larger: int) -> Job:
     array = f"/dev/md/{plan.name}"
     spares = [f"LOOP{first + number}" for number in range(way.disks)]
     change, before = ["mdadm", "--grow", array, *_options(plan, way)], []
-    if plan.level in (Level.RAID0, Level.LINEAR):  # they keep no spares; disks are given with the change itself
+    if not plan.level.is_redundant:  # they keep no spares; disks are given with the change itself
         change += ["--add", *spares] if spares else []
     elif spares:
         before = [["mdadm", array, "--add", *spares]]
-    if way.one.change == "larger-members" and plan.level not in (Level.RAID0, Level.LINEAR):
+    if way.one.change == "larger-members" and plan.level.is_redundant:
         before = _replaced(plan, array, first_larger)
     return {"before": before, "change": change, "after": _afterwards(plan, way, array)}
 

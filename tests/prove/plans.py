@@ -37,7 +37,7 @@ def large_plans() -> Iterator[Plan]:
             members=members_of(list(row)),
             layout=layout,
             metadata=metadata,
-            assume_clean=level not in (Level.RAID0, Level.LINEAR),
+            assume_clean=level.is_redundant,
             name=f"l{number}",
         )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
+from raidwright.ui.application import NEEDED_NEXT
 
 
 def test_the_way_to_the_machine_is_hung_up_before_any_job_is_cancelled(qtbot: QtBot) -> None:
@@ -69,3 +71,8 @@ def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
     session.close()
     assert thread.first == session._errands.leave
     session.warm_up(())  # too late, and of no harm
+
+
+def test_what_is_imported_ahead_is_there() -> None:
+    for module in NEEDED_NEXT:
+        importlib.import_module(module)

@@ -62,19 +62,6 @@ def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_pyside_is_brought_without_its_writer_of_stubs_and_still_says_what_is_wrong() -> None:
-    script = (
-        "import builtins, sys; import raidwright.ui;"
-        "from PySide6.QtCore import QPoint;"
-        "writer = sys.modules['shibokensupport.signature.lib.pyi_generator'];"
-        "assert not hasattr(writer, 'Formatter'); assert builtins.__import__ is not builtins.__feature_import__;\n"
-        "try: QPoint('a', 'b')\n"
-        "except TypeError as error: assert 'xpos: int' in str(error), error"
-    )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
 def test_every_control_can_be_found_and_is_named(qtbot: QtBot, dressed: QApplication) -> None:
     window = still_window()
     qtbot.addWidget(window)

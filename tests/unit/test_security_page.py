@@ -26,7 +26,7 @@ def test_each_of_the_fifteen_lines_has_its_tests() -> None:
 
 
 def test_each_action_of_polkit_stands_there() -> None:
-    policy = (ROOT / "packaging/helper/org.raidwright.helper1.policy").read_text(encoding="utf-8")
+    policy = (ROOT / "resources/helper/org.raidwright.helper1.policy").read_text(encoding="utf-8")
     actions = set(re.findall(r'<action id="org\.raidwright\.helper1\.([\w-]+)"', policy))
     table = PAGE.partition("## Threat model")[0]
     assert set(re.findall(r"^\| [^|]+\| `([\w-]+)`", table, re.MULTILINE)) == actions

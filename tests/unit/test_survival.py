@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import PARITY_DISKS, Level, copy_windows
+from raidwright.core.md.layouts import Level, copy_windows
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.survival import survival_sentence
@@ -71,7 +71,7 @@ def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
         return len(gone) == len(made.members)
     if made.level is Level.RAID10:
         return any(window <= gone for window in copy_windows(made.layout or "n2", len(made.members)))
-    return len(gone) > PARITY_DISKS.get(made.level, 0)
+    return len(gone) > made.level.parity_disks
 
 
 @st.composite

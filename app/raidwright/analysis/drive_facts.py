@@ -1,4 +1,4 @@
-"""What is known of drives by their models' names, from ``resources/drive_families.csv``: who says so, and as of when.
+"""What is known of drives by their models' names, from ``drive_families.csv``: who says so, and as of when.
 
 Patterns match anywhere in the model's name. What the drive at hand says of itself (``smartctl -l scterc``) is better.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ _COMMANDS = {
     "array": "look after arrays that exist: members, checks, their end",
     "bench": "measure an array or a disk with fio through the helper",
     "lab": "start, list, use and stop practice machines",
+    "install-helper": "install the root helper, which builds and measures",
 }
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -62,8 +64,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _log_from(level: str) -> None:
-    import logging  # noqa: PLC0415 -- Python itself prints warnings and errors where nothing is set up
-
     if level not in _LOG_LEVELS:
         raise InputError(f"RAIDWRIGHT_LOG is “{level}”; write one of {', '.join(_LOG_LEVELS)}.", code="log-level")
     logging.basicConfig(level=level, format="%(name)s: %(message)s")
@@ -76,12 +76,16 @@ def _run(arguments: list[str]) -> int:
         arguments, wanted = ["gui", *arguments], "gui"
     parser = _Parser(prog="raidwright", description="See every md layout, prove it on your disks, build it safely.")
     parser.add_argument("--version", action="version", version=f"Raidwright {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="subcommand", required=True)
     for name, purpose in _COMMANDS.items():
         if name == wanted:
-            importlib.import_module(f"{__name__}.{name}").add_parser(commands)
+            importlib.import_module(_module(name)).add_parser(commands)
         elif helping or wanted not in _COMMANDS:  # the others are only spoken of
             commands.add_parser(name, help=purpose)
     options = parser.parse_args(arguments)
-    status: int = importlib.import_module(f"{__name__}.{wanted}").run(options)
+    status: int = importlib.import_module(_module(options.subcommand)).run(options)
     return status
+
+
+def _module(command: str) -> str:
+    return f"{__name__}.{command.replace('-', '_')}"

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 
-from raidwright.analysis.assessment import Assessment, as_json, assess, error_as_json
-from raidwright.analysis.reshape.possibility import Possibility
+from raidwright.analysis.assessment import assess
 from raidwright.cli.options.plans import plan_texts
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.units import binary_size, decimal_size
-from raidwright.text.survival import survival_sentence
 
 _VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
-_CHANGES = {"more-members": "more disks", "larger-members": "larger disks", "chunk": "another chunk",
-            "layout": "another layout"}  # fmt: skip
-_SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,53 +28,12 @@ def run(options: argparse.Namespace) -> int:
     for name, text in plan_texts(options.plans):
         try:
             assessment = assess(loads_plan(text), mdadm=_VERSIONS[options.mdadm])
-            if options.json:
-                print(json.dumps(as_json(assessment, options.years), ensure_ascii=False))
-            else:
-                _print(name, assessment, options.years)
         except InputError as error:
             status = error.exit_code
-            print(json.dumps(error_as_json(error), ensure_ascii=False) if options.json else f"{name}: {error}")
+            refused = {"error": error.sentence, "code": error.code}  # takes the place of an assessment
+            print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {error}")
+            continue
+        from . import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
+
+        assessed.show(name, assessment, years=options.years, json_wanted=options.json)
     return status
-
-
-def _print(name: str, assessment: Assessment, years: float) -> None:
-    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
-    from rich.table import Table  # noqa: PLC0415
-
-    from raidwright.analysis.reliability.loss import loss_of  # noqa: PLC0415 -- nor a refusal for numpy
-    from raidwright.text.loss import chance_with_range, years_words  # noqa: PLC0415
-
-    console = Console(highlight=False)
-    capacity, plan = assessment.capacity, assessment.plan
-    console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
-    table = Table.grid(padding=(0, 2))
-    table.add_row("Space", f"{decimal_size(capacity.array_bytes)} ({binary_size(capacity.array_bytes)}), exactly "
-                  f"{capacity.array_sectors:,} sectors")  # fmt: skip
-    table.add_row("Survives", survival_sentence(assessment.survival))
-    loss = loss_of(plan, years=years, capacity=capacity).array
-    table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
-    if capacity.smallest_replacement_sectors:
-        table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
-    for heading, lines in _later(assessment.forecloses):
-        table.add_row(heading, "\n".join(lines))
-    console.print(table)
-    for finding in assessment.findings:
-        console.print(f"  [{_SIGNS[finding.severity]}]{finding.severity:7}[/] {finding.sentence} {finding.remedy}")
-    for command in assessment.commands:
-        console.print(command.shell(), markup=False, soft_wrap=True)
-    console.print()
-
-
-def _later(forecloses: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
-    """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
-    named = [(_CHANGES.get(one.change, one.change), one) for one in forecloses]
-    possible = [
-        ": ".join((name, " ".join(need.sentence for need in one.conditions))) if one.conditions else name
-        for name, one in named
-        if one.possible
-    ]
-    yield "Later", possible or ["nothing"]
-    yield "Never", [", ".join(name for name, one in named if not one.possible and not one.loses_data) or "–"]
-    if spoilt := [f"{name}: {one.reason}" for name, one in named if one.loses_data]:
-        yield "Beware", spoilt

@@ -6,6 +6,9 @@ import argparse
 import json
 from dataclasses import asdict
 
+from rich.console import Console
+from rich.table import Table
+
 from raidwright.analysis.advice.candidates import LOSS_YEARS, Merits
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
 from raidwright.core.md.layouts import Level
@@ -80,9 +83,6 @@ def _as_json(candidate: Candidate) -> dict[str, object]:
 
 
 def _print(ranking: Ranking) -> None:
-    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
-    from rich.table import Table  # noqa: PLC0415
-
     console, table = Console(highlight=False), Table(box=None, pad_edge=False)
     idle = any(one.prepared.unused for one in ranking.candidates)
     headings = ("", "Layout", "Space", *(("Unused",) if idle else ()), "Survives", _LOSS, "Speed, est.")

@@ -8,6 +8,9 @@ import json
 import sys
 from dataclasses import replace
 
+from rich.console import Console
+from rich.table import Table
+
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
@@ -74,9 +77,6 @@ async def _asked(machine: Machine, disk: Disk, *, wake: bool) -> Disk:
 
 
 def _print_table(disks: tuple[Disk, ...]) -> None:
-    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
-    from rich.table import Table  # noqa: PLC0415
-
     table = Table(box=None, pad_edge=False)
     for heading in ("Disk", "Model", "Serial", "Size", "Sectors", "Turns", "Link", "Health", "In use for"):
         table.add_column(heading, justify="right" if heading == "Size" else "left", overflow="fold")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
+from typing import TYPE_CHECKING
 
+from raidwright import debian
 from raidwright.cli.options.machine import add_machine_options
-from raidwright.core.errors import InputError
-from raidwright.machine.address import DEFAULT_ROLE
+from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
-from raidwright.machine.udisks.first_look import FirstLook
+
+if TYPE_CHECKING:
+    from raidwright.session import Session
 
 _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
 
@@ -34,8 +37,24 @@ def run(options: argparse.Namespace) -> int:
 
 def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: PracticeSpec | None = None) -> int:
     """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
-    look = None if practice else FirstLook(machine, role)  # before anything else: the machine takes its time
-    gc.disable()  # all that is imported and made until the window stands is needed
-    from raidwright.ui import application  # noqa: PLC0415
+    if practice is None:
+        parse_machine(machine, role=role)  # what can't be meant is said before a window opens
+    try:
+        session = _turned_to(machine, role, practice)
+        from raidwright.ui import application  # noqa: PLC0415 -- large; the machine answers meanwhile
+    except ImportError as error:  # a library of the system that Qt wants
+        sentence = debian.why("window", f"The window can't be opened: {error}")
+        raise RaidwrightError(sentence, code="not-installed") from error
+    return application.run(session)
 
-    return application.run(look, practice)
+
+def _turned_to(machine: str, role: str, practice: PracticeSpec | None) -> Session:
+    from raidwright.session import Session  # noqa: PLC0415 -- Qt may not be there
+    from raidwright.tasks import TaskThread  # noqa: PLC0415
+
+    session = Session(TaskThread())
+    if practice is None:
+        session.connect_to(machine, role=role)
+    else:
+        session.start_practice(practice)
+    return session

@@ -7,6 +7,9 @@ import json
 import math
 from functools import partial
 
+from rich.console import Console
+from rich.table import Table
+
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptions
 from raidwright.analysis.reliability.drivers import tornado, what_it_buys
 from raidwright.analysis.reliability.loss import Loss, ideal_loss, loss_of
@@ -152,9 +155,6 @@ def _ideal(options: argparse.Namespace, plan: Plan) -> int:
 
 
 def _print(loss: Loss) -> None:
-    from rich.console import Console  # noqa: PLC0415 -- --json doesn't wait for it
-    from rich.table import Table  # noqa: PLC0415
-
     console = Console(highlight=False)
     for sentence in loss_sentences(loss):
         console.print(sentence)

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
+from raidwright import debian
 from raidwright.core.errors import MachineError
+from raidwright.resources import resource
 
 from .places import cache_root
 
-_SOURCES = Path(__file__).parent / "c"
+_SOURCES = resource("lab/c")
 _COMPILER = ("tcc", "-Wall", "-Werror")
 
 
@@ -55,13 +58,16 @@ def _compile(argv: list[str]) -> None:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     except FileNotFoundError as error:
-        raise MachineError(
-            "The practice machine needs the compiler tcc; packaging/set-up installs it.", code="not-installed"
-        ) from error
+        sentence = debian.why("lab", "The practice machine needs the compiler tcc, which isn't installed.")
+        raise MachineError(sentence, code="not-installed") from error
     if done.returncode:
-        raise MachineError(f"A part of the practice machine can't be compiled: {done.stderr.strip()}", code="compile")
+        said = f"A part of the practice machine can't be compiled: {done.stderr.strip()}"
+        raise MachineError(debian.why("lab", said), code="compile")
 
 
 if __name__ == "__main__":
-    xstate_library()
-    disks_program()
+    try:
+        xstate_library()
+        disks_program()
+    except MachineError as error:
+        sys.exit(f"raidwright: {error.sentence}")

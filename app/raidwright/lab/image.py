@@ -17,6 +17,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
+from raidwright import debian
 from raidwright.core.errors import MachineError
 from raidwright.core.units import binary_size
 
@@ -100,11 +101,13 @@ def _kernel_version() -> str:
     try:
         done = subprocess.run([KERNEL, "--version"], capture_output=True, text=True, check=True)
     except FileNotFoundError as error:
-        raise MachineError(
-            "The practice machine needs the packages in app/raidwright/lab/PACKAGES; packaging/set-up installs them.",
-            code="not-installed",
-        ) from error
+        raise _not_installed(KERNEL) from error
     return done.stdout.strip()
+
+
+def _not_installed(program: str) -> MachineError:
+    sentence = debian.why("lab", f"The practice machine needs {program}, which isn't installed.")
+    return MachineError(sentence, code="not-installed")
 
 
 def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
@@ -139,16 +142,21 @@ def _run(argv: list[str], say: Callable[[str], None]) -> None:
     path = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
     environment = {**os.environ, "LC_ALL": "C", "PATH": path}
     heard: list[str] = []
-    with subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
-    ) as process:
+    try:
+        process = subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+    except FileNotFoundError as error:
+        raise _not_installed(argv[0]) from error
+    with process:
         for line in process.stdout or ():
             heard.append(line.rstrip())
             if line.startswith("I: "):
                 say(f"  {line[3:].rstrip()}")
     if process.returncode:
+        said = f"The practice machine's system can't be built: {why_not_built(argv[0], heard)}"
         raise MachineError(
-            f"The practice machine's system can't be built: {why_not_built(argv[0], heard)}",
+            debian.why("lab", said),
             code="image",
             program=argv[0],
         )

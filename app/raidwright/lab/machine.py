@@ -17,6 +17,7 @@ from raidwright.core.errors import InputError, MachineError, Unreachable
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.server import Fault, StoreState
 from raidwright.lab.disks.store import STATE_DEVICE
+from raidwright.resources import PACKAGE
 
 from .conversation import ask_to_stop, converse
 from .image import Generation, root_image
@@ -73,7 +74,7 @@ def start(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if detach else None,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
         start_new_session=True,
         text=True,
     )

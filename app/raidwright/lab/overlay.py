@@ -6,29 +6,26 @@ A tar that the guest sees as its second disk and unpacks over its root before sy
 from __future__ import annotations
 
 import io
-import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
 
-from raidwright.core.errors import MachineError
+from raidwright import helper_package
+from raidwright.resources import PACKAGE, resource
 
-_HERE = Path(__file__).parent
-_PROJECT = _HERE.parents[2]
 _CODE = "usr/lib/raidwright-lab"
 _UNITS = "etc/systemd/system"
 _MODULES = (
-    "disks/__init__.py", "disks/disk.py", "relay.py", "wire.py",
-    "guest/__init__.py", "guest/agent.py", "guest/callers.py", "guest/disks.py", "guest/sasl.py",
+    "lab/disks/__init__.py", "lab/disks/disk.py", "lab/relay.py", "lab/wire.py", "lab/guest/__init__.py",
+    "lab/guest/agent.py", "lab/guest/callers.py", "lab/guest/disks.py", "lab/guest/sasl.py",
 )  # fmt: skip
 _FILES = {
-    "guest/entry.py": f"{_CODE}/__main__.py",
-    "guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",
-    "guest/raidwright-lab.rules": "etc/polkit-1/rules.d/00-raidwright-lab.rules",
-    "guest/raidwright-lab-udev.rules": "etc/udev/rules.d/61-raidwright-lab.rules",
-    "guest/machine-id": "etc/machine-id",
-    "guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
-    "guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",
+    "lab/guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",
+    "lab/guest/raidwright-lab.rules": "etc/polkit-1/rules.d/00-raidwright-lab.rules",
+    "lab/guest/raidwright-lab-udev.rules": "etc/udev/rules.d/61-raidwright-lab.rules",
+    "lab/guest/machine-id": "etc/machine-id",
+    "lab/guest/coldplug.conf": f"{_UNITS}/systemd-udev-trigger.service.d/raidwright-lab.conf",
+    "lab/guest/raidwright-lab-modules.conf": "etc/modules-load.d/raidwright-lab.conf",
 }
 _EMPTY = (f"{_CODE}/raidwright/__init__.py", f"{_CODE}/raidwright/lab/__init__.py")
 
@@ -39,36 +36,30 @@ _LINKS = {
 
 
 def write_overlay(path: Path) -> None:
-    """Write the tar to ``path``; raises MachineError when the helper can't be installed into it."""
+    """Write the tar to ``path``."""
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
-        for source, target in _contents():
+        for target, source in _contents().items():
             _add(tar, target, source.read_bytes() if source else b"")
-        masked = (_HERE / "guest/masked").read_text().split()
+        masked = resource("lab/guest/masked").read_text().split()
         for target, destination in [*_LINKS.items(), *((f"etc/systemd/{path}", "/dev/null") for path in masked)]:
             entry = tarfile.TarInfo(target)
             entry.type, entry.linkname = tarfile.SYMTYPE, destination
             tar.addfile(entry)
-        _install_helper(Path(directory))
+        helper_package.install(Path(directory))
         for entry_path in sorted(Path(directory).rglob("*")):
             tar.add(entry_path, entry_path.relative_to(directory), recursive=False, filter=_owned_by_root)
 
 
-def _contents() -> list[tuple[Path | None, str]]:
-    modules = [(_HERE / name, f"{_CODE}/raidwright/lab/{name}") for name in _MODULES]
-    return [*modules, *((_HERE / name, target) for name, target in _FILES.items()), *((None, name) for name in _EMPTY)]
+def _contents() -> dict[str, Path | None]:
+    modules = {f"{_CODE}/raidwright/{name}": PACKAGE / name for name in _MODULES}
+    files = {target: resource(name) for name, target in _FILES.items()}
+    return {**modules, f"{_CODE}/__main__.py": PACKAGE / "lab/guest/entry.py", **files, **dict.fromkeys(_EMPTY)}
 
 
 def _add(tar: tarfile.TarFile, target: str, content: bytes) -> None:
     entry = tarfile.TarInfo(target)
     entry.size, entry.mode = len(content), 0o644
     tar.addfile(entry, io.BytesIO(content))
-
-
-def _install_helper(directory: Path) -> None:
-    installer = _PROJECT / "packaging" / "install-helper"
-    done = subprocess.run([installer, directory], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise MachineError(f"The helper can't be installed: {done.stderr.strip()}", code="helper")
 
 
 def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:

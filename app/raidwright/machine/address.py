@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple, cast, get_args
 
 from raidwright.core.errors import InputError
+from raidwright.lab import machine as lab
 
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
 DEFAULT_ROLE = "admin"
@@ -45,8 +46,6 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
 
 
 def _practice(name: str, role: str) -> MachineAddress:
-    from raidwright.lab import machine as lab  # noqa: PLC0415 -- only who practises pays for importing the lab
-
     roles = get_args(lab.Role)
     if role not in roles:
         raise InputError(f"“{role}” is nobody on a practice machine; say one of {', '.join(roles)}.", code="role")

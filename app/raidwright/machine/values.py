@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
 from raidwright.machine.helper.facts import ArrayFacts
-
-if TYPE_CHECKING:
-    from raidwright.core.model.plan import Member
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
+from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.ui.widgets.panel import button, label, restyle
 
 from . import tokens
-
-if TYPE_CHECKING:
-    from raidwright.core.md.mdadm import Command
 
 _COPIED_MS = 1500
 _CHOSEN_HERE = ("--level", "--layout", "--chunk")
@@ -99,8 +96,6 @@ class CommandBar(QFrame):
 
     def show_commands(self, commands: Sequence[Command]) -> None:
         """Show ``commands`` in their order."""
-        from raidwright.core.md.mdadm import EXPLANATIONS  # noqa: PLC0415 -- the disks stand before there is a command
-
         self._text = "\n".join(command.shell() for command in commands)
         words: list[tuple[str, str]] = []
         for place, command in enumerate(commands):

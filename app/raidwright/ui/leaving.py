@@ -9,21 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.measure.model import MeasureModel
+from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-
-if TYPE_CHECKING:
-    from raidwright.ui.stations.build.model import BuildModel
-    from raidwright.ui.stations.interrupted_builds.model import PastModel
-    from raidwright.ui.stations.measure.model import MeasureModel
-    from raidwright.ui.stations.plan.model import PlanModel
 
 _WIDTH = 440
 

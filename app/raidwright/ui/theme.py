@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from raidwright.resources import resource
+
 from . import tokens
 from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
-_TICK = (Path(__file__).parent / "tick.svg").as_posix()
-_CHEVRON = (Path(__file__).parent / "chevron.svg").as_posix()
+_TICK = resource("icons/tick.svg").as_posix()
+_CHEVRON = resource("icons/chevron.svg").as_posix()
 
 
 def install(app: QApplication) -> None:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
+from raidwright.analysis.assessment import Assessment
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
+from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
+from raidwright.text.interrupted_builds import note
+from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.measure.model import MeasureModel
+from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.stations.prove.station import ProveStation
+from raidwright.ui.stations.repair.bars import Bars
+from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
@@ -26,16 +38,6 @@ from .leaving import Guard, Way, Work
 from .notices import Notices
 from .rail import Rail, Station
 from .top_bar import TopBar
-
-if TYPE_CHECKING:
-    from raidwright.analysis.assessment import Assessment
-    from raidwright.core.model.disk import Disk
-    from raidwright.core.model.plan import Plan
-    from raidwright.ui.stations.build.model import BuildModel
-    from raidwright.ui.stations.interrupted_builds.model import PastModel
-    from raidwright.ui.stations.measure.model import MeasureModel
-    from raidwright.ui.stations.plan.model import Draft, PlanModel
-    from raidwright.ui.stations.repair.model import RepairModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -162,8 +164,6 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
-        from raidwright.ui.stations.plan.model import PlanModel  # noqa: PLC0415 -- the disks stand before
-
         model = PlanModel(self)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
@@ -175,8 +175,6 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def build(self) -> BuildModel:
         """The build, following the session and the plan from now on."""
-        from raidwright.ui.stations.build.model import BuildModel  # noqa: PLC0415 -- the disks stand before
-
         model, session = BuildModel(self._session, self), self._session
         session.connection_changed.connect(model.take_connection)
         session.snapshot_changed.connect(model.take_snapshot)
@@ -201,8 +199,6 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def measure(self) -> MeasureModel:
         """What is measured, following the session from now on."""
-        from raidwright.ui.stations.measure.model import MeasureModel  # noqa: PLC0415 -- as above
-
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
@@ -213,9 +209,6 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def past(self) -> PastModel:
         """What was cut off before, said in a notice."""
-        from raidwright.text.interrupted_builds import note  # noqa: PLC0415
-        from raidwright.ui.stations.interrupted_builds.model import PastModel  # noqa: PLC0415 -- as above
-
         model = PastModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("past", note(model)))
         return model
@@ -223,9 +216,6 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def repair(self) -> RepairModel:
         """The arrays that lack a disk, said at every station from now on."""
-        from raidwright.ui.stations.repair.bars import Bars  # noqa: PLC0415 -- as above
-        from raidwright.ui.stations.repair.model import RepairModel  # noqa: PLC0415
-
         model = RepairModel(self._session, self)
         Bars(model, self.notices)
         self._session.connection_changed.connect(model.take_connection)
@@ -302,8 +292,6 @@ class MainWindow(QMainWindow):
 
     def _show_commands(self, assessment: Assessment) -> None:
         """All that the plan means; what stands already has nothing to remove any more."""
-        from raidwright.export.removal import removal_commands  # noqa: PLC0415 -- the disks stand before
-
         if self._phase is Phase.BUILT:
             self._commands.show_commands(assessment.commands)
             return
@@ -341,14 +329,12 @@ class MainWindow(QMainWindow):
         return station
 
     def _make_prove(self) -> QWidget:
-        from raidwright.ui.stations.prove.station import ProveStation  # noqa: PLC0415 -- late as the others
-
         station = ProveStation(self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
         return station
 
     def _make_build(self) -> QWidget:
-        from raidwright.ui.stations.build.station import BuildStation  # noqa: PLC0415 -- late, so that the disks stand fast
+        from raidwright.ui.stations.build.station import BuildStation  # noqa: PLC0415 -- brings numpy
 
         station = BuildStation(self.build, self.repair, self._stack)
         station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))

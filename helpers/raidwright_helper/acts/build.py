@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
@@ -98,5 +97,5 @@ def _to_save(host: Host, order: Order) -> list[ToSave]:
 
 def synchronises(plan: Plan) -> bool:
     """Whether md writes all over the members by itself once the array runs."""
-    redundant = plan.level not in (Level.RAID0, Level.LINEAR) and not plan.assume_clean
+    redundant = plan.level.is_redundant and not plan.assume_clean
     return redundant or any(synchronises(member) for member in plan.members if isinstance(member, Plan))

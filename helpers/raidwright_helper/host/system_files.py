@@ -115,7 +115,7 @@ def have_folder(path: Path) -> None:
 @contextlib.contextmanager
 def new_file(path: Path | str, *, folder: int | None = None) -> Iterator[BinaryIO]:
     """A file that wasn't there, root's alone, safely stored when the block ends; raises OSError."""
-    with open(os.open(path, _NEW, 0o600, dir_fd=folder), "wb") as file:  # noqa: PTH123  (a descriptor)
+    with os.fdopen(os.open(path, _NEW, 0o600, dir_fd=folder), "wb") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

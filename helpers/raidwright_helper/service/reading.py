@@ -78,18 +78,18 @@ class Reader:
         self._waiting = bytearray()
         self._skipping_bytes = 0
         loop = asyncio.get_running_loop()
-        loop.remove_reader(self._bus._fd)  # noqa: SLF001
-        loop.add_reader(self._bus._fd, self._read)  # noqa: SLF001
+        loop.remove_reader(self._bus._fd)
+        loop.add_reader(self._bus._fd, self._read)
 
     def _read(self) -> None:
         try:
-            self._take(self._bus._sock.recv(_CHUNK_BYTES))  # noqa: SLF001
+            self._take(self._bus._sock.recv(_CHUNK_BYTES))
         except BlockingIOError:
             return
         except Exception as error:  # noqa: BLE001  # what can't be read on is the end of the connection
             with contextlib.suppress(ValueError, OSError):
-                asyncio.get_running_loop().remove_reader(self._bus._fd)  # noqa: SLF001
-            self._bus._finalize(error)  # noqa: SLF001
+                asyncio.get_running_loop().remove_reader(self._bus._fd)
+            self._bus._finalize(error)
 
     def _take(self, data: bytes) -> None:
         if not data:
@@ -116,12 +116,12 @@ class Reader:
         if incoming.kind == MessageType.METHOD_CALL.value:
             self._on_call(incoming)
         elif is_kept and self._is_for_the_library(incoming):
-            self._bus._process_message(incoming.message())  # noqa: SLF001
+            self._bus._process_message(incoming.message())
 
     def _is_for_the_library(self, incoming: Incoming) -> bool:
         if incoming.kind == MessageType.SIGNAL.value:
             return (incoming.sender, incoming.member, incoming.signature) == (_DBUS, "NameOwnerChanged", "sss")
-        return incoming.reply_serial in self._bus._method_return_handlers  # noqa: SLF001
+        return incoming.reply_serial in self._bus._method_return_handlers
 
 
 def _sizes(data: bytearray) -> tuple[int, int] | None:

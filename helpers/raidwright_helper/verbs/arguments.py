@@ -9,6 +9,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.system.config_files import checked_host
@@ -18,7 +19,6 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 from raidwright_helper.service.wire import ACTIONS
 
-_DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
 _MOST_NAMED = 24
@@ -113,7 +113,7 @@ def read_signatures(names: list[str]) -> tuple[str, ...]:
 
 def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """By-id names, each once; raises InputError for what is none."""
-    if len(ids) > _MOST_EXAMINED or not all(_DISK_ID.fullmatch(one) for one in ids):
+    if len(ids) > _MOST_EXAMINED or not all(is_disk_id(one) for one in ids):
         raise InputError(f"Name at most {_MOST_EXAMINED} disks, by their by-id names.", code="target")
     return tuple(dict.fromkeys(ids))
 
@@ -127,7 +127,7 @@ def workload_action(arguments: Sequence[Any]) -> str:
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """What the prompt names: the array, by name and UUID, or the disk, by model, serial and size."""
     target = arguments[0].removeprefix("md:")
-    if target != arguments[0] or not _DISK_ID.fullmatch(target):
+    if target != arguments[0] or not is_disk_id(target):
         return {"target": f"the array {label_of_array(host, target)}"}
     return {"target": label_of_disk(host, Member(target, 0))}
 
@@ -145,7 +145,7 @@ def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | N
     except ValueError:
         known = ", ".join(Workload)
         raise InputError(f"“{printable(name)}” is no workload; there are {known}.", code="workload") from None
-    if not target.startswith("md:") and not _DISK_ID.fullmatch(target):
+    if not target.startswith("md:") and not is_disk_id(target):
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
     seconds = options.positive("seconds") or _DEFAULT_SECONDS

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
 
 _WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
@@ -58,7 +57,7 @@ def _surplus(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
         if isinstance(member, Plan):
             yield from _surplus(member)
     members = [member for member in plan.members if isinstance(member, Member)]
-    if members and plan.level not in (Level.RAID0, Level.LINEAR):
+    if members and plan.level.is_redundant:
         smallest = min(disk.size_bytes for disk in (*members, *plan.spares))
         yield from ((disk.id, (disk.size_bytes, disk.size_bytes - smallest)) for disk in members)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from raidwright.core.md.capacity import Capacity
-    from raidwright.core.model.disk import Disk
-    from raidwright.core.model.plan import Plan
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
 
 
 class Severity(StrEnum):

@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
-from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.units import decimal_size
 
 from .finding import Check, Facts, Finding, Severity, Stake, ids_of
 
-_UNSTRIPED = (Level.RAID0, Level.LINEAR)
 _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
 
 
@@ -143,7 +141,7 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
 def verify_shingled(facts: Facts) -> Iterator[Finding]:
     """Models that write in shingles."""
     shingled = [disk for disk in facts.disks if shingled_family(disk.model)]
-    if shingled and facts.plan.level not in _UNSTRIPED:
+    if shingled and facts.plan.level.is_redundant:
         first = shingled[0]
         yield Finding(
             Severity.WARNING,
@@ -159,7 +157,7 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
 
 def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
     """Disks that retry longer than the kernel waits: by their own word, else by what their model is known for."""
-    if facts.plan.level in _UNSTRIPED:
+    if not facts.plan.level.is_redundant:
         return
     silent = [disk for disk in facts.disks if disk.health.has_error_recovery is None]
     unlimited = [

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from raidwright.core.md.layouts import PARITY_DISKS, WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.units import decimal_size
 
 from .finding import Check, Facts, Finding, Severity, Stake
 
-_UNPROTECTED = (Level.RAID0, Level.LINEAR)
 _LARGE_DISK_BYTES = 2 * 10**12
 _LARGE_COMPONENT_KIB = 100 * 2**20
 _SLACK_SECTORS = 100 * 2048
@@ -21,7 +20,7 @@ _SLACK_SECTORS = 100 * 2048
 def verify_redundancy(facts: Facts) -> Iterator[Finding]:
     """raid0 and linear of plain disks lose everything with one of them."""
     plan = facts.plan
-    if plan.level in _UNPROTECTED and not plan.is_nested:
+    if not plan.level.is_redundant and not plan.is_nested:
         yield Finding(
             Severity.DANGER,
             "no-redundancy",
@@ -36,7 +35,7 @@ def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
     for array in _arrays(facts.plan):
         units = Counter(member.failure_unit for member in array.members if isinstance(member, Member))
         shared = tuple(unit for unit, count in units.items() if count > 1)
-        if shared and array.level not in _UNPROTECTED:
+        if shared and array.level.is_redundant:
             yield Finding(
                 Severity.DANGER,
                 "members-share-disk",
@@ -77,7 +76,7 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
     plan = facts.plan
     logged = plan.journal is not None or plan.consistency is Consistency.PPL
     if (
-        plan.level not in _UNPROTECTED
+        plan.level.is_redundant
         and plan.bitmap is Bitmap.NONE
         and not logged
         and facts.capacity.component_size_kib > _LARGE_COMPONENT_KIB
@@ -95,9 +94,9 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
 def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
     """--assume-clean leaves copies and parity wrong."""
     plan = facts.plan
-    if not plan.assume_clean or plan.level in _UNPROTECTED:
+    if not plan.assume_clean or not plan.level.is_redundant:
         return
-    parity = plan.level in PARITY_DISKS
+    parity = plan.level.parity_disks
     yield Finding(
         Severity.DANGER if parity else Severity.WARNING,
         "assume-clean",
@@ -164,7 +163,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
 def verify_single_parity(facts: Facts) -> Iterator[Finding]:
     """raid4 and raid5 with large disks, in other arrays too, and raid4's one parity disk."""
     plan = facts.plan
-    single = [array for array in _arrays(plan) if PARITY_DISKS.get(array.level) == 1 and len(array.members) > 2]
+    single = [array for array in _arrays(plan) if array.level.parity_disks == 1 and len(array.members) > 2]
     largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
     if largest_bytes > _LARGE_DISK_BYTES:
         yield Finding(
@@ -188,7 +187,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
 
 def verify_width(facts: Facts) -> Iterator[Finding]:
     """Parity over more disks than makers of storage advise."""
-    widest = max((len(array.members) for array in _arrays(facts.plan) if array.level in PARITY_DISKS), default=0)
+    widest = max((len(array.members) for array in _arrays(facts.plan) if array.level.parity_disks), default=0)
     if widest > WIDEST_PARITY:
         yield Finding(
             Severity.WARNING,

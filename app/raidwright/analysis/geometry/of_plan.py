@@ -11,7 +11,7 @@ import numpy as np
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import Capacity, capacity_of
-from raidwright.core.md.layouts import PARITY_DISKS, Copies, Level, parse_copies
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Copies, Level, parse_copies
 from raidwright.core.md.parity import parity_layout
 from raidwright.core.model.plan import Plan
 
@@ -23,7 +23,7 @@ from .zones import concatenated, striped
 
 __all__ = ["Cells", "Flags", "Geometry", "Ints", "Role", "all_rows", "geometry_of"]
 
-_SHOWN_CHUNK_SECTORS = 1024  # for raid1 and linear, which have none: 512 KiB
+_SHOWN_CHUNK_SECTORS = 2 * DEFAULT_CHUNK_KIB  # for raid1 and linear, which have none
 
 
 def geometry_of(plan: Plan) -> Geometry:
@@ -60,7 +60,7 @@ def _flat(plan: Plan, capacity: Capacity) -> Geometry:
             return CopiesGeometry(members, rows, chunk, capacity.array_sectors // chunk, copies)
         case _:
             layout = parity_layout(plan.level, plan.effective_layout)
-            return ParityGeometry(members, capacity.member_sectors[0] // chunk, chunk, PARITY_DISKS[plan.level], layout)
+            return ParityGeometry(members, capacity.member_sectors[0] // chunk, chunk, plan.level.parity_disks, layout)
 
 
 def _sound(copies: Copies, members: int) -> Copies:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import PARITY_DISKS, Level, parse_copies
+from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.model.plan import Member, Plan
 
 from .assumptions import Assumed, Assumptions
@@ -16,7 +16,6 @@ from .loss import Loss, Swing, likely_loss
 
 _MONTHLY = Assumed(30.4, 30.4, 30.4, "a check every month")
 _NEVER = Assumed(3650.0, 3650.0, 3650.0, "no check at all")
-_STRIPES = (Level.RAID0, Level.LINEAR)
 _SHELF = Assumed(24.0, 24.0, 24.0, "a replacement lies ready and is put in within a day")
 
 
@@ -78,7 +77,7 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
         with suppress(PlanRefused):  # what mdadm refuses can't be bought
             changes.append(bought(change, changed))
     ready = bought(Change.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
-    if not plan.spares and plan.level not in _STRIPES and ready.array_before:
+    if not plan.spares and plan.level.is_redundant and ready.array_before:
         changes.append(ready)
     never, monthly = (replace(assumptions, check_days=days) for days in (_NEVER, _MONTHLY))
     check = bought(Change.MONTHLY_CHECK, plan, then=monthly, now=never)
@@ -91,7 +90,7 @@ def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
     disks = [member for member in plan.members if isinstance(member, Member)]
     if len(disks) < len(plan.members):
         return []
-    if plan.level in _STRIPES:
+    if not plan.level.is_redundant:
         return _instead_of_stripes(plan)
     smallest = min(disks, key=lambda member: member.size_bytes)
     extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline, age_years=0.0)
@@ -99,7 +98,7 @@ def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
     raid6 = _as_level(plan, Level.RAID6)
     if plan.level is Level.RAID1:
         changes.append((Change.EXTRA_DISK, replace(plan, members=(*disks, extra))))
-    elif PARITY_DISKS.get(plan.level) == 1:
+    elif plan.level.parity_disks == 1:
         changes.append((Change.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
         changes.append((Change.RAID6, raid6))
     elif plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "").total == 2:

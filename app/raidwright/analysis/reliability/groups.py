@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import gcd
 
 from raidwright.core.md.capacity import Capacity
-from raidwright.core.md.layouts import PARITY_DISKS, Copies, Level, copy_windows, parse_copies
+from raidwright.core.md.layouts import Copies, Level, copy_windows, parse_copies
 from raidwright.core.md.survival import Survival, survival_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.units import SECTOR_BYTES
@@ -122,7 +122,7 @@ def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
 
 
 def _groups(plan: Plan, capacity: Capacity) -> Iterator[Group]:
-    if plan.level in (Level.RAID0, Level.LINEAR):
+    if not plan.level.is_redundant:
         inner = iter(capacity.inner)
         for member, sectors in zip(plan.members, capacity.member_sectors, strict=True):
             if isinstance(member, Plan):
@@ -148,7 +148,7 @@ def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[Group]:
     elif plan.level is Level.RAID10:
         yield from _raid10(plan, capacity)
     else:
-        most = len(plan.members) - 1 if plan.level is Level.RAID1 else PARITY_DISKS[plan.level]
+        most = len(plan.members) - 1 if plan.level is Level.RAID1 else plan.level.parity_disks
         yield _threshold(plan.members, most, capacity)
 
 

@@ -1,4 +1,4 @@
-"""Published annual failure rates: by drive model, from ``resources/afr.csv``, and by class where a model has none.
+"""Published annual failure rates: by drive model, from ``resources/data/afr.csv``, and by class where a model has none.
 
 A published AFR is failures per drive-day times 365: a rate, which may exceed 100%, and not a probability. A model's
 limits are exact Poisson ones, one-sided 95% each.

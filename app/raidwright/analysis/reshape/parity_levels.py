@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity
-from raidwright.core.md.layouts import PARITY_DISKS, RAID5_LAYOUTS, Level
+from raidwright.core.md.layouts import RAID5_LAYOUTS, Level
 from raidwright.core.model.plan import Consistency, Plan
 
 from .possibility import (
@@ -33,7 +33,7 @@ _LOGGED = "The kernel reshapes no array with a journal or a partial parity log; 
 
 def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
     """Grow, restripe, take over: what md's stripe cache and a backup make possible."""
-    array = _Parity(plan, capacity, room_of(plan, capacity), len(plan.members) - PARITY_DISKS[plan.level])
+    array = _Parity(plan, capacity, room_of(plan, capacity), len(plan.members) - plan.level.parity_disks)
     own = (
         never(("more-members", "larger-members", "chunk", "layout"), _LOGGED)
         if array.is_logged

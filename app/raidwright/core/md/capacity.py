@@ -13,7 +13,7 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
-from .layouts import PARITY_DISKS, Level, parse_copies
+from .layouts import Level, parse_copies
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
 from .refusals import refuse_double_use, refuse_shape
@@ -85,7 +85,7 @@ def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
     refuse_shape(plan, mdadm)
     inner = tuple(_capacity(member, mdadm) for member in plan.members if isinstance(member, Plan))
     devices = _Devices.of(plan, inner)
-    if plan.level in (Level.RAID0, Level.LINEAR):
+    if not plan.level.is_redundant:
         return _unstriped(plan, devices, inner)
     return _with_component(plan, devices, inner)
 
@@ -276,8 +276,8 @@ def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
     members = len(plan.members)
     if plan.level is Level.RAID1:
         return 2 * component_kib, component_kib
-    if plan.level in PARITY_DISKS:
-        return 2 * component_kib * (members - PARITY_DISKS[plan.level]), component_kib
+    if plan.level.parity_disks:
+        return 2 * component_kib * (members - plan.level.parity_disks), component_kib
     copies, chunk_kib = parse_copies(plan.effective_layout or "n2"), plan.effective_chunk_kib
     chunks = component_kib // chunk_kib // copies.far * members // copies.near
     used_chunks = -(-chunks * copies.total // members)

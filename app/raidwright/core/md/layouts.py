@@ -26,11 +26,24 @@ class Level(StrEnum):
     RAID6 = "raid6"
     RAID10 = "raid10"
 
+    @property
+    def is_redundant(self) -> bool:
+        """Whether md keeps anything twice, or with parity: it resyncs, and may have spares and a bitmap."""
+        return self not in (Level.LINEAR, Level.RAID0)
 
-PARITY_DISKS = {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}
+    @property
+    def is_chunked(self) -> bool:
+        """Whether a chunk size means anything."""
+        return self not in (Level.LINEAR, Level.RAID1)
+
+    @property
+    def parity_disks(self) -> int:
+        """How many members' worth of each stripe is parity; 0 where there is none."""
+        return {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}.get(self, 0)
+
+
 WIDEST_PARITY = 12  # disks; md allows more, makers of storage advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
 DEFAULT_CHUNK_KIB = 512
-CHUNKED = frozenset({Level.RAID0, Level.RAID4, Level.RAID5, Level.RAID6, Level.RAID10})
 
 RAID0_LAYOUTS = {"original": 1, "alternate": 2, "dangerous": 0}
 RAID5_LAYOUTS = {

@@ -8,7 +8,7 @@ from fractions import Fraction
 from raidwright.core.model.plan import Plan
 
 from .capacity import Capacity, capacity_of
-from .layouts import PARITY_DISKS, Level, copy_windows
+from .layouts import Level, copy_windows
 from .parity import parity_layout
 
 
@@ -29,7 +29,7 @@ def _lost(plan: Plan, failed: AbstractSet[str], capacity: Capacity) -> Fraction:
         else Fraction(member is None or member.failure_unit in failed)
         for member in plan.members
     ]
-    if plan.level in (Level.RAID0, Level.LINEAR):
+    if not plan.level.is_redundant:
         weighted = sum(sectors * lost for sectors, lost in zip(capacity.member_sectors, members, strict=True))
         return Fraction(weighted, sum(capacity.member_sectors))
     gone = {slot for slot, lost in enumerate(members) if lost}
@@ -51,7 +51,7 @@ def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
 def _without_parity(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
     """Parity levels: once more are gone than there is parity, the data chunks on them."""
     members = len(plan.members)
-    if len(gone) <= PARITY_DISKS[plan.level]:
+    if len(gone) <= plan.level.parity_disks:
         return Fraction(0)
     layout = parity_layout(plan.level, plan.effective_layout)
     turn = layout.turn(members)
@@ -61,4 +61,4 @@ def _without_parity(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
     ]
     stripes = capacity.member_sectors[0] // (2 * plan.effective_chunk_kib)
     whole, rest = divmod(stripes, turn)
-    return Fraction(whole * sum(lost_in) + sum(lost_in[:rest]), stripes * (members - PARITY_DISKS[plan.level]))
+    return Fraction(whole * sum(lost_in) + sum(lost_in[:rest]), stripes * (members - plan.level.parity_disks))

@@ -125,7 +125,7 @@ def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
     if plan.effective_chunk_kib:
         yield Option(f"--chunk={plan.effective_chunk_kib}K", "chunk")
     yield Option(f"--metadata={plan.metadata}", "metadata")
-    if plan.level not in (Level.RAID0, Level.LINEAR) or plan.bitmap is not Bitmap.NONE:
+    if plan.level.is_redundant or plan.bitmap is not Bitmap.NONE:
         yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
     if plan.consistency:
         yield Option(f"--consistency-policy={plan.consistency}", "consistency")

@@ -11,13 +11,12 @@ from collections import Counter
 from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 
-from .layouts import CHUNKED, PARITY_DISKS, Level, copy_windows, parse_copies
+from .layouts import Level, copy_windows, parse_copies
 from .mdadm_versions import MdadmVersion
 from .superblock import MOST_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
 
 _LEAST_MEMBERS = {Level.RAID4: 2, Level.RAID5: 2, Level.RAID6: 4, Level.RAID10: 2}
 _MOST_CHUNK_KIB = 2**20
-_UNSTRIPED = (Level.RAID0, Level.LINEAR)
 
 
 def refuse_shape(plan: Plan, mdadm: MdadmVersion) -> None:
@@ -61,7 +60,7 @@ def _members(plan: Plan, _: MdadmVersion) -> None:
 
 
 def _spares(plan: Plan, _: MdadmVersion) -> None:
-    if plan.spares and plan.level in _UNSTRIPED:
+    if plan.spares and not plan.level.is_redundant:
         raise PlanRefused(f"{plan.level} has nothing to rebuild, so it takes no spares.", code="spares")
 
 
@@ -69,7 +68,7 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
     slots = [slot for slot, member in enumerate(plan.members) if member is None]
     if not slots:
         return
-    if plan.level in _UNSTRIPED:
+    if not plan.level.is_redundant:
         raise PlanRefused(f"{plan.level} can't start with a member missing.", code="missing-member")
     if len(slots) == len(plan.members):
         raise PlanRefused("All members are missing; at least one disk must be there.", code="all-missing")
@@ -82,8 +81,8 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
 
 
 def _starts_without(plan: Plan, missing: set[int]) -> bool:
-    if plan.level in PARITY_DISKS:
-        return len(missing) <= PARITY_DISKS[plan.level]
+    if plan.level.parity_disks:
+        return len(missing) <= plan.level.parity_disks
     if plan.level is Level.RAID10:
         return not any(window <= missing for window in copy_windows(plan.effective_layout or "n2", len(plan.members)))
     return True
@@ -97,7 +96,7 @@ def _chunk(plan: Plan, _: MdadmVersion) -> None:
         raise PlanRefused("raid1 has no chunks, and mdadm refuses to be told one; leave it out.", code="chunk")
     if not 4 <= chunk_kib <= _MOST_CHUNK_KIB:
         raise PlanRefused(f"A chunk of {chunk_kib} KiB is out of range; take 4 KiB to 4 MiB.", code="chunk")
-    if plan.level in CHUNKED - {Level.RAID0} and chunk_kib & (chunk_kib - 1):
+    if plan.level.is_chunked and plan.level is not Level.RAID0 and chunk_kib & (chunk_kib - 1):
         below = 1 << chunk_kib.bit_length() - 1
         raise PlanRefused(
             f"{plan.level} wants a chunk that is a power of two; take {below} or {2 * below} KiB.", code="chunk"
@@ -126,7 +125,7 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
 def _bitmap(plan: Plan, _: MdadmVersion) -> None:
     if plan.bitmap is Bitmap.NONE:
         return
-    if plan.level in _UNSTRIPED:
+    if not plan.level.is_redundant:
         raise PlanRefused(f"A bitmap means nothing on {plan.level}, which never resyncs.", code="bitmap")
     if plan.journal or plan.consistency in (Consistency.JOURNAL, Consistency.PPL, Consistency.RESYNC):
         other = "journal" if plan.journal else f"consistency policy “{plan.consistency}”"
@@ -136,7 +135,7 @@ def _bitmap(plan: Plan, _: MdadmVersion) -> None:
 def _journal(plan: Plan, _: MdadmVersion) -> None:
     if plan.journal is None:
         return
-    if plan.level not in PARITY_DISKS:
+    if not plan.level.parity_disks:
         raise PlanRefused(f"A write journal is for raid4, raid5 and raid6; {plan.level} has none.", code="journal")
     if plan.consistency not in (None, Consistency.JOURNAL):
         raise PlanRefused(
@@ -148,7 +147,7 @@ def _consistency(plan: Plan, _: MdadmVersion) -> None:
     policy = plan.consistency
     if policy is None:
         return
-    if plan.level in _UNSTRIPED:
+    if not plan.level.is_redundant:
         raise PlanRefused(f"{plan.level} keeps no redundancy, so it has no consistency policy.", code="consistency")
     if policy is Consistency.BITMAP and plan.bitmap is Bitmap.NONE:
         raise PlanRefused("The consistency policy “bitmap” needs a bitmap; set it to internal.", code="consistency")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.plan import Plan
 
-from .layouts import PARITY_DISKS, Level, parse_copies
+from .layouts import Level, parse_copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def stripe_of(
     if level is Level.RAID10:  # far and offset copies lie on further rows, near ones take room in the same
         columns = members // near_copies if members % near_copies == 0 else members
     else:
-        columns = members - PARITY_DISKS.get(level, 0)
+        columns = members - level.parity_disks
     if below is None:
         return Stripe(chunk_kib, columns)
     unit_kib = math.gcd(chunk_kib, below.unit_kib)

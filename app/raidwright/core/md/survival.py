@@ -21,7 +21,7 @@ from math import comb
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 
-from .layouts import PARITY_DISKS, Level, copy_windows
+from .layouts import Level, copy_windows
 from .lost_data import lost_fraction
 
 _DEAD = -1
@@ -256,5 +256,5 @@ def _array(plan: Plan) -> _Threshold | _Windows:
     if plan.level is Level.RAID10:
         windows = copy_windows(plan.effective_layout or "n2", members)
         return _Windows(members, tuple(sum(1 << slot for slot in window) for window in windows))
-    most = members - 1 if plan.level is Level.RAID1 else PARITY_DISKS.get(plan.level, 0)
+    most = members - 1 if plan.level is Level.RAID1 else plan.level.parity_disks
     return _Threshold(members, most)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .plan import Baseline, Member
+from .plan import Baseline, Member
 
 
 class UseKind(StrEnum):
@@ -101,13 +99,9 @@ class Disk:
 
     def as_member(self) -> Member:
         """The plan's member that means this disk."""
-        from .plan import Member  # noqa: PLC0415 -- a window lists disks before anybody plans
-
         return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self._baseline())
 
     def _baseline(self) -> Baseline | None:
-        from .plan import Baseline  # noqa: PLC0415 -- as above
-
         if self.rotation_rpm is None:
             return None
         if self.rotation_rpm == 0:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from raidwright.core.md.layouts import CHUNKED, DEFAULT_CHUNK_KIB, Level, default_layout
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, default_layout
 
 
 class Metadata(StrEnum):
@@ -158,7 +158,7 @@ class Plan:
     @property
     def effective_chunk_kib(self) -> int:
         """The chunk that the array will have, 0 where there is none (raid1, and linear unless it is given)."""
-        return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level in CHUNKED else 0)
+        return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level.is_chunked else 0)
 
     def disks(self) -> Iterator[Member]:
         """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""

@@ -9,19 +9,17 @@ The helper reads plans with this too, so it uses the standard library alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
+from .names import is_array_name, is_disk_id
 from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
 
 def loads_plan(text: str) -> Plan:
@@ -39,7 +37,7 @@ def read_plan(data: object) -> Plan:
             code="plan-version",
         )
     name = fields.take("name", str) or "md0"
-    if not _NAME.fullmatch(name):
+    if not is_array_name(name):
         raise InputError(
             "The plan: “name” must be 1 to 32 letters, digits, - or _.", code="plan-name", where="The plan"
         )
@@ -123,7 +121,7 @@ def _read_member(fields: Fields) -> Member:
     if member_id is None:
         raise InputError(f"{fields.where}: “id” is missing.", code="plan-missing", where=fields.where)
     for text in (member_id, disk):
-        if text is not None and not _ID.fullmatch(text):
+        if text is not None and not is_disk_id(text):
             raise InputError(
                 f"{fields.where}: “{printable(text)}” can't be the name of a disk.", code="plan-id", where=fields.where
             )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import array_path
+from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 
 from .filesystem import FileSystemKind
@@ -27,7 +28,6 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() knows ends of lines t
 _MAIL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}(@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)?")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?")
 _HOMEHOSTS = ("<system>", "<ignore>", "<none>")
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class MountEntry:
 
 def checked_array_name(name: str) -> str:
     """``name`` when it can stand in mdadm.conf as it is; raises InputError."""
-    if not _NAME.fullmatch(name):
+    if not is_array_name(name):
         raise InputError(
             f"The array's name, “{name[:40]}”, has more in it than letters, digits, - and _; rename it first "
             "(mdadm --assemble --update=name).",

@@ -11,9 +11,9 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.stripe import Stripe
+from raidwright.core.model.names import is_array_name
 
 _BLOCK_KIB = 4
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")
 
 
@@ -40,7 +40,7 @@ def checked_kind(text: str) -> FileSystemKind:
 
 def checked_label(label: str, kind: FileSystemKind) -> str:
     """``label`` when ``kind`` can carry it, "" for none; raises InputError."""
-    if label and not (_NAME.fullmatch(label) and len(label) <= kind.longest_label):
+    if label and not (is_array_name(label) and len(label) <= kind.longest_label):
         raise InputError(
             f"The label of {kind} has at most {kind.longest_label} letters, digits, - and _.", code="label"
         )

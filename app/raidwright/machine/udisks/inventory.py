@@ -9,17 +9,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.plan import Member
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known, Membership
 from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses
-
-if TYPE_CHECKING:
-    from raidwright.core.model.plan import Member
 
 _NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
 _BY_ID = "/dev/disk/by-id/"
@@ -213,7 +211,5 @@ def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member
     disk = disks.get(blocks.device(_whole(path, blocks)))
     if disk is None or part is None:
         return disk.as_member() if disk else None
-    from raidwright.core.model.plan import Member  # noqa: PLC0415 -- a window lists disks before anybody plans
-
     number, size_bytes = part.get("Number", 0), blocks.objects[path].get(BLOCK, {}).get("Size", 0)
     return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.ui.tokens import SPACE_S
 
 from .panel import TabPlace, Tone, badge, button, clear, label, row
 from .scrolling import ScrollArea
-
-if TYPE_CHECKING:
-    from raidwright.analysis.findings.finding import Finding
 
 _HIGHEST = 190
 
@@ -73,8 +70,6 @@ class FindingList(ScrollArea):
         self._more.setFocus()
 
     def _add(self, finding: Finding) -> None:
-        from raidwright.analysis.findings.finding import Severity  # noqa: PLC0415 -- a window stands before anything is found
-
         tones: dict[Severity, tuple[str, Tone]] = {
             Severity.DANGER: (self.tr("Danger"), "bad"),
             Severity.WARNING: (self.tr("Mind"), "warn"),

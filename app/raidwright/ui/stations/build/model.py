@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.assessment import Assessment
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import Command
 from raidwright.export.removal import removal_commands
@@ -22,10 +22,6 @@ from raidwright.ui.stations.plan.model import Draft
 from .next_steps import NextSteps
 from .phase import Phase
 from .removals import Removals
-
-if TYPE_CHECKING:
-    from raidwright.analysis.assessment import Assessment
-
 
 _ASKING = "stage-ask"
 

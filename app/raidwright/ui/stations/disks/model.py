@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
-
-if TYPE_CHECKING:
-    from raidwright.core.model.plan import Member
 
 
 class DiskRow(NamedTuple):

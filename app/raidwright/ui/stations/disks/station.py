@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
@@ -13,16 +12,13 @@ from raidwright.core.units import decimal_size
 from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.ui import tokens
+from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .model import DiskRow, DisksModel
-
-if TYPE_CHECKING:
-    from raidwright.ui.stations.plan.model import Draft
-
-    from .practice import PracticeBar
+from .practice import PracticeBar
 
 _MOST_FINDINGS = 3
 
@@ -188,8 +184,6 @@ class DisksStation(QWidget):
     @Slot()
     def _ask_for_practice(self) -> None:
         if self._practice is None:
-            from .practice import PracticeBar  # noqa: PLC0415 -- the disks stand before
-
             self._practice = PracticeBar(self)
             self._practice.wanted.connect(self._model.practise)
             self._practice.left.connect(self._take_focus)

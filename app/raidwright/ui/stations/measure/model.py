@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,11 +10,9 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_values import BuildResult, Sample
 from raidwright.machine.values import Snapshot
+from raidwright.runs.store import Run
 from raidwright.session import Session
 from raidwright.tasks import Task
-
-if TYPE_CHECKING:
-    from raidwright.runs.store import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
 
-from raidwright.core.md.layouts import CHUNKED, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.model.names import ARRAY_NAME
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.units import binary_size
 from raidwright.ui import tokens
@@ -116,7 +117,7 @@ class Choices(QWidget):
         edit = QLineEdit()
         edit.setObjectName("array-name")
         edit.setAccessibleName(self.tr("Name of the array"))
-        edit.setValidator(QRegularExpressionValidator(QRegularExpression("[A-Za-z0-9_-]{1,32}"), edit))
+        edit.setValidator(QRegularExpressionValidator(QRegularExpression(ARRAY_NAME), edit))
         edit.textEdited.connect(self._choose_name)
         return edit
 
@@ -194,8 +195,8 @@ class Choices(QWidget):
         ]
 
     def _show_chunk(self, plan: Plan) -> None:
-        self._set_visible(self._chunk_row, plan.level in CHUNKED)
-        chunk = plan.chunk_kib or edits.DEFAULT_CHUNK_KIB
+        self._set_visible(self._chunk_row, plan.level.is_chunked)
+        chunk = plan.chunk_kib or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
         text = f"{chunk} KiB" if chunk < 1024 else f"{chunk // 1024} MiB"
@@ -208,7 +209,7 @@ class Choices(QWidget):
         why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
         hint = self.tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
         choices = (
-            Choice("internal", self.tr("internal"), none if plan.level in edits.NO_BITMAP else ""),
+            Choice("internal", self.tr("internal"), none if not plan.level.is_redundant else ""),
             Choice("none", self.tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
         )
@@ -217,7 +218,7 @@ class Choices(QWidget):
     def _show_manning(self, plan: Plan) -> None:
         """Spares and empty slots, as far as the level and so many disks allow them."""
         most = min(_MOST_SPARES, edits.most_spares(plan.level, len(list(plan.disks()))))
-        redundant = plan.level not in edits.NO_BITMAP
+        redundant = plan.level.is_redundant
         self._set_visible(self._spares, redundant and most > 0)
         self._set_visible(self._missing, redundant)
         for segments, count, now, change in (

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.core.md.layouts import CHUNKED, PARITY_DISKS, Level, parse_copies
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 # What mdadm takes when no chunk is asked for (mdadm Create.c, since 3.1).
-DEFAULT_CHUNK_KIB = 512
 CHUNKS_KIB = tuple(4 << step for step in range(11))  # 4 KiB … 4 MiB
-NO_BITMAP = frozenset({Level.LINEAR, Level.RAID0})
 _MOST_COPIES = 4
 _LEAST_WORKING = {Level.RAID1: 2, Level.RAID4: 3, Level.RAID5: 3, Level.RAID6: 4, Level.RAID10: 2}
 NESTED = {Level.RAID1: 2, Level.RAID5: 3, Level.RAID6: 4}  # what may be striped, and the least disks of each array
@@ -34,13 +32,13 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
     if plan.is_nested or {disk.id for disk in disks} != {disk.id for disk in pool}:
         disks = pool
     layout = plan.layout if level is plan.level and not plan.is_nested else None
-    if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level in PARITY_DISKS):
+    if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level.parity_disks):
         layout = "n2" if level is Level.RAID10 else "left-symmetric"
     consistency = plan.consistency if level is plan.level else None
-    bitmap = Bitmap.NONE if level in NO_BITMAP else plan.bitmap
-    if level not in NO_BITMAP and (plan.level in NO_BITMAP or plan.consistency is not consistency):
+    bitmap = Bitmap.NONE if not level.is_redundant else plan.bitmap
+    if level.is_redundant and (not plan.level.is_redundant or plan.consistency is not consistency):
         bitmap = Bitmap.INTERNAL
-    chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level in CHUNKED else None
+    chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level.is_chunked else None
     changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
     return _manned(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0)
 
@@ -156,7 +154,7 @@ def with_another(plan: Plan, gone: str, disk: Member) -> Plan:
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
     """``candidate`` with the name, the chunk and all that is assumed which the ``present`` plan has."""
-    chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level in CHUNKED else None
+    chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level.is_chunked else None
     layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
     return replace(as_said(candidate, present), name=present.name, chunk_kib=chunk_kib, layout=layout)
 

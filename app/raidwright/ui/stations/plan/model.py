@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
+from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.analysis.assessment import Assessment, assess
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.ui.stations.build.phase import Phase
 
 from . import edits
-
-if TYPE_CHECKING:
-    from raidwright.analysis.advice.candidates import Prepared
-    from raidwright.analysis.advice.ranking import Wishes
-    from raidwright.analysis.assessment import Assessment
 
 Edit = Callable[[Plan], Plan]
 _MOST_STEPS = 200
@@ -168,8 +166,6 @@ class PlanModel(QObject):
     def prepared(self) -> tuple[Prepared, ...]:
         """Every sensible plan for the disks chosen, each with what wishes don't change; found once for these disks."""
         if self._prepared is None:
-            from raidwright.analysis.advice.candidates import enumerate_plans  # noqa: PLC0415 -- the disks stand before
-
             self._prepared = enumerate_plans(self.pool, self.disks) if len(self.pool) > 1 else ()
         return self._prepared
 
@@ -247,8 +243,6 @@ class PlanModel(QObject):
 
     def _best(self) -> Plan:
         """What is recommended for the disks chosen, and for what matters to the person."""
-        from raidwright.analysis.advice.ranking import Wishes, rank  # noqa: PLC0415 -- as above
-
         first = edits.first_plan(self.pool)
         ranked = rank(self.prepared, self.wishes or Wishes()).candidates
         return edits.adopt(ranked[0].prepared.plan, first) if ranked else first
@@ -280,8 +274,6 @@ class PlanModel(QObject):
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
             return Draft(refusal=self.tr("Choose two disks or more, and the command stands here."))
-        from raidwright.analysis.assessment import assess  # noqa: PLC0415 -- the disks stand before anything is assessed
-
         try:
             return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:
@@ -289,8 +281,6 @@ class PlanModel(QObject):
 
 
 def _refusal(plan: Plan) -> str:
-    from raidwright.core.md.capacity import capacity_of  # noqa: PLC0415 -- as above
-
     try:
         capacity_of(plan)
     except PlanRefused as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QDir, QStandardPaths, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
 
+from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
@@ -116,8 +117,6 @@ class PlanFileRow(QWidget):
 
 def read_plan_file(path: Path) -> Plan:
     """The plan in the file ``path``; raises InputError that says what is wrong with it."""
-    from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- brings the tables of drive facts
-
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)

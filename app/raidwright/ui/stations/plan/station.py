@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
 
 from raidwright.ui.stations.loss.model import LossModel
+from raidwright.ui.stations.loss.page import LossPage
 from raidwright.ui.stations.plan.stage.panel import StagePanel
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, column, label, scrolled
@@ -88,8 +89,6 @@ class PlanStation(QWidget):
     def show_assumptions(self) -> None:
         """Put what a loss rests on in the place of the stage and the candidates."""
         if self._loss_page is None:
-            from raidwright.ui.stations.loss.page import LossPage  # noqa: PLC0415 -- made when it is asked for
-
             page = LossPage(self._losses, self._ranking)
             page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
             page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it

@@ -8,7 +8,6 @@ from fractions import Fraction
 from PySide6.QtCore import QCoreApplication
 
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.layouts import PARITY_DISKS
 from raidwright.core.md.survival import Survival
 from raidwright.core.model.plan import Plan
 from raidwright.ui.stations.plan.edits import leaves
@@ -68,7 +67,7 @@ def _lost(fraction: Fraction) -> str:
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
     plan = assessment.plan
     levels = {plan.level, *(member.level for member in plan.members if isinstance(member, Plan))}
-    if levels & PARITY_DISKS.keys():
+    if any(level.parity_disks for level in levels):
         how = _tr("What was there is computed from the other disks, which makes reads slower.")
     else:
         how = _tr("Reads of lost chunks come from their other copies.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
 from raidwright.core.errors import InputError
 from raidwright.ui import tokens
@@ -36,8 +37,6 @@ def save_picture(path: Path, picture: Picture, title: str, scheme: Tokens) -> No
 
 def as_svg(picture: Picture, title: str, scheme: Tokens) -> bytes:
     """The picture in vectors, one unit a pixel of the window."""
-    from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415 -- only who saves a picture pays for it
-
     size = _size(picture)
     content = QByteArray()
     buffer = QBuffer(content)

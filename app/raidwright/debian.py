@@ -1,0 +1,36 @@
+"""The Debian packages that parts of the program need (``resources/packages/``), and which of them aren't installed."""
+
+from __future__ import annotations
+
+import subprocess
+
+from .resources import resource
+
+_PARTS = {"window": "The window", "lab": "The practice machine", "screen": "The virtual screen"}
+
+
+def packages(part: str) -> tuple[str, ...]:
+    """The names in the list of ``part``: ``window``, ``lab``, ``helper`` or ``screen``."""
+    lines = resource(f"packages/{part}.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(name for line in lines for name in line.partition("#")[0].split())
+
+
+def missing(part: str) -> tuple[str, ...]:
+    """Those that aren't installed; none where there is no dpkg to ask."""
+    wanted = packages(part)
+    query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *wanted]
+    try:
+        done = subprocess.run(query, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ()
+    return tuple(name for name in wanted if f"{name} installed" not in done.stdout.splitlines())
+
+
+def why(part: str, otherwise: str) -> str:
+    """The sentence for a ``part`` that failed: what it lacks and the command that installs it, else ``otherwise``."""
+    if not (names := " ".join(missing(part))):
+        return otherwise
+    return (
+        f"{_PARTS[part]} needs Debian packages that aren't installed: {names}. "
+        f"As root, run: apt-get install --no-install-recommends {names}"
+    )

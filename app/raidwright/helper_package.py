@@ -1,0 +1,97 @@
+"""The root helper as it is installed below a folder: which file goes where, put there as the Debian package does.
+
+Of Raidwright it takes along the core, which needs Python alone, as this module does. What the helper runs on is listed
+in ``resources/packages/helper.txt``.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from .core.errors import RaidwrightError
+from .resources import HELPER, PACKAGE, resource
+
+_CODE = "usr/lib/raidwright"
+_PROGRAMS = "usr/libexec"
+_FILES = {
+    "raidwright-helper": _PROGRAMS,
+    "raidwright-etc": _PROGRAMS,
+    "raidwright-helper.service": "usr/lib/systemd/system",
+    "raidwright.conf": "usr/lib/modules-load.d",
+    "org.raidwright.Helper1.conf": "usr/share/dbus-1/system.d",
+    "org.raidwright.Helper1.service": "usr/share/dbus-1/system-services",
+    "org.raidwright.helper1.policy": "usr/share/polkit-1/actions",
+}
+
+
+def install(destination: Path) -> None:
+    """Put everything below ``destination``, and take away what an earlier version had there and this one hasn't.
+
+    Raises RaidwrightError where something is in the way, or somebody else has a hand in.
+    """
+    destination.mkdir(mode=0o755, parents=True, exist_ok=True)
+    wanted = _wanted(destination)
+    for target, source in wanted.items():
+        _put(source, destination, target)
+    for path in sorted((destination / _CODE).rglob("*"), reverse=True):  # what is in a folder before the folder
+        if path.is_symlink() or not path.is_dir():
+            if path not in wanted:
+                path.unlink()
+        elif not any(path.iterdir()):
+            path.rmdir()
+
+
+def _wanted(destination: Path) -> dict[Path, Path]:
+    """For each file below ``destination`` the one that it is a copy of."""
+    files = {destination / folder / name: resource(f"helper/{name}") for name, folder in _FILES.items()}
+    modules = (*HELPER.rglob("*.py"), PACKAGE / "__init__.py", *(PACKAGE / "core").rglob("*.py"))
+    for path in modules:
+        above = HELPER.parent if path.is_relative_to(HELPER) else PACKAGE.parent
+        files[destination / _CODE / path.relative_to(above)] = path
+    return files
+
+
+def _put(source: Path, destination: Path, target: Path) -> None:
+    """Have ``source``'s content stand at ``target``, whole or not at all."""
+    _have_folder(destination, target.parent)
+    _verify_ours(target, stat.S_ISREG)
+    new = target.with_name(f".{target.name}.new")
+    new.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with os.fdopen(os.open(new, flags, 0o600), "wb") as file:
+        file.write(source.read_bytes())
+        os.fchmod(file.fileno(), 0o755 if target.parent == destination / _PROGRAMS else 0o644)
+        os.fsync(file.fileno())
+    new.rename(target)
+
+
+def _have_folder(destination: Path, folder: Path) -> None:
+    """Make the folder below ``destination``, and those above it; each that is there already must be ours."""
+    for part in (*reversed(folder.relative_to(destination).parents), folder.relative_to(destination)):
+        whole = destination / part
+        if not _verify_ours(whole, stat.S_ISDIR):
+            whole.mkdir(mode=0o755)
+            whole.chmod(0o755)  # whatever the umask
+
+
+def _verify_ours(path: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether ``path`` is there; raises unless it is of this ``kind`` and nobody but us can have a hand in it."""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False
+    if not kind(status.st_mode):
+        raise _refused(path, "is a link, or not what belongs there")
+    if status.st_uid != os.geteuid():
+        raise _refused(path, f"belongs to the user {status.st_uid}")
+    if status.st_mode & 0o022:
+        raise _refused(path, "can be written to by others")
+    return True
+
+
+def _refused(path: Path, why: str) -> RaidwrightError:
+    sentence = f"The helper is not installed: {path} {why}; remove it, or put that right, and try again."
+    return RaidwrightError(sentence, code="in-the-way", path=str(path))

@@ -1,0 +1,154 @@
+"""Raidwright from its wheel: installed into an empty folder, with no checkout to be found."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from raidwright import debian
+from raidwright.lab.overlay import write_overlay
+
+from .wheel_check.__main__ import readme_commands
+from .wheel_check.built import ROOT, build_wheel
+
+_WINDOW = """
+import sys
+from PySide6.QtWidgets import QApplication, QCheckBox
+from raidwright.resources import resource
+from raidwright.ui import sample, theme
+from raidwright.ui.tokens import LIGHT
+
+app = QApplication(sys.argv)
+theme.install(app)
+theme.apply(app, LIGHT)
+box = QCheckBox("scratch")
+box.setChecked(True)
+with_tick = box.grab().toImage()
+app.setStyleSheet(theme.style_sheet(LIGHT).replace(resource("icons/tick.svg").as_posix(), ""))
+print(with_tick != box.grab().toImage())
+"""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A folder that pip has put the wheel into, and a Python that knows nothing else of ours."""
+
+    folder: Path
+    wheel: Path
+    home: Path
+
+    def run(self, *arguments: str | Path, stdin: str = "") -> str:
+        """What Python prints, given these arguments; the environment's own packages are there, its .pth files not."""
+        paths = (str(self.folder), sysconfig.get_path("purelib"))
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))},
+            "PYTHONPATH": os.pathsep.join(paths),
+            "QT_QPA_PLATFORM": "offscreen",
+            "XDG_CACHE_HOME": str(self.home),
+        }
+        argv = [Path(sys.base_prefix) / "bin/python3", *arguments]
+        done = subprocess.run(
+            argv, input=stdin, env=environment, cwd=self.home, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("installed")
+    wheel = build_wheel(tmp_path_factory.mktemp("wheel"))
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, wheel]
+    subprocess.run(pip, check=True)
+    return Installed(folder, wheel, tmp_path_factory.mktemp("home"))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_it_is_run_from_there(installed: Installed) -> None:
+    where = installed.run(
+        "-c", "from raidwright.resources import *; print(PACKAGE, HELPER, resource('data'), sep='\\n')"
+    )
+    assert all(Path(line).is_dir() and Path(line).is_relative_to(installed.folder) for line in where.splitlines())
+
+
+def test_the_wheel_holds_every_file_of_the_resources_and_the_helper(installed: Installed) -> None:
+    with zipfile.ZipFile(installed.wheel) as archive:
+        names = archive.namelist()
+        for folder in ("resources", "helpers"):
+            above = f"raidwright/_shipped/{folder}/"
+            held = {name.removeprefix(above): archive.read(name) for name in names if name.startswith(above)}
+            assert held == _files(ROOT / folder)
+    ours = {f"raidwright/{path.relative_to(ROOT / 'app/raidwright')}" for path in (ROOT / "app").rglob("*.py")}
+    assert {name for name in names if "_shipped" not in name and name.endswith(".py")} == ours
+
+
+def test_a_plan_is_assessed(installed: Installed) -> None:
+    version = installed.run("-m", "raidwright", "--version")
+    assert version.startswith("Raidwright ")
+    candidates = json.loads(installed.run("-m", "raidwright", "candidates", "--disks", "4x8TB", "--json"))
+    plan = json.dumps(candidates["candidates"][0]["plan"])
+    assert "array_sectors" in installed.run("-m", "raidwright", "assess", "--json", "-", stdin=plan)
+
+
+def test_the_window_has_its_icons(installed: Installed) -> None:
+    assert installed.run("-c", _WINDOW).endswith("True\n")
+
+
+def test_the_practice_machine_is_the_checkouts(installed: Installed, tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs.tar", tmp_path / "ours.tar"
+    write = "from raidwright.lab.overlay import *; import sys; write_overlay(Path(sys.argv[1]))"
+    installed.run("-c", write, theirs)
+    write_overlay(ours)
+    assert _members(theirs) == _members(ours)
+    installed.run("-m", "raidwright.lab.compiled")
+    kept = {path.name.partition("-")[0] for path in (installed.home / "raidwright/lab").iterdir()}
+    assert {"disks", "xstate"} <= kept
+
+
+def _members(path: Path) -> dict[str, tuple[int, str, bytes]]:
+    with tarfile.open(path) as tar:
+        contents = {entry: tar.extractfile(entry) if entry.isfile() else None for entry in tar}
+        return {
+            entry.name: (entry.mode, entry.linkname, file.read() if file else b"") for entry, file in contents.items()
+        }
+
+
+def test_the_helper_is_the_checkouts(installed: Installed, tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    installed.run("-m", "raidwright", "install-helper", theirs)
+    # A checkout that is not set up has Python alone.
+    alone: list[str | Path] = ["/usr/bin/python3", "-I", "-S", ROOT / "packaging/install-helper", ours]
+    subprocess.run(alone, check=True, env={})
+    assert _files(theirs) == _files(ours)
+    for path in ours.rglob("*"):
+        assert (theirs / path.relative_to(ours)).stat().st_mode == path.stat().st_mode
+
+
+def test_the_readme_names_the_packages() -> None:
+    for commands, part in zip(readme_commands(), ("window", "lab", "helper"), strict=True):
+        line = commands.replace("\\\n", " ").splitlines()[0]
+        named = line.removeprefix("apt-get install --no-install-recommends ").split()
+        assert [name for name in named if name != "python3-venv"] == list(debian.packages(part))
+        assert all(name == "python3-venv" or name in debian.packages(part) for name in named)
+
+
+def test_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert debian.why("lab", "Something else.") == "Something else."  # all that a checkout needs is there
+    named = ("tcc", "raidwright-is-no-package")
+    monkeypatch.setattr(debian, "packages", lambda _part: named)
+    assert debian.why("lab", "Something else.") == (
+        "The practice machine needs Debian packages that aren't installed: raidwright-is-no-package. "
+        "As root, run: apt-get install --no-install-recommends raidwright-is-no-package"
+    )

@@ -1,0 +1,35 @@
+"""The wheel of this checkout, which is left as it is."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_FOLDERS = ("app", "helpers", "resources")
+_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+
+
+def build_wheel(folder: Path) -> Path:
+    """Put the wheel into ``folder``; it is built of the source distribution, which so is whole, too."""
+    with tempfile.TemporaryDirectory(prefix="raidwright-wheel-") as directory:
+        source = Path(directory) / "source"
+        for name in _FOLDERS:
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        for name in _FILES:
+            shutil.copy(ROOT / name, source)
+        make = f"from setuptools import build_meta; build_meta.build_sdist({directory!r})"
+        _run([sys.executable, "-c", make], source)
+        (archive,) = Path(directory).glob("*.tar.gz")
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+        _run([*pip, "--wheel-dir", str(folder), str(archive)], source)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def _run(argv: list[str], folder: Path) -> None:
+    done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
