@@ -160,7 +160,7 @@ class Fields:
         if self._rest:
             keys = ", ".join(f"“{printable(key)[:40]}”" for key in sorted(self._rest)[:5])
             raise InputError(
-                f"{self.where}: {keys} has no meaning here; check the spelling or take it out.",
+                f"{self.where}: {keys} is not a key here; check the spelling or take it out.",
                 code="plan-unknown-key",
                 where=self.where,
             )

@@ -62,7 +62,7 @@ def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             raise _unusable(path, "it is not a plain file")
         _verify_ours(path, status)
-        with open(fd, "rb", closefd=False) as file:
+        with os.fdopen(fd, "rb", closefd=False) as file:
             content = file.read(most_bytes + 1)
     finally:
         os.close(fd)
