@@ -84,6 +84,13 @@ def _missing(one: Kept) -> None:
     one.path.write_text(json.dumps({key: value for key, value in one.data.items() if key != last}), encoding="utf-8")
 
 
+def _anothers(one: Kept) -> None:
+    text = json.dumps(one.data)
+    for this, another in ((OTHER_UUID, UUID), (OTHER_BUILD, BUILD), (OTHER_CHANGE, CHANGE)):
+        text = text.replace(this, another)
+    one.path.write_text(text, encoding="utf-8")
+
+
 def _torn(one: Kept) -> None:
     text = one.path.read_bytes()
     one.path.write_bytes(text[: len(text) // 2])
@@ -127,9 +134,9 @@ BROKEN: Mapping[str, Callable[[Kept], object]] = {
     "a key too many": _changed(more=1),
     "a key too few": _missing,
     "a newer version": _changed(version=3),
-    "no version at all": _changed(version="2"),
+    "a version in words": _changed(version="2"),
     "version 0": _changed(version=0),
-    "another's": _changed(id=OTHER_BUILD[::-1], uuid=UUID[::-1]),
+    "another's": _anothers,
     "large": _large,
     "a link": _replaced(lambda path: path.symlink_to(path.with_suffix(".elsewhere"))),
     "a link to nothing": _replaced(lambda path: path.symlink_to("/nowhere/at/all")),

@@ -160,6 +160,15 @@ def test_each_value_has_its_limits(state: Settings, kind: str, place: tuple[str 
     assert not one.path.exists()
 
 
+@pytest.mark.parametrize("kind", ["build", "checks"])
+def test_a_record_of_now_is_not_taken_for_one_of_the_version_before(state: Settings, kind: str) -> None:
+    one = kept(state)[kind]
+    del one.data["version"]
+    one.put()
+    assert not list(_stores(state)[kind].all())
+    assert not one.path.exists()
+
+
 def test_a_builds_folder_that_is_a_link_is_passed_over(state: Settings, caplog: pytest.LogCaptureFixture) -> None:
     one = kept(state)["build"]
     one.put()
@@ -289,7 +298,7 @@ def test_a_lost_note_says_which_array_it_was_of_and_where_it_runs(
 
 
 def test_what_a_damaged_build_has_saved_is_never_cleared_away(state: Settings) -> None:
-    one = kept(state)["build"]
+    one = kept(state, other=True)["build"]
     for how in BROKEN.values():
         _damage(one, how)
         (one.path.parent / "disk-0.bin").write_bytes(b"x")
