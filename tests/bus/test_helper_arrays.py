@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from dbus_fast import Variant
-from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level, layout_number
 from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Member, Plan
@@ -183,7 +183,7 @@ def test_a_check_and_what_it_found_are_kept(checkable: Checks) -> None:
     assert (done.state, done.mismatch_sectors) == (CheckState.DONE, 128)
     assert done.ended_s is not None
     assert not checkable.are_running
-    [kept] = (checkable._folder).iterdir()
+    [kept] = checkable._store._folder.iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
@@ -244,23 +244,27 @@ def test_only_a_check_is_ever_paused(checkable: Checks) -> None:
             checkable.verify_may_pause(ARRAY)
 
 
-def test_the_record_follows_no_link_and_a_damaged_one_is_named(checkable: Checks, tmp_path: Path) -> None:
-    victim = tmp_path / "victim"
+def test_the_record_follows_no_link_and_a_damaged_one_makes_room_for_the_next(
+    checkable: Checks, tmp_path: Path
+) -> None:
+    victim, folder = tmp_path / "victim", checkable._store._folder
     victim.write_text("mine", encoding="utf-8")
-    record = checkable._folder / f"{UUID.replace(':', '-')}.json"
-    checkable._folder.mkdir()
-    record.with_suffix(".new").symlink_to(victim)
+    record = folder / f"{UUID.replace(':', '-')}.json"
+    folder.mkdir()
+    (folder / f".{record.name}.raidwright-new").symlink_to(victim)
     asyncio.run(checkable.start(ARRAY))
     assert victim.read_text(encoding="utf-8") == "mine"
     assert not record.is_symlink()
     record.unlink()
     record.symlink_to(victim)
-    with pytest.raises(JobFailed):
-        checkable.all()
-    record.unlink()
+    assert checkable.all() == ()
     record.write_text('[{"uuid": 1}]', encoding="utf-8")
-    with pytest.raises(JobFailed, match="remove it"):
-        checkable.all()
+    assert checkable.all() == ()
+    _md(checkable, sync_action="idle")
+    asyncio.run(checkable.start(ARRAY))
+    assert _latest(checkable).uuid == UUID
+    assert {path.name for path in folder.iterdir()} == {record.name, *(f"{record.name}.damaged-{n}" for n in (1, 2))}
+    assert victim.read_text(encoding="utf-8") == "mine"
 
 
 def test_no_more_than_the_last_checks_are_kept(checkable: Checks) -> None:
@@ -268,7 +272,7 @@ def test_no_more_than_the_last_checks_are_kept(checkable: Checks) -> None:
         asyncio.run(checkable.start(ARRAY))
         _md(checkable, sync_action="idle")
     assert len(checkable.all()) == 32
-    assert len(json.loads(next(checkable._folder.glob("*.json")).read_text(encoding="utf-8"))) == 32
+    assert len(json.loads(next(checkable._store._folder.glob("*.json")).read_text(encoding="utf-8"))["checks"]) == 32
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:

@@ -166,7 +166,7 @@ def test_a_scratch_array_that_could_not_be_taken_away_is_tried_again(
         tries.append(scratch.uuid)
         if len(tries) == 1:
             raise DiskRefused("Just now it is another.", code="disk-changed")
-        self._path(scratch.uuid).unlink()
+        self._store.remove(f"{scratch.uuid.replace(':', '-')}.json")
 
     monkeypatch.setattr(ScratchArrays, "remove", remove)
     monkeypatch.setattr(service, "_REMOVAL_PAUSES_S", (0.0, 0.1) if retried == "soon" else (0.0,))

@@ -81,7 +81,7 @@ class Fields:
         """The value under ``key``, which must be there."""
         value = self.take(key, kind)
         if value is None:
-            raise InputError(f"{self.where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)
+            raise self._missing(key)
         return value
 
     def text(self, key: str) -> str | None:
@@ -96,6 +96,24 @@ class Fields:
             raise InputError(
                 f"{self.where}: “{key}” must be a positive whole number.", code="plan-range", where=self.where, key=key
             )
+        return value
+
+    def count(self, key: str) -> int:
+        """A whole number from zero on, which must be there."""
+        value = self.require(key, int)
+        if not 0 <= value < 2**63:
+            raise InputError(
+                f"{self.where}: “{key}” must be a whole number from zero on.",
+                code="plan-range",
+                where=self.where,
+                key=key,
+            )
+        return value
+
+    def require_choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE:
+        """One of an enumeration's values, which must be there."""
+        if (value := self.choice(key, choices)) is None:
+            raise self._missing(key)
         return value
 
     def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:
@@ -123,6 +141,15 @@ class Fields:
             )
         return value
 
+    def texts(self, key: str) -> list[str]:
+        """A list of texts, safe to show, which must be there."""
+        values = self.require(key, list)
+        if not all(isinstance(value, str) for value in values):
+            raise InputError(
+                f"{self.where}: “{key}” must be a list of texts.", code="plan-type", where=self.where, key=key
+            )
+        return [printable(value) for value in values]
+
     def rest(self, key: str, read: Callable[[object], _VALUE]) -> _VALUE | None:
         """What ``read`` makes of the value under ``key``, or None when absent."""
         value = self._rest.pop(key, None)
@@ -133,7 +160,10 @@ class Fields:
         if self._rest:
             keys = ", ".join(f"“{printable(key)[:40]}”" for key in sorted(self._rest)[:5])
             raise InputError(
-                f"{self.where}: {keys} is not a key of a plan; check the spelling or take it out.",
+                f"{self.where}: {keys} is not a key here; check the spelling or take it out.",
                 code="plan-unknown-key",
                 where=self.where,
             )
+
+    def _missing(self, key: str) -> InputError:
+        return InputError(f"{self.where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
@@ -19,7 +19,8 @@ from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.records.backup import Extent
-from raidwright_helper.records.builds import Build, Builds, Step, ToSave
+from raidwright_helper.records.build import Build, Step
+from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.jobs import Job
 
 from .create import all_or_nothing, data_heads, make_array, verify_sound
@@ -61,7 +62,9 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
                 uuids = await md.uuids_of(host, array.number)
                 builds.note(build.id, Step.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
         except (RaidwrightError, asyncio.CancelledError):
-            with contextlib.suppress(JobFailed):  # without the note it reads as interrupted, which has a way back too
+            with contextlib.suppress(
+                RaidwrightError
+            ):  # without the note it reads as interrupted, which has a way back too
                 builds.note(build.id, Step.FAILED, left=list(left))
             raise
     return array, build

@@ -26,7 +26,8 @@ from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
 from raidwright_helper.host.tables import named_in
 from raidwright_helper.records.backup import END_BYTES, Extent, read_anew
-from raidwright_helper.records.builds import Build, Builds, Step, ToSave
+from raidwright_helper.records.build import Build, Step
+from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 

@@ -27,7 +27,8 @@ from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import with_colons
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
-from raidwright_helper.records.builds import Build, Builds, SavedMember, State, Step
+from raidwright_helper.records.build import Build, SavedMember, State, Step
+from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
 _BLKRRPART = 0x125F  # linux/fs.h: read the partition table again

@@ -7,12 +7,13 @@ until a single rename puts it in place. A reader, or a computer that loses its p
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from raidwright.core.errors import JobFailed
 
@@ -41,18 +42,31 @@ class SystemFile:
 def read(path: Path) -> SystemFile:
     """The file at ``path``; raises JobFailed when it isn't a plain file that root alone can write."""
     try:
-        fd = os.open(path, _READ)
+        return read_within(None, path)
+    except OSError as error:
+        raise _unusable(path, str(error.strerror)) from None
+
+
+def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES) -> SystemFile:
+    """As ``read``, of the open ``folder`` if there is one; raises OSError when it may be readable another time."""
+    try:
+        fd = os.open(path if folder is None else path.name, _READ, dir_fd=folder)
     except FileNotFoundError:
         return SystemFile(path, None)
     except OSError as error:
-        raise _unusable(path, str(error.strerror)) from None
-    with os.fdopen(fd, "rb") as file:
+        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link, a socket
+            raise _unusable(path, "it is not a plain file") from None
+        raise
+    try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             raise _unusable(path, "it is not a plain file")
         _verify_ours(path, status)
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            content = file.read(most_bytes + 1)
+    finally:
+        os.close(fd)
+    if len(content) > most_bytes:
         raise _unusable(path, "it is too large")
     return SystemFile(path, content.decode(errors="surrogateescape"), stat.S_IMODE(status.st_mode))
 
@@ -67,44 +81,71 @@ def lenient_text(path: Path) -> str:
 
 def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
     """Put ``text`` at ``path``, whatever was there; raises JobFailed, with the old content still in place."""
-    name = f".{path.name}.raidwright-{secrets.token_hex(8)}"
-    try:
-        with _folder(path.parent) as folder:
-            try:
-                with os.fdopen(os.open(name, _NEW, 0o600, dir_fd=folder), "wb") as file:
-                    os.fchmod(file.fileno(), mode)
-                    file.write(text.encode(errors="surrogateescape"))
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.rename(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)
-            except OSError:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(name, dir_fd=folder)
-                raise
-            os.fsync(folder)
-    except OSError as error:
-        raise JobFailed(f"{path} can't be written: {error.strerror}.", code="file-write", path=str(path)) from error
+    new = f".{path.name}.raidwright-new"
+    with _told(path, "written"), own_folder(path.parent) as folder:
+        try:
+            _unlink(new, folder)  # what a power cut has left
+            with new_file(new, folder=folder) as file:
+                os.fchmod(file.fileno(), mode)
+                file.write(text.encode(errors="surrogateescape"))
+            os.rename(new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError:
+            _unlink(new, folder)
+            raise
+        os.fsync(folder)
 
 
 def remove(path: Path) -> None:
     """Take the file at ``path`` away, if it is there; raises JobFailed."""
-    try:
-        with _folder(path.parent) as folder:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path.name, dir_fd=folder)
-            os.fsync(folder)
-    except OSError as error:
-        raise JobFailed(f"{path} can't be removed: {error.strerror}.", code="file-write", path=str(path)) from error
+    with _told(path, "removed"), own_folder(path.parent) as folder:
+        _unlink(path.name, folder)
+        os.fsync(folder)
+
+
+def have_folder(path: Path) -> None:
+    """See to it that there is a folder at ``path``, root's alone where it is new; raises JobFailed."""
+    if path.is_dir():
+        return
+    have_folder(path.parent)
+    with _told(path, "made"), own_folder(path.parent) as above:
+        os.mkdir(path.name, 0o700, dir_fd=above)
+        os.fsync(above)
 
 
 @contextlib.contextmanager
-def _folder(path: Path) -> Iterator[int]:
+def new_file(path: Path | str, *, folder: int | None = None) -> Iterator[BinaryIO]:
+    """A file that wasn't there, root's alone, safely stored when the block ends; raises OSError."""
+    with os.fdopen(os.open(path, _NEW, 0o600, dir_fd=folder), "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def own_folder(path: Path) -> Iterator[int]:
+    """The folder at ``path``, open; raises OSError, and JobFailed when it isn't root's alone to write."""
     fd = os.open(path, _FOLDER)
     try:
         _verify_ours(path, os.fstat(fd))
         yield fd
     finally:
         os.close(fd)
+
+
+def _unlink(name: str, folder: int) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
+
+
+@contextlib.contextmanager
+def _told(path: Path, what: str) -> Iterator[None]:
+    """Errors as JobFailed, in a sentence with the way out."""
+    try:
+        yield
+    except OSError as error:
+        way_out = " Make room there." if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        sentence = f"{path} can't be {what}: {error.strerror}.{way_out}"
+        raise JobFailed(sentence, code="file-write", path=str(path)) from error
 
 
 def _verify_ours(path: Path, status: os.stat_result) -> None:
@@ -114,4 +155,6 @@ def _verify_ours(path: Path, status: os.stat_result) -> None:
 
 
 def _unusable(path: Path, why: str) -> JobFailed:
-    return JobFailed(f"{path} can't be used: {why}. Put that right first.", code="file-unusable", path=str(path))
+    return JobFailed(
+        f"{path} can't be used: {why}. Put that right first.", code="file-unusable", path=str(path), why=why
+    )

@@ -25,11 +25,12 @@ from pathlib import Path
 
 from raidwright.core.errors import JobFailed
 
+from raidwright_helper.host.system_files import new_file
+
 MIB = 2**20
 END_BYTES = 2 * MIB
 _GRAIN_BYTES = 4096  # the largest sector of a disk
 _AS_FOUND = ".found"
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,10 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
     """
     digest = hashlib.sha256()
     try:
-        with open(os.open(path, _NEW_FILE, 0o600), "wb") as file:  # noqa: PTH123  (a descriptor)
+        with new_file(path) as file:
             for block in _blocks(device, extents):
                 digest.update(block)
                 file.write(block)
-            file.flush()
-            os.fsync(file.fileno())
     except _Unreadable as error:
         raise JobFailed(
             f"{who} can't be read ({error.strerror}), so what it holds could not be saved first, and nothing was "

@@ -1,7 +1,7 @@
 """Changes to the system's files, kept so that they can be taken back: the last one first, and only while it stands.
 
-Each is one file of JSON below /var/lib/raidwright/configuration, which only root can read, written before the first
-of the system's files is replaced.
+Each has a record (``store``) below /var/lib/raidwright/configuration, which only root can read, written before the
+first of the system's files is replaced.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.json_fields import Fields, printable
 
 from raidwright_helper.acts.etc_files import EtcFiles, Order
 from raidwright_helper.host import system_files
 from raidwright_helper.host.system_files import SystemFile
+
+from .store import Store
+
+_MOST_MODE = 0o7777
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Changes:
     """The changes that were made on this host; ``root`` is "/", but for tests."""
 
     def __init__(self, folder: Path, root: Path, etc: EtcFiles) -> None:
-        self._folder = folder
+        self._store = Store(folder, "record of a change", name=_name, read=_read, loss=_loss)
         self._root = root
         self._etc = etc
 
@@ -73,7 +78,7 @@ class Changes:
         """Keep what is there, then write every edit, or none. Raises JobFailed."""
         began_ns = time.time_ns()
         change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
-        self._keep(change)
+        self._store.write(change)
         written: list[Edit] = []
         try:
             for edit in change.edits:
@@ -82,9 +87,9 @@ class Changes:
         except JobFailed:
             for edit in reversed(written):
                 await self._put_back(edit)
-            self._keep(replace(change, standing=Standing.TAKEN_BACK))
+            self._store.write(replace(change, standing=Standing.TAKEN_BACK))
             raise
-        self._keep(done := replace(change, standing=Standing.DONE))
+        self._store.write(done := replace(change, standing=Standing.DONE))
         return done
 
     async def take_back(self) -> Change:
@@ -103,12 +108,18 @@ class Changes:
                 )
         for edit in change.edits:
             await self._put_back(edit)
-        self._keep(gone := replace(change, standing=Standing.TAKEN_BACK))
+        self._store.write(gone := replace(change, standing=Standing.TAKEN_BACK))
         return gone
 
     def last(self) -> Change:
         """The last change that stands; raises InputError when there is none."""
-        standing = [change for change in self._all() if change.standing is not Standing.TAKEN_BACK]
+        standing = [change for change in self._store.all() if change.standing is not Standing.TAKEN_BACK]
+        if not standing and self._store.has_damaged():
+            raise InputError(
+                "No change is left whose record is sound, so none can be put back; the helper's journal names the "
+                "damaged ones. Take the array's lines out by hand.",
+                code="record-damaged",
+            )
         if not standing:
             raise InputError("Raidwright has changed no file here that could be put back.", code="no-change")
         return max(standing, key=lambda change: change.id)
@@ -120,15 +131,36 @@ class Changes:
     async def _put_back(self, edit: Edit) -> None:
         await self._etc.put(Order(edit.path, edit.before, edit.mode))
 
-    def _keep(self, change: Change) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        system_files.replace(self._folder / f"{change.id}.json", json.dumps(asdict(change)), mode=0o600)
 
-    def _all(self) -> list[Change]:
-        return [_load(path) for path in sorted(self._folder.glob("*.json"))]
+def _name(change: Change) -> str:
+    return f"{change.id}.json"
 
 
-def _load(path: Path) -> Change:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    edits = tuple(Edit(**edit) for edit in data.pop("edits"))
-    return Change(**(data | {"edits": edits, "standing": Standing(data["standing"])}))
+def _loss(_name: str) -> str:
+    return "That change can't be put back any more; take what it wrote out by hand."
+
+
+def _read(data: object, _version: int) -> Change:
+    fields = Fields(data, "the record")
+    change = Change(
+        id=fields.require("id", str),
+        uid=fields.count("uid"),
+        array=printable(fields.require("array", str)),
+        began_s=fields.count("began_s"),
+        edits=tuple(map(_read_edit, fields.require("edits", list))),
+        standing=fields.require_choice("standing", Standing),
+    )
+    fields.finish()
+    if not change.edits:
+        raise InputError("it changed no file", code="record-empty")
+    return change
+
+
+def _read_edit(data: object) -> Edit:
+    fields = Fields(data, "a file's change")
+    path, before = fields.require("path", str), fields.take("before", str)
+    edit = Edit(path, before, fields.require("after", str), fields.count("mode"))
+    fields.finish()
+    if edit.mode > _MOST_MODE or not path.startswith("/"):
+        raise InputError("a file's path or mode is none", code="record-file")
+    return edit

@@ -1,34 +1,33 @@
 """Checks of arrays: md reads everything and compares; when that was and what it found is kept.
 
-One file an array below the state directory, a list of its last checks. A check belongs to md and goes on without us;
-what became of it is read off sysfs: ``sync_action`` and ``mismatch_cnt``, which stay until the next one or until the
-machine is restarted. (kernel ``Documentation/admin-guide/md.rst``; ``md.c md_do_sync`` goes on at ``sync_min``, which
-is where an idle check stopped, and counts mismatches from zero each time.)
+One record (``store``) an array below the state directory, with its last checks. A check belongs to md and goes on
+without us; what became of it is read off sysfs: ``sync_action`` and ``mismatch_cnt``, which stay until the next one or
+until the machine is restarted. (kernel ``Documentation/admin-guide/md.rst``; ``md.c md_do_sync`` goes on at
+``sync_min``, which is where an idle check stopped, and counts mismatches from zero each time.)
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.json_fields import Fields, printable
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import uuid_of
 
+from .store import Store
+
 _MOST_KEPT = 32
 _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class CheckState(StrEnum):
@@ -54,18 +53,27 @@ class Check:
     earlier_sectors: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The last checks of an array, at least one, the latest at the end."""
+
+    checks: tuple[Check, ...]
+
+
 class Checks:
     """The checks that this helper, or one before it, has started; ``folder`` is made when it is first needed."""
 
     def __init__(self, host: Host, folder: Path) -> None:
         self._host = host
-        self._folder = folder
+        self._store = Store(
+            folder, "record of checks", name=lambda kept: _name_of(kept.checks[0].uuid), read=_read, loss=_loss
+        )
         self.are_running = False  # as far as was looked: somebody has to see their end
 
     def all(self) -> tuple[Check, ...]:
         """Every check that is kept, the latest first."""
-        # Each file has the latest at its end; two may have begun in the same second.
-        kept = [check for path in sorted(self._folder.glob("*.json")) for check in reversed(tuple(_load(path)))]
+        # Each record has the latest at its end; two may have begun in the same second.
+        kept = [check for one in self._store.all() for check in reversed(one.checks)]
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
     async def start(self, array: PinnedArray) -> Check:
@@ -75,7 +83,7 @@ class Checks:
         kept = self._kept(array.array.uuid)
         last = kept[-1] if kept else None
         if last and last.state is CheckState.PAUSED and last.boot_id == self._boot_id:
-            *kept, _ = kept
+            kept = kept[:-1]
             check = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
         else:
             check = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
@@ -115,7 +123,7 @@ class Checks:
             raise JobFailed(f"md goes on checking {array.label}; try again later.", code="check-goes-on")
         kept = self._kept(array.array.uuid)
         if kept and kept[-1].state is CheckState.RUNNING:
-            *kept, running = kept
+            kept, running = kept[:-1], kept[-1]
         else:
             running = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
         paused = self._ended(running, number, CheckState.PAUSED)
@@ -165,35 +173,42 @@ class Checks:
         except OSError as error:
             raise JobFailed(f"md refused “{text}” ({error.strerror}); try again.", code="md-refused") from error
 
-    def _path(self, uuid: str) -> Path:
-        return self._folder / f"{md.checked_uuid(uuid).replace(':', '-')}.json"
-
-    def _kept(self, uuid: str) -> list[Check]:
-        return list(_load(self._path(uuid)))
+    def _kept(self, uuid: str) -> tuple[Check, ...]:
+        kept = self._store.get(_name_of(uuid))
+        return kept.checks if kept else ()
 
     def _keep(self, checks: Sequence[Check]) -> None:
-        path = self._path(checks[-1].uuid)
-        new = path.with_suffix(".new")
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new.unlink(missing_ok=True)
-            with open(os.open(new, _NEW_FILE, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
-                json.dump([asdict(check) for check in checks[-_MOST_KEPT:]], file)
-                file.flush()
-                os.fsync(file.fileno())
-            new.rename(path)  # so that it is whole or the old one
-        except OSError as error:
-            raise JobFailed(
-                f"The check's record can't be kept ({error.strerror}); make room below {self._folder}.",
-                code="check-record",
-            ) from error
+        self._store.write(_Kept(tuple(checks[-_MOST_KEPT:])))
 
 
-def _load(path: Path) -> Iterator[Check]:
-    try:
-        with open(os.open(path, _READ), encoding="utf-8") as file:  # noqa: PTH123  (a descriptor)
-            yield from [Check(**(data | {"state": CheckState(data["state"])})) for data in json.load(file)]
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise JobFailed(f"The record {path} can't be read; remove it.", code="check-record") from error
+def _name_of(uuid: str) -> str:
+    return f"{md.checked_uuid(uuid).replace(':', '-')}.json"
+
+
+def _loss(_name: str) -> str:
+    return "The checks of that array aren't listed any more; those that begin now are."
+
+
+def _read(data: object, version: int) -> _Kept:
+    fields = Fields({"checks": data} if version == 1 else data, "the record")
+    checks = tuple(map(_read_check, fields.require("checks", list)))
+    fields.finish()
+    if len({check.uuid for check in checks}) != 1:
+        raise InputError("it isn't of one array", code="record-array")
+    return _Kept(checks)
+
+
+def _read_check(data: object) -> Check:
+    fields = Fields(data, "a check")
+    check = Check(
+        uuid=md.checked_uuid(fields.require("uuid", str)),
+        name=printable(fields.require("name", str)),
+        boot_id=printable(fields.require("boot_id", str)),
+        began_s=fields.count("began_s"),
+        state=fields.require_choice("state", CheckState),
+        ended_s=fields.positive("ended_s"),
+        mismatch_sectors=fields.count("mismatch_sectors"),
+        earlier_sectors=fields.count("earlier_sectors"),
+    )
+    fields.finish()
+    return check

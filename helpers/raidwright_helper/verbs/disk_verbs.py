@@ -21,7 +21,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
-from raidwright_helper.records.builds import Build, Builds
+from raidwright_helper.records.build import Build
+from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Verb

@@ -58,9 +58,7 @@ def _check_slices(plan: Plan) -> None:
 
 
 def _read_array(fields: Fields, name: str, depth: int) -> Plan:
-    level = fields.choice("level", Level)
-    if level is None:
-        raise InputError(f"{fields.where}: “level” is missing.", code="plan-missing", where=fields.where)
+    level = fields.require_choice("level", Level)
     layout = fields.take("layout", str)
     members = tuple(
         _read_entry(entry, f"{fields.where}, member {slot}", depth)

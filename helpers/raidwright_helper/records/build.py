@@ -1,0 +1,248 @@
+"""One build, as its record tells it: what was to be built, what was saved, and the steps that were begun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields, loads_strictly, printable
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import read_member
+
+from raidwright_helper.host import md, system_files
+from raidwright_helper.host.guards import person_name
+
+from .backup import Extent, Saved
+
+BUILD_ID = re.compile(r"[0-9a-f]{32}")
+_FILE = re.compile(r"disk-[0-9]+\.bin")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class Step(StrEnum):
+    """What can be noted: a step before it begins, an end once it is there."""
+
+    WIPE = "wipe"
+    CREATE = "create"
+    UNDO = "undo"
+    DISMANTLE = "dismantle"  # always the first: what is kept is an array taken apart
+    DONE = "done"
+    FAILED = "failed"
+    UNDONE = "undone"
+    DISMANTLED = "dismantled"
+    FORGOTTEN = "forgotten"  # the bytes are deleted; what the array is stays as it was
+
+
+class State(StrEnum):
+    """Where a build stands."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"  # the helper ended in the middle
+    DONE = "done"
+    FAILED = "failed"
+    UNDONE = "undone"
+    DISMANTLED = "dismantled"
+
+
+KEPT_DAYS = 30
+_DAY_SECONDS = 86_400
+_CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: what has begun before that began before the clock was right
+_NEEDED = {Step.DONE: {"uuid", "fingerprint"}, Step.DISMANTLED: {"uuid", "left_as"}}  # to look for a way back
+_ENDS = (Step.DONE, Step.FAILED, Step.UNDONE, Step.DISMANTLED)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMember:
+    """A member, the signatures that were on it, and its bytes."""
+
+    member: Member
+    names: tuple[str, ...]
+    saved: Saved
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What was noted: when (Unix time), which step, and its fields."""
+
+    at_s: int
+    step: Step
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A build and its steps. ``synchronises``: md's first synchronisation writes all over its members."""
+
+    id: str
+    name: str
+    uid: int
+    began_s: int
+    synchronises: bool
+    members: tuple[SavedMember, ...]
+    notes: tuple[Note, ...] = ()
+
+    def last(self, step: Step) -> Note | None:
+        """The last note of ``step``."""
+        return next((note for note in reversed(self.notes) if note.step is step), None)
+
+    def state(self, *, is_running: bool) -> State:
+        """Where it stands; ``is_running``: a job is at it now."""
+        if is_running:
+            return State.RUNNING
+        ends = [note.step for note in self._told[-1:] if note.step in _ENDS]
+        return State(ends[0]) if ends else State.INTERRUPTED
+
+    @property
+    def own_uuids(self) -> frozenset[str]:
+        """The UUIDs of its arrays, as far as the notes came; ``outer_uuid`` is the topmost's."""
+        return frozenset(uuid for note in self.notes for uuid in note.fields.get("uuids", ()))
+
+    @property
+    def outer_uuid(self) -> str:
+        """The UUID of the array itself, "" as long as none was given."""
+        told = [note.fields["uuids"] for note in self.notes if note.fields.get("uuids")]
+        return str(told[-1][-1]) if told else ""
+
+    @property
+    def has_way_back(self) -> bool:
+        """Whether something of it may stand on the disks."""
+        if self.last(Step.FORGOTTEN) is not None:
+            return False
+        return not self.notes or (self.notes[-1].step is not Step.UNDONE and not self._failed_cleanly)
+
+    @property
+    def kept_until_s(self) -> int | None:
+        """When its bytes are deleted, in Unix seconds; None when there are none, or the clock was wrong as it began."""
+        if not self.has_way_back or self.began_s < _CLOCK_IS_SET_SECONDS:
+            return None
+        return self.began_s + KEPT_DAYS * _DAY_SECONDS
+
+    @property
+    def disk_names(self) -> list[str]:
+        """The disks, for people."""
+        return [person_name(one.member) for one in self.members]
+
+    def summary(self, state: State) -> Mapping[str, object]:
+        """What ListBuilds tells: times in Unix seconds, ``has_way_back`` as far as can be told without looking."""
+        done = self.last(Step.DONE)
+        return {
+            "id": self.id,
+            "name": self.name,
+            "state": str(state),
+            "began_s": self.began_s,
+            "uuid": str(done.fields["uuid"]) if done else "",
+            "disks": self.disk_names,
+            "steps": [str(note.step) for note in self.notes],
+            "removed": [
+                f"{', '.join(dict.fromkeys(one.names))}: {person_name(one.member)}" for one in self.members if one.names
+            ],
+            "has_way_back": self.has_way_back and state is not State.RUNNING,
+            "synchronises": self.synchronises,
+            "kept_until_s": self.kept_until_s,
+        }
+
+    @property
+    def _told(self) -> tuple[Note, ...]:
+        return tuple(note for note in self.notes if note.step is not Step.FORGOTTEN)
+
+    @property
+    def _failed_cleanly(self) -> bool:
+        return self.notes[-1].step is Step.FAILED and not self.notes[-1].fields.get("left")
+
+
+def read_build(data: object, version: int, folder: Path) -> Build:
+    """The build of a record (``store``) in ``folder``; raises InputError, JobFailed."""
+    build = _read_build(data)
+    if version == 1:  # its steps stand in a file of their own, a line each
+        if build.notes:
+            raise InputError("it says no version", code="version")
+        build = replace(build, notes=tuple(_read_log(folder / build.id / "log")))
+    if any(len(note.fields.get("left_as", build.members)) != len(build.members) for note in build.notes):
+        raise InputError("a step tells of other disks", code="record-step")
+    return build
+
+
+def _read_build(data: object) -> Build:
+    fields = Fields(data, "the record")
+    build = Build(
+        id=fields.require("id", str),
+        name=printable(fields.require("name", str)),
+        uid=fields.count("uid"),
+        began_s=fields.count("began_s"),
+        synchronises=fields.require("synchronises", bool),
+        members=tuple(map(_read_saved_member, fields.require("members", list))),
+        notes=tuple(map(_read_note, fields.require("notes", list))),
+    )
+    fields.finish()
+    if not BUILD_ID.fullmatch(build.id):
+        raise InputError("its id is none", code="record-id")
+    return build
+
+
+def _read_saved_member(data: object) -> SavedMember:
+    fields = Fields(data, "a member")
+    member, names = read_member(fields.require("member", dict)), tuple(fields.texts("names"))
+    saved = Fields(fields.require("saved", dict), "what was saved")
+    file, sha256 = saved.require("file", str), saved.require("sha256", str)
+    extents = tuple(map(_read_extent, saved.require("extents", list)))
+    saved.finish()
+    fields.finish()
+    if not (_FILE.fullmatch(file) and _SHA256.fullmatch(sha256)):
+        raise InputError("what was saved has a file or a checksum that is none", code="record-saved")
+    return SavedMember(member, names, Saved(file, extents, sha256))
+
+
+def _read_extent(data: object) -> Extent:
+    fields = Fields(data, "an extent")
+    extent = Extent(fields.count("offset_bytes"), fields.count("length_bytes"))
+    fields.finish()
+    return extent
+
+
+def _read_log(path: Path) -> Iterator[Note]:
+    for line in system_files.read(path).content.splitlines(keepends=True):
+        if line.endswith("\n"):  # what was cut off by a power failure had not begun either
+            yield _read_note(loads_strictly(line, "a line of the log"))
+
+
+def _read_note(data: object) -> Note:
+    fields = Fields(data, "a step")
+    at_s, step = fields.count("at_s"), fields.require_choice("step", Step)
+    told = fields.require("fields", dict)
+    fields.finish()
+    if not _NEEDED.get(step, set()) <= told.keys():
+        raise InputError(f"the step “{step}” lacks what it has to tell", code="record-step")
+    rest = Fields(told, f"the step “{step}”")
+    note = Note(at_s, step, {name: _READ_TOLD[name](rest, name) for name in _READ_TOLD if name in told})
+    rest.finish()
+    return note
+
+
+def _uuid(fields: Fields, key: str) -> str:
+    return md.checked_uuid(fields.require(key, str))
+
+
+def _uuids(fields: Fields, key: str) -> list[str]:
+    return [md.checked_uuid(uuid) for uuid in fields.texts(key)]
+
+
+def _digests(fields: Fields, key: str) -> dict[str, str]:
+    places = fields.require(key, dict)
+    digests = Fields(places, f"“{key}”")
+    return {place: digests.require(place, str) for place in places}
+
+
+_READ_TOLD: Mapping[str, Callable[[Fields, str], object]] = {
+    "uuid": _uuid,
+    "uuids": _uuids,
+    "fingerprint": _digests,
+    "disk": Fields.text,
+    "signatures": Fields.texts,
+    "left": Fields.texts,
+    "left_as": Fields.texts,
+}

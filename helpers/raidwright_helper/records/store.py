@@ -1,0 +1,148 @@
+"""The one way in which the helper keeps records: a file of JSON each, written whole and read with suspicion.
+
+A record is the old one or the new one, whenever the power goes: it is written beside, stored, and put in place by a
+rename. It is read only while it is root's own, no link, not too large, of a version that is known and of the shape that
+its kind's one reader wants. Any other is damaged. It is set aside, to a name that is never read again, the journal says
+so in a line, and everything else goes on.
+"""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.json_fields import loads_strictly, printable
+
+from raidwright_helper.host import system_files
+
+_LOG = logging.getLogger("raidwright-helper")
+VERSION = 2  # 1, which says no version: as helpers wrote before there was this one way
+_MOST_BYTES = 8 * 2**20  # two of the system's files, before and after
+
+
+class _Dataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+_RECORD = TypeVar("_RECORD", bound=_Dataclass)
+
+
+class Store(Generic[_RECORD]):
+    """The records of one kind below ``folder``, which is made when it is first needed.
+
+    ``kind`` is how the journal calls them, ``files`` a pattern that all of their names have. ``name`` is where a record
+    belongs, ``read`` makes one of plain values and their version or raises InputError, and ``loss`` says what it means,
+    for the journal, that the record of this name is lost.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        kind: str,
+        *,
+        name: Callable[[_RECORD], str],
+        read: Callable[[object, int], _RECORD],
+        loss: Callable[[str], str],
+        files: str = "*.json",
+    ) -> None:
+        self._folder = folder
+        self._kind = kind
+        self._name = name
+        self._read = read
+        self._loss = loss
+        self._files = files
+        self._told: set[Path] = set()  # what had to stay where it is
+
+    def write(self, record: _RECORD) -> None:
+        """Keep ``record`` in place of the one of its name; safely stored on return. Raises JobFailed."""
+        path = self._folder / self._name(record)
+        text = json.dumps({"version": VERSION, **asdict(record)})
+        try:
+            self._parsed(path, text)
+        except InputError as error:  # better now, while everything can still be taken back
+            raise JobFailed(f"{path} could not be read again: {_why(error)}.", code="record-unreadable") from error
+        system_files.have_folder(path.parent)
+        system_files.replace(path, text, mode=0o600)
+
+    def remove(self, name: str) -> None:
+        """Forget the record of this name, if there is one; raises JobFailed."""
+        if self._folder.is_dir():
+            system_files.remove(self._folder / name)
+
+    def all(self) -> Iterator[_RECORD]:
+        """Every record that is sound, by name."""
+        names = glob.glob(self._files, root_dir=self._folder)  # noqa: PTH207  (Path's own leaves out broken links)
+        return (record for name in sorted(names) if (record := self.get(name)) is not None)
+
+    def get(self, name: str) -> _RECORD | None:
+        """The record of this name; None when there is none, or a damaged one, which is set aside."""
+        path = self._folder / name
+        try:
+            with system_files.own_folder(path.parent) as folder:
+                try:
+                    return self._sound(path, folder)
+                except RaidwrightError as error:
+                    self._set_aside(path, folder, _why(error))
+        except FileNotFoundError:
+            return None
+        except (OSError, RaidwrightError) as error:  # not the record's fault: it may be readable another time
+            self._leave(path, _why(error), "and is passed over")
+        return None
+
+    def has_damaged(self, name: str = "*") -> bool:
+        """Whether there is, or was, a record of this name (or any) that ``get`` doesn't give; ask that first."""
+        is_left = any(path.match(name) for path in self._told)
+        return is_left or any(self._folder.glob(f"{name}.damaged-*"))
+
+    def _sound(self, path: Path, folder: int) -> _RECORD | None:
+        text = system_files.read_within(folder, path, most_bytes=_MOST_BYTES).text
+        return None if text is None else self._parsed(path, text)
+
+    def _parsed(self, path: Path, text: str) -> _RECORD:
+        if len(text) > _MOST_BYTES:
+            raise InputError("it is too large", code="record-large")
+        data, version = loads_strictly(text, "it"), 1
+        if isinstance(data, dict) and "version" in data:
+            version = data.pop("version")
+        if type(version) is not int or not 1 <= version <= VERSION:
+            raise InputError(
+                f"it is of a version that this helper doesn't know, which is {VERSION} at most", code="version"
+            )
+        record = self._read(data, version)
+        if path != self._folder / self._name(record):
+            raise InputError("it says that it is another", code="record-name")
+        return record
+
+    def _set_aside(self, path: Path, folder: int, why: str) -> None:
+        loss = self._loss(str(path.relative_to(self._folder)))
+        try:
+            taken = set(os.listdir(folder))
+            names = (f"{path.name}.damaged-{number}" for number in itertools.count(1))
+            aside = next(name for name in names if name not in taken)
+            os.rename(path.name, aside, src_dir_fd=folder, dst_dir_fd=folder)
+            os.fsync(folder)
+        except OSError as error:
+            self._leave(path, why, f"and can't be set aside ({error.strerror}). {loss}")
+        else:
+            self._tell(path, why, f"and is kept as {aside}, which is never read. {loss}")
+
+    def _leave(self, path: Path, why: str, outcome: str) -> None:
+        if path not in self._told:  # once is enough: it is met whenever records are listed
+            self._told.add(path)
+            self._tell(path, why, outcome)
+
+    def _tell(self, path: Path, why: str, outcome: str) -> None:
+        _LOG.warning("the %s %r can't be used (%s) %s", self._kind, str(path), why, outcome)
+
+
+def _why(error: OSError | RaidwrightError) -> str:
+    said = error.fields.get("why", error.sentence) if isinstance(error, RaidwrightError) else error.strerror
+    return printable(str(said)).rstrip(".")
