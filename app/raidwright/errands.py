@@ -13,21 +13,16 @@ from typing import Any
 
 from raidwright.core.errors import MachineError, Unreachable
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import BuildRecord, Check, DiskSignature
+from raidwright.core.protocol.results import BuildResult, Sample, UndoResult
 from raidwright.lab.image import Generation
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.address import parse_machine
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.helper.array_acts import ArrayActs
-from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
-from raidwright.machine.helper.job_values import (
-    BuildRecord,
-    BuildResult,
-    Confirmed,
-    DiskSignature,
-    JobProgress,
-    Sample,
-    UndoResult,
-)
+from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult
+from raidwright.machine.helper.confirmed import Confirmed
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.helper.system_steps import Step, StepResult
 from raidwright.machine.machine import Machine

@@ -13,9 +13,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import BuildRecord, Check, DiskSignature
+from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
-from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, Check
-from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, DiskSignature, UndoResult
+from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult
+from raidwright.machine.helper.confirmed import Confirmed
 from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
 from raidwright.runs.store import Run

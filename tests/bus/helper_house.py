@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast.aio import MessageBus
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
+from raidwright.core.protocol.verbs import Verb
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.host.host import Host
+from raidwright_helper.service.dispatcher import Method
 from raidwright_helper.service.service import Service, Settings
-from raidwright_helper.service.wire import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
+from raidwright_helper.verbs.array_verbs import ArrayVerbs
+from raidwright_helper.verbs.disk_verbs import Verbs
+from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
+from raidwright_helper.verbs.system_verbs import SystemVerbs
 
 from .fake_polkit import Answer, FakePolkit
 from .private_bus import PrivateBus
 
 PATIENCE_S = 10.0
+
+
+def _methods() -> Iterator[Method]:
+    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, SystemVerbs):
+        yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
+
+
+METHODS = tuple(_methods())  # on no host: to be looked at, not to be run
 
 
 class Client:
@@ -58,6 +73,10 @@ class Client:
             flags=MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION if interactive else MessageFlag.NONE,
         )
         return await asyncio.wait_for(self.bus.call(message), PATIENCE_S)
+
+    async def ask(self, verb: Verb[Any], *body: Any) -> Message:
+        """Call the helper by the protocol."""
+        return await self.call(verb.name, verb.signature, *body)
 
     async def signal(self, *members: str) -> Message:
         """The next signal of a job that is called one of ``members``."""

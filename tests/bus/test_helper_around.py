@@ -13,6 +13,8 @@ from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.md.stripe import Stripe
+from raidwright.core.protocol.names import INTERFACE
+from raidwright.core.protocol.results import Settings
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
 from raidwright_helper.acts import filesystem, measure, mounting, tune
@@ -27,7 +29,6 @@ from raidwright_helper.host.signatures import Signature
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.wire import INTERFACE
 from raidwright_helper.verbs import system_arguments
 
 from .helper_house import House
@@ -78,9 +79,9 @@ def _target(tuning: Tuning, lasting: Lasting) -> Tunable:
     return Tunable(PinnedArray(array, Pinned(MD, "/dev/md127", -1)), (SDA, SDB), tuning, lasting)
 
 
-def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> dict[str, Any]:
+def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> Settings:
     job = Job("", Record("Tune", 1000), lambda _message: None)
-    return dict(asyncio.run(tune.tune(host, Below(host.root), _target(tuning, lasting), job)))
+    return asyncio.run(tune.tune(host, Below(host.root), _target(tuning, lasting), job))
 
 
 @pytest.fixture
@@ -125,15 +126,16 @@ def test_the_stripe_of_near_copies_is_half_as_wide(host: Host) -> None:
 def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tuple[str, ...]]) -> None:
     wanted = Tuning(read_ahead_kib=8192, stripe_cache_size=1024, error_recovery_s=7)
     result = _tune(host, wanted, Lasting.ALWAYS)
-    assert {"read_ahead_kib=8192", "stripe_cache_size=1024", "sync_speed_min_kib=1000"} <= set(result["settings"])
+    read_back = {"read_ahead_kib": "8192", "stripe_cache_size": "1024", "sync_speed_min_kib": "1000"}
+    assert read_back.items() <= result.settings.items()
     assert host.attribute(SDA, "device/timeout") == "180"
     assert not (host.block_dir(SDB) / "device").exists()
-    [array, sda] = result["kept"]
+    [array, sda] = result.kept
     assert f'ENV{{MD_UUID}}=="{UUID}"' in array
     assert 'ATTR{md/stripe_cache_size}="1024"' in array
     assert 'SYMLINK=="disk/by-id/wwn-0xsda"' in sda
     assert sda.endswith('ATTR{device/timeout}="180"')
-    assert _tune(host, Tuning(), Lasting.FORGET)["kept"] == []
+    assert _tune(host, Tuning(), Lasting.FORGET).kept == ()
     assert not list((host.root / "etc/udev/rules.d").iterdir())
 
 
@@ -230,9 +232,7 @@ def test_disks_that_know_error_recovery_are_told_and_asked(
 
     monkeypatch.setattr(tune, "run", run)
     result = _tune(host, Tuning(error_recovery_s=7), Lasting.ALWAYS)
-    assert [rule.split(", ")[-1] for rule in result["kept"]] == [
-        'RUN+="/usr/sbin/smartctl -l scterc,70,70 $devnode"'
-    ] * 2
+    assert [rule.split(", ")[-1] for rule in result.kept] == ['RUN+="/usr/sbin/smartctl -l scterc,70,70 $devnode"'] * 2
     assert host.attribute(SDA, "device/timeout") == "30"
     assert all(argv[0] == "/usr/bin/systemd-run" for argv in programs if "scterc" in " ".join(argv))
 

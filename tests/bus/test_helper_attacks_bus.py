@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
 from raidwright_helper.service.dispatcher import MOST_CALLS_OF_ONE, Dispatcher
 from raidwright_helper.service.places import MOST_OF_A_USER
-from raidwright_helper.service.wire import BUS_NAME, INTERFACE, PATH, PEER, ascii_text
+from raidwright_helper.service.wire import PEER, ascii_text
 from raidwright_helper.verbs import disk_verbs as verbs
 
 from .fake_polkit import Answer, FakePolkit

@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.errors import Busy
+from raidwright.core.protocol.names import INTERFACE
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import Workload
 from raidwright_helper.acts import create, measure
 from raidwright_helper.acts.measure import Run
@@ -23,7 +26,6 @@ from raidwright_helper.service import service
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job, Jobs
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.wire import INTERFACE, Busy
 
 from .helper_house import PATIENCE_S, House
 
@@ -130,7 +132,7 @@ def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, mo
         return Run(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20)
 
     async def work(_run: Run, job: Job) -> Mapping[str, object]:
-        job.progress("stage-measure", 0.0)
+        job.progress(JobStep.MEASURE, 0.0)
         await asyncio.sleep(60)
         return {}
 

@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pytest
-from dbus_fast import Message, MessageType, Variant
+from dbus_fast import Message, MessageType, Variant, introspection
 from dbus_fast.aio import MessageBus
+from raidwright.core.protocol import actions, verbs
+from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
+from raidwright.core.protocol.verbs import VERBS, Verb
 from raidwright_helper.acts import create
 from raidwright_helper.service import dispatcher, polkit
-from raidwright_helper.service.wire import ACTIONS, BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH
-from raidwright_helper.verbs import array_verbs, replace_verbs
-from raidwright_helper.verbs import disk_verbs as verbs
 
 from .fake_polkit import Answer
-from .helper_house import PATIENCE_S, House, a_plan, put_array, put_disk, variants
+from .helper_house import METHODS, PATIENCE_S, Client, House, a_plan, put_array, put_disk, variants
 
 OPTIONS = variants({"confirmed_name": "tank"})
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
@@ -27,52 +27,52 @@ DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "siz
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 ERROR = f"{INTERFACE}.Error"
 
-# Every verb that needs permission: its call, and what polkit must be asked.
-CALLS: list[tuple[str, str, list[Any], str]] = [
-    ("ExamineDisks", "", [], "examine"),
-    ("CreateArray", "a{sv}a{sv}", [a_plan(), OPTIONS], "create-array"),
-    ("CreateArray", "a{sv}a{sv}", [a_plan(), SCRATCH], "create-scratch"),
-    ("CreateArray", "a{sv}a{sv}", [a_plan(), {"scratch": Variant("s", "yes")}], "create-array"),
-    ("CreateArray", "a{sv}a{sv}", [a_plan(), WIPING], "create-array-wiping"),
-    ("CreateArray", "a{sv}a{sv}", [a_plan(), {**SCRATCH, "wipe": Variant("s", "")}], "create-array-wiping"),
-    ("ExamineSignatures", "asb", [["wwn-0x5001"], False], "examine-signatures"),
-    ("ExamineHealth", "asb", [["wwn-0x5001"], False], "examine-health"),
-    ("ListBuilds", "", [], "list-builds"),
-    ("Undo", "s", ["0" * 32], "undo-build"),
-    ("ForgetBuild", "s", ["0" * 32], "forget-build"),
-    ("StopScratch", "s", [UUID], "stop-scratch"),
-    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}], "benchmark-read"),
-    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}], "benchmark-write"),
-    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "no such thing", {}], "benchmark-write"),
-    ("FailMember", "ssa{sv}b", [UUID, "tank", DISK, False], "fail-member"),
-    ("FailMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
-    ("RemoveMember", "ssa{sv}b", [UUID, "tank", DISK, False], "remove-member"),
-    ("RemoveMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
-    ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, False], "re-add-member"),
-    ("ReAddMember", "ssa{sv}b", [UUID, "tank", DISK, True], "change-scratch-member"),
-    ("StopArray", "ss", [UUID, "tank"], "stop-array"),
-    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], [], {}], "dismantle-array"),
-    ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK], ["ext4"], {}], "dismantle-array-holding"),
-    ("ExamineArrays", "", [], "examine"),
-    ("ExamineMemberships", "asb", [["wwn-0x5001"], False], "examine-signatures"),
-    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, []], "add-member"),
-    ("AddMember", "ssa{sv}as", [UUID, "tank", DISK, ["ext4"]], "add-member-wiping"),
-    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, []], "replace-member"),
-    ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, ["ext4"]], "replace-member-wiping"),
-    ("RemoveVanished", "ss", [UUID, "tank"], "remove-vanished"),
-    ("StartCheck", "ss", [UUID, "tank"], "start-check"),
-    ("PauseCheck", "ss", [UUID, "tank"], "pause-check"),
-    ("ListChecks", "", [], "list-checks"),
-    ("MakeFileSystem", "sssa{sv}", [UUID, "tank", "ext4", {}], "make-filesystem"),
-    ("Mount", "sss", [UUID, "tank", "/srv/tank"], "mount"),
-    ("Unmount", "ss", [UUID, "tank"], "unmount"),
-    ("Tune", "ssa{sv}", [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], "tune"),
-    ("Tune", "ssa{sv}", [UUID, "tank", {"no such": Variant("x", 1)}], "tune"),
-    ("Tune", "ssa{sv}", [UUID, "tank", {}], "tune"),
-    ("ExamineSettings", "ss", [UUID, "tank"], "examine"),
-    ("PreviewConfiguration", "ssa{sv}", [UUID, "tank", {}], "preview-configuration"),
-    ("WriteConfiguration", "ssa{sv}s", [UUID, "tank", {}, "0" * 64], "write-configuration"),
-    ("RestoreConfiguration", "", [], "restore-configuration"),
+# Every verb that needs permission: arguments, and what polkit must be asked.
+CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
+    (verbs.EXAMINE_DISKS, [], actions.EXAMINE),
+    (verbs.CREATE_ARRAY, [a_plan(), OPTIONS], actions.CREATE_ARRAY),
+    (verbs.CREATE_ARRAY, [a_plan(), SCRATCH], actions.CREATE_SCRATCH),
+    (verbs.CREATE_ARRAY, [a_plan(), {"scratch": Variant("s", "yes")}], actions.CREATE_ARRAY),
+    (verbs.CREATE_ARRAY, [a_plan(), WIPING], actions.CREATE_ARRAY_WIPING),
+    (verbs.CREATE_ARRAY, [a_plan(), {**SCRATCH, "wipe": Variant("s", "")}], actions.CREATE_ARRAY_WIPING),
+    (verbs.EXAMINE_SIGNATURES, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
+    (verbs.EXAMINE_HEALTH, [["wwn-0x5001"], False], actions.EXAMINE_HEALTH),
+    (verbs.LIST_BUILDS, [], actions.LIST_BUILDS),
+    (verbs.UNDO, ["0" * 32], actions.UNDO_BUILD),
+    (verbs.FORGET_BUILD, ["0" * 32], actions.FORGET_BUILD),
+    (verbs.STOP_SCRATCH, [UUID], actions.STOP_SCRATCH),
+    (verbs.RUN_WORKLOAD, [f"md:{UUID}", "sequential_read", {}], actions.BENCHMARK_READ),
+    (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_write_4k", {}], actions.BENCHMARK_WRITE),
+    (verbs.RUN_WORKLOAD, [f"md:{UUID}", "no such thing", {}], actions.BENCHMARK_WRITE),
+    (verbs.FAIL_MEMBER, [UUID, "tank", DISK, False], actions.FAIL_MEMBER),
+    (verbs.FAIL_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
+    (verbs.REMOVE_MEMBER, [UUID, "tank", DISK, False], actions.REMOVE_MEMBER),
+    (verbs.REMOVE_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
+    (verbs.RE_ADD_MEMBER, [UUID, "tank", DISK, False], actions.RE_ADD_MEMBER),
+    (verbs.RE_ADD_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
+    (verbs.STOP_ARRAY, [UUID, "tank"], actions.STOP_ARRAY),
+    (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], [], {}], actions.DISMANTLE_ARRAY),
+    (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
+    (verbs.EXAMINE_ARRAYS, [], actions.EXAMINE),
+    (verbs.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
+    (verbs.ADD_MEMBER, [UUID, "tank", DISK, []], actions.ADD_MEMBER),
+    (verbs.ADD_MEMBER, [UUID, "tank", DISK, ["ext4"]], actions.ADD_MEMBER_WIPING),
+    (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, []], actions.REPLACE_MEMBER),
+    (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, ["ext4"]], actions.REPLACE_MEMBER_WIPING),
+    (verbs.REMOVE_VANISHED, [UUID, "tank"], actions.REMOVE_VANISHED),
+    (verbs.START_CHECK, [UUID, "tank"], actions.START_CHECK),
+    (verbs.PAUSE_CHECK, [UUID, "tank"], actions.PAUSE_CHECK),
+    (verbs.LIST_CHECKS, [], actions.LIST_CHECKS),
+    (verbs.MAKE_FILESYSTEM, [UUID, "tank", "ext4", {}], actions.MAKE_FILESYSTEM),
+    (verbs.MOUNT, [UUID, "tank", "/srv/tank"], actions.MOUNT),
+    (verbs.UNMOUNT, [UUID, "tank"], actions.UNMOUNT),
+    (verbs.TUNE, [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], actions.TUNE),
+    (verbs.TUNE, [UUID, "tank", {"no such": Variant("x", 1)}], actions.TUNE),
+    (verbs.TUNE, [UUID, "tank", {}], actions.TUNE),
+    (verbs.EXAMINE_SETTINGS, [UUID, "tank"], actions.EXAMINE),
+    (verbs.PREVIEW_CONFIGURATION, [UUID, "tank", {}], actions.PREVIEW_CONFIGURATION),
+    (verbs.WRITE_CONFIGURATION, [UUID, "tank", {}, "0" * 64], actions.WRITE_CONFIGURATION),
+    (verbs.RESTORE_CONFIGURATION, [], actions.RESTORE_CONFIGURATION),
 ]
 
 
@@ -80,36 +80,39 @@ def run(test: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(test, 4 * PATIENCE_S))
 
 
-@pytest.mark.parametrize(("member", "signature", "body", "action"), CALLS)
+@pytest.mark.parametrize(("verb", "body", "action"), CALLS)
 @pytest.mark.parametrize("answer", [Answer.NO, Answer.ASK, Answer.ERROR, Answer.NONSENSE])
 def test_nothing_is_done_without_permission(
     house: House,
     monkeypatch: pytest.MonkeyPatch,
     answer: Answer,
-    member: str,
-    signature: str,
+    verb: Verb[Any],
     body: list[Any],
-    action: str,
+    action: Action,
 ) -> None:
     acts: list[str] = []
-    for name in ("_examine", "_signatures", "_create", "_list_builds", "_undo", "_stop_scratch", "_measure"):
-        monkeypatch.setattr(verbs.Verbs, name, lambda *_, name=name: acts.append(name))
-    for name in ("_change_member", "_stop", "_dismantle", "_check", "_list_checks"):
-        monkeypatch.setattr(array_verbs.ArrayVerbs, name, lambda *_, name=name: acts.append(name))
-    for name in ("_examine", "_memberships", "_join", "_remove_vanished"):
-        monkeypatch.setattr(replace_verbs.ReplaceVerbs, name, lambda *_, name=name: acts.append(name))
+    for method in METHODS:
+        module, (kind, name) = method.run.__module__, method.run.__qualname__.split(".")
+        monkeypatch.setattr(f"{module}.{kind}.{name}", lambda *_, name=name: acts.append(name))
 
     async def test() -> None:
         async with house.open(answer) as client:
-            reply = await client.call(member, signature, *body)
+            reply = await client.ask(verb, *body)
             assert reply.error_name == f"{ERROR}.Denied"
             assert reply.body[0].endswith(".")
             [question] = house.polkit.questions
             assert (question.subject_kind, question.subject) == ("system-bus-name", client.name)
-            assert question.action == f"{ACTIONS}.{action}"
+            assert question.action == action.id
+            assert question.details.keys() == set(action.details)
 
     run(test())
     assert not acts
+
+
+def test_every_verb_and_every_action_is_tried_above() -> None:
+    assert {(verb.name, action.name) for verb, _, action in CALLS} == {
+        (verb.name, action.name) for verb in VERBS for action in verb.actions
+    }
 
 
 def test_without_polkit_there_is_no_service(house: House) -> None:
@@ -183,38 +186,36 @@ def test_the_prompt_for_wiping_names_what_is_removed_from_which_disk(house: Hous
     run(test())
 
 
-PROMPTS: list[tuple[str, str, list[Any], dict[str, str]]] = [
-    ("Mount", "sss", [UUID, LIE, "/srv/tank"], {"place": "/srv/tank"}),
-    ("Mount", "sss", [UUID, "tank", LIE], {"place": "?"}),
-    ("MakeFileSystem", "sssa{sv}", [UUID, LIE, LIE, {}], {"kind": "?"}),
-    ("MakeFileSystem", "sssa{sv}", [UUID, LIE, "xfs", {}], {"kind": "xfs"}),
+PROMPTS: list[tuple[Verb[Any], list[Any], dict[str, str]]] = [
+    (verbs.MOUNT, [UUID, LIE, "/srv/tank"], {"place": "/srv/tank"}),
+    (verbs.MOUNT, [UUID, "tank", LIE], {"place": "?"}),
+    (verbs.MAKE_FILESYSTEM, [UUID, LIE, LIE, {}], {"kind": "?"}),
+    (verbs.MAKE_FILESYSTEM, [UUID, LIE, "xfs", {}], {"kind": "xfs"}),
     (
-        "Tune",
-        "ssa{sv}",
+        verbs.TUNE,
         [UUID, LIE, variants({"read_ahead_kib": 4096, "error_recovery_s": 7, "lasting": "always"})],
         {"values": "read ahead kib 4096, error recovery s 7, at each boot"},
     ),
-    ("Tune", "ssa{sv}", [UUID, LIE, variants({"scheduler": LIE})], {"values": "?"}),
+    (verbs.TUNE, [UUID, LIE, variants({"scheduler": LIE})], {"values": "?"}),
     (
-        "WriteConfiguration",
-        "ssa{sv}s",
+        verbs.WRITE_CONFIGURATION,
         [UUID, LIE, variants({"place": "/srv/tank", "mail": "root", "homehost": "any"}), "0" * 64],
         {"values": "how it is assembled, mounted at /srv/tank, home host any, mail to root"},
     ),
-    ("PreviewConfiguration", "ssa{sv}", [UUID, LIE, variants({"place": LIE})], {"values": "?"}),
-    ("StopArray", "ss", [UUID, LIE], {}),
+    (verbs.PREVIEW_CONFIGURATION, [UUID, LIE, variants({"place": LIE})], {"values": "?"}),
+    (verbs.STOP_ARRAY, [UUID, LIE], {}),
 ]
 
 
-@pytest.mark.parametrize(("member", "signature", "body", "told"), PROMPTS)
+@pytest.mark.parametrize(("verb", "body", "told"), PROMPTS)
 def test_the_prompt_names_the_array_by_its_uuid_and_what_is_to_be_done_by_its_values(
-    house: House, member: str, signature: str, body: list[Any], told: dict[str, str]
+    house: House, verb: Verb[Any], body: list[Any], told: dict[str, str]
 ) -> None:
     put_array(house.root / "host", "md0", UUID, "t<b>nk")
 
     async def test() -> None:
         async with house.open(Answer.NO) as client:
-            await client.call(member, signature, *body)
+            await client.ask(verb, *body)
             # An agent may take the message for HTML, so nothing in it looks like that.
             assert house.polkit.questions[0].details == {"array": f'"t(b)nk" ({UUID})'} | told
 
@@ -399,15 +400,24 @@ def test_a_flood_is_turned_away(house: House) -> None:
 def test_it_says_what_it_can_do(house: House) -> None:
     async def test() -> None:
         async with house.open() as client:
-            for path, interface in (("/org/raidwright/Helper1", INTERFACE), (f"{JOBS_PATH}/x", JOB_INTERFACE)):
-                reply = await client.call("Introspect", path=path, interface="org.freedesktop.DBus.Introspectable")
-                tree = ET.fromstring(reply.body[0])  # noqa: S314  (our own text)
-                [found] = tree.findall("interface")
-                assert found.get("name") == interface
-                methods = {method.get("name") for method in found.findall("method")}
-                assert methods == ({call[0] for call in CALLS} | {"Cancel"} if interface == INTERFACE else {"Cancel"})
+            service = await _introspected(client, PATH, INTERFACE)
+            assert [(one.name, one.in_signature, one.out_signature) for one in service.methods] == [
+                (verb.name, verb.signature, "".join(given.type for given in verb.gives)) for verb in VERBS
+            ]
+            job = await _introspected(client, f"{JOBS_PATH}/x", JOB_INTERFACE)
+            assert [(one.name, one.in_signature) for one in job.methods] == [("Cancel", "")]
+            assert [(one.name, one.signature) for one in job.signals] == [
+                ("Progress", "sd"), ("Sample", "a{sv}"), ("Ended", "a{sv}"), ("Failed", "ssa{sv}")
+            ]  # fmt: skip
 
     run(test())
+
+
+async def _introspected(client: Client, path: str, interface: str) -> introspection.Interface:
+    reply = await client.call("Introspect", path=path, interface="org.freedesktop.DBus.Introspectable")
+    [found] = introspection.Node.parse(reply.body[0]).interfaces
+    assert found.name == interface
+    return found
 
 
 def test_it_ends_when_nobody_wants_anything(house: House) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Busy
+from raidwright.core.protocol.facts import DiskFacts
 from raidwright_helper.host import signatures
 from raidwright_helper.host.examine import examine_disks
 from raidwright_helper.host.guards import (
@@ -27,7 +29,6 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import Finished
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.wire import Busy
 
 SDA, SDA1, MD0, DM0 = os.makedev(8, 0), os.makedev(8, 1), os.makedev(9, 0), os.makedev(254, 0)
 MEMBER = Member("wwn-0x5000abc", 8 * 10**12 // 512 * 512, model="WD80EFZX", serial="ZHZ1")
@@ -257,14 +258,7 @@ def test_disks_are_examined_from_sysfs_alone(host: FakeHost) -> None:
     _partition(host)
     _holder(host, SDA1, "md0", MD0)
     [disk] = examine_disks(host)
-    assert {key: value.value for key, value in disk.items()} == {
-        "device": "/dev/sda",
-        "logical_sector_bytes": 4096,
-        "physical_sector_bytes": 4096,
-        "link": "ata5",
-        "holders": ["md0"],
-        "read_only": False,
-    }
+    assert disk == DiskFacts(4096, 4096, "ata5", ("md0",), read_only=False, device="/dev/sda")
 
 
 @pytest.mark.parametrize(

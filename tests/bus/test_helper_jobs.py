@@ -13,6 +13,9 @@ import pytest
 from raidwright.core.errors import JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH
+from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import Workload
 from raidwright_helper.acts import build, create
 from raidwright_helper.acts import measure as measure_verb
@@ -25,7 +28,6 @@ from raidwright_helper.host.runner import stream
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.wire import INTERFACE, JOB_INTERFACE, JOBS_PATH
 from raidwright_helper.verbs import disk_verbs as verbs
 
 from .helper_house import PATIENCE_S, Client, House, a_plan, variants
@@ -47,7 +49,7 @@ def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
 
     async def measure(_run: Run, job: Job) -> Mapping[str, object]:
         argv = ("/bin/sh", "-c", "trap '' TERM; sleep 300 & echo $! $$; wait")
-        await stream(argv, lambda line: job.sample({"pids": line.split()}), limit_s=100)
+        await stream(argv, lambda line: job.sample(_of_two(*map(float, line.split()))), limit_s=100)
         return {}
 
     monkeypatch.setattr(runner, "_POLITE_SECONDS", 0.2)
@@ -56,11 +58,15 @@ def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     return house
 
 
+def _of_two(first: float, second: float) -> Sample:
+    return Sample(first, second, 0.0, 0.0, 0.0, 0.0)
+
+
 async def _start(client: Client) -> tuple[str, list[int]]:
     reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
     sample = await client.signal("Sample")
     assert sample.path == reply.body[0]
-    return str(reply.body[0]), [int(pid) for pid in sample.body[0]["pids"]]
+    return str(reply.body[0]), [int(sample.body[0][name]) for name in ("seconds", "read_mb_s")]
 
 
 def _alive(pid: int) -> bool:
@@ -158,7 +164,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
         return ()
 
     async def make_array(_host: Host, _plan: object, _disks: object, job: Job, **_how: object) -> md.Array:
-        job.progress("stage-create", 0.1)
+        job.progress(JobStep.CREATE, 0.1)
         try:
             await go.wait()
         except asyncio.CancelledError:

@@ -6,19 +6,18 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import dbus_fast
 import pytest
-from raidwright_helper.service.wire import ACTIONS, BUS_NAME
-from raidwright_helper.verbs import arguments, array_verbs, replace_verbs, system_verbs
-from raidwright_helper.verbs import disk_verbs as verbs
+from raidwright.core.protocol.actions import Action, Asked
+from raidwright.core.protocol.names import BUS_NAME
+from raidwright.core.protocol.verbs import VERBS
 
 ROOT = Path(__file__).parents[2]
 POLICY = "usr/share/polkit-1/actions/org.raidwright.helper1.policy"
+ASKED = tuple(dict.fromkeys(action for verb in VERBS for action in verb.actions))
 UNIT = "usr/lib/systemd/system/raidwright-helper.service"
 
 
@@ -140,65 +139,33 @@ def test_no_path_file_of_others_has_a_say(tree: Path) -> None:
         assert done.stdout == "False\n"
 
 
-def _actions(tree: Path) -> Iterator[tuple[str, ET.Element]]:
-    for action in ET.parse(tree / POLICY).getroot().iter("action"):  # noqa: S314  (our own file)
-        yield str(action.get("id")), action
-
-
-LOOKING = ("examine", "examine-signatures", "examine-health", "list-builds", "list-checks")
-
-
-def _asked() -> set[str]:
-    """Every action that a verb can ask polkit about."""
-    table = verbs.Verbs(*[None] * len(fields(verbs.Verbs))).table()  # type: ignore[arg-type]
-    fixed = {verb.action for verb in table.values() if isinstance(verb.action, str)}
-    options: tuple[dict[str, object], ...] = ({}, {"scratch": True}, {"wipe": {}}, {"scratch": True, "wipe": {}})
-    created = {arguments.create_action([{}, each]) for each in options}
-    measured = {arguments.workload_action(["", name]) for name in ("sequential_read", "sequential_write")}
-    arrays = array_verbs.ArrayVerbs(*[None] * len(fields(array_verbs.ArrayVerbs))).table()  # type: ignore[arg-type]
-    on_arrays = {str(verb.action_for(["", "", {}, flag])) for verb in arrays.values() for flag in (False, True)}
-    system = system_verbs.SystemVerbs(*[None] * len(fields(system_verbs.SystemVerbs))).table()  # type: ignore[arg-type]
-    around = {str(verb.action_for(["", "", settings])) for verb in system.values() for settings in ({}, {"x": 1})}
-    replacing = replace_verbs.ReplaceVerbs(*[None] * len(fields(replace_verbs.ReplaceVerbs))).table()  # type: ignore[arg-type]
-    joining = {str(verb.action_for(["", "", {}, names, names])) for verb in replacing.values() for names in ([], ["x"])}
-    return fixed | created | measured | on_arrays | around | joining
+def _policy(tree: Path) -> dict[str, ET.Element]:
+    found = list(ET.parse(tree / POLICY).getroot().iter("action"))  # noqa: S314  (our own file)
+    by_id = {str(action.get("id")): action for action in found}
+    assert len(by_id) == len(found)
+    return by_id
 
 
 def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
-    assert {name for name, _ in _actions(tree)} == _asked()
+    assert _policy(tree).keys() == {action.id for action in ASKED}
 
 
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
-    kept = {f"{ACTIONS}.{name}" for name in ("benchmark-read", "start-check", "pause-check", "preview-configuration")}
-    free = {f"{ACTIONS}.{name}" for name in LOOKING}
-    for name, action in _actions(tree):
-        answers = {key: action.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
-        assert answers["any"] == answers["inactive"] == "auth_admin", name
-        wanted = "yes" if name in free else "auth_admin_keep" if name in kept else "auth_admin"
-        assert answers["active"] == wanted, name
+    free = {"examine", "examine-signatures", "examine-health", "list-builds", "list-checks"}
+    kept = {"benchmark-read", "start-check", "pause-check", "preview-configuration"}
+    assert {action.name for action in ASKED if action.asked is Asked.NEVER} == free
+    assert {action.name for action in ASKED if action.asked is Asked.NOW_AND_THEN} == kept
+    for action in ASKED:
+        policy = _policy(tree)[action.id]
+        answers = {key: policy.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
+        assert answers == {"any": Asked.EACH_TIME, "inactive": Asked.EACH_TIME, "active": action.asked}, action.name
 
 
-def test_the_prompts_placeholders_are_filled(tree: Path) -> None:
-    built = {"name", "disks"}
-    filled = {"create-array": built, "create-scratch": built, "undo-build": built, "forget-build": built} | {
-        "create-array-wiping": {*built, "removed"},
-        **{key: set[str]() for key in LOOKING},
-        **{key: {"array"} for key in ("stop-array", "start-check", "pause-check", "remove-vanished", "unmount")},
-        "add-member-wiping": {"array", "disk", "removed"},
-        "replace-member": {"array", "old", "disk"},
-        "replace-member-wiping": {"array", "old", "disk", "removed"},
-        **{f"{key}-member": {"array", "disk"} for key in ("fail", "remove", "re-add", "add", "change-scratch")},
-        **{key: {"array", "values"} for key in ("tune", "preview-configuration", "write-configuration")},
-        "make-filesystem": {"array", "kind"},
-        "mount": {"array", "place"},
-        "restore-configuration": {"array", "files"},
-        "dismantle-array": {"array", "disks", "lines"},
-        "dismantle-array-holding": {"array", "disks", "lines", "removed"},
-    }
-    for name, action in _actions(tree):
-        asked = set(re.findall(r"\$\((\w+)\)", action.findtext("message") or ""))
-        short = name.removeprefix(f"{ACTIONS}.")
-        assert asked == filled.get(short, {"target"}), name
+@pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
+def test_the_prompts_placeholders_are_filled(tree: Path, action: Action) -> None:
+    """What is sent is exactly what is declared: ``test_helper_door`` sees that for each action."""
+    message = _policy(tree)[action.id].findtext("message") or ""
+    assert set(re.findall(r"\$\((\w+)\)", message)) == set(action.details)
 
 
 def test_only_root_can_be_the_helper(tree: Path) -> None:

@@ -12,11 +12,12 @@ import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raidwright.core.protocol.errors import Busy
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
 from raidwright_helper.service import places
 from raidwright_helper.service.dispatcher import Dispatcher
 from raidwright_helper.service.places import MOST, MOST_OF_A_USER, Places
 from raidwright_helper.service.reading import MOST_BODY_BYTES, Incoming, Reader
-from raidwright_helper.service.wire import BUS_NAME, INTERFACE, PATH, Busy
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, a_plan

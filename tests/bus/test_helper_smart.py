@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.protocol.facts import DiskHealth
 from raidwright_helper.host import smart
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
@@ -41,28 +42,28 @@ NVME = {
 
 
 def test_an_ata_disk_in_full() -> None:
-    assert smart.health_of(HEALTHY) == {
-        "failing": False,
-        "temperature_celsius": 34,
-        "power_on_hours": 10500,
-        "lost_sectors": 10,
-        "has_error_recovery": True,
-        "error_recovery_read_ds": 70,
-        "error_recovery_write_ds": 50,
-    }
+    assert smart.health_of(HEALTHY) == DiskHealth(
+        failing=False,
+        temperature_celsius=34,
+        power_on_hours=10500,
+        lost_sectors=10,
+        has_error_recovery=True,
+        error_recovery_read_ds=70,
+        error_recovery_write_ds=50,
+    )
 
 
 def test_flash_has_no_error_recovery_to_speak_of() -> None:
-    assert smart.health_of(NVME) == {"failing": True, "temperature_celsius": 41, "lost_sectors": 3}
+    assert smart.health_of(NVME) == DiskHealth(failing=True, temperature_celsius=41, lost_sectors=3)
 
 
 def test_a_desktop_disk_says_that_it_has_none() -> None:
     without = {key: value for key, value in HEALTHY.items() if key != "ata_sct_erc"}
-    assert smart.health_of(without)["has_error_recovery"] is False
+    assert smart.health_of(without).has_error_recovery is False
 
 
 def test_a_disk_that_says_nothing_is_told_as_nothing() -> None:
-    assert smart.health_of({"device": {"protocol": "SCSI"}, "temperature": {"current": 0}}) == {}
+    assert smart.health_of({"device": {"protocol": "SCSI"}, "temperature": {"current": 0}}) == DiskHealth()
 
 
 def test_limits_that_are_off_are_zero() -> None:

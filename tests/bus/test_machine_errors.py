@@ -12,11 +12,13 @@ from raidwright.core.errors import (
     RaidwrightError,
     Unreachable,
 )
-from raidwright.machine.bus_errors import HELPER_NAME, error_from_bus, job_error
+from raidwright.core.protocol.errors import Busy, NoPolkit, NoSuchJob, read_failure
+from raidwright.core.protocol.names import BUS_NAME
+from raidwright.machine.bus_errors import error_from_bus
 from raidwright.machine.udisks.objects import UDISKS_NAME
 
 _UDISKS = f"{UDISKS_NAME}.Error."
-_HELPER = f"{HELPER_NAME}.Error."
+_HELPER = f"{BUS_NAME}.Error."
 _DBUS = "org.freedesktop.DBus.Error."
 
 
@@ -41,13 +43,13 @@ _DBUS = "org.freedesktop.DBus.Error."
         (f"{_HELPER}Denied", Denied, "denied"),
         (f"{_HELPER}BadInput", InputError, "bad-input"),
         (f"{_HELPER}DiskRefused", DiskRefused, "disk-refused"),
-        (f"{_HELPER}Busy", MachineError, "busy"),
-        (f"{_HELPER}NoSuchJob", JobFailed, "no-such-job"),
+        (f"{_HELPER}Busy", Busy, "busy"),
+        (f"{_HELPER}NoSuchJob", NoSuchJob, "no-such-job"),
         (f"{_HELPER}JobFailed", JobFailed, "job-failed"),
-        (f"{_HELPER}NoPolkit", Unreachable, "no-polkit"),
+        (f"{_HELPER}NoPolkit", NoPolkit, "no-polkit"),
     ],
 )
-@pytest.mark.parametrize("destination", [UDISKS_NAME, HELPER_NAME, "org.example.Other"])
+@pytest.mark.parametrize("destination", [UDISKS_NAME, BUS_NAME, "org.example.Other"])
 def test_the_table(name: str, kind: type[RaidwrightError], code: str, destination: str) -> None:
     error = error_from_bus(name, ["What happened."], destination)
     assert type(error) is kind
@@ -57,16 +59,17 @@ def test_the_table(name: str, kind: type[RaidwrightError], code: str, destinatio
 
 def test_the_helpers_words_and_fields_pass() -> None:
     body = ["sda holds ext4.", "disk-signature", {"disk": "wwn-0x5", "code": "x", "sentence": "y"}]
-    error = error_from_bus(f"{_HELPER}DiskRefused", body, HELPER_NAME)
+    error = error_from_bus(f"{_HELPER}DiskRefused", body, BUS_NAME)
     assert (error.sentence, error.code, error.fields) == ("sda holds ext4.", "disk-signature", {"disk": "wwn-0x5"})
 
 
 @pytest.mark.parametrize("body", [[], [7], ["Text", 7, {}], ["Text", ""]])
 def test_a_strange_body_is_no_crash(body: list[object]) -> None:
-    assert error_from_bus(f"{_HELPER}Denied", body, HELPER_NAME).code == "denied"
+    assert error_from_bus(f"{_HELPER}Denied", body, BUS_NAME).code == "denied"
 
 
 def test_a_jobs_failure_keeps_its_code() -> None:
-    assert type(job_error("disk-changed", "Gone.", {"disk": "x"})) is DiskRefused
-    failed = job_error("cancelled", "The job was cancelled.", {"code": 1})
-    assert (type(failed), failed.code, failed.fields) == (JobFailed, "cancelled", {})
+    refused = {"disk": "x", "error": f"{_HELPER}DiskRefused"}
+    assert type(read_failure("configuration-changed", "Gone.", refused)) is DiskRefused
+    failed = read_failure("disk-changed", "The job was cancelled.", {"code": 1})  # by a helper of before
+    assert (type(failed), failed.code, failed.fields) == (JobFailed, "disk-changed", {})

@@ -16,18 +16,11 @@ from dbus_fast.unpack import unpack_variants
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
 from raidwright.core.model.disk import Health
 from raidwright.core.model.plan_json import loads_plan, read_plan
+from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
+from raidwright.core.protocol.results import BuildResult, Sample, UndoResult, WorkloadResult
 from raidwright.machine.bus import Bus
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.facts import DiskFacts
-from raidwright.machine.helper.job_values import (
-    BuildResult,
-    BuildState,
-    DiskSignature,
-    JobProgress,
-    Sample,
-    UndoResult,
-    WorkloadResult,
-)
+from raidwright.machine.helper.job_progress import JobProgress
 
 from .private_bus import PrivateBus, private_bus
 
@@ -306,7 +299,7 @@ def test_facts_are_asked_for_without_a_prompt(bus: PrivateBus) -> None:
     async def scene() -> None:
         async with _scene(bus, lambda fake, message: fake.reply(message, "aa{sv}", [entry])) as (fake, helper):
             facts = await helper.examine_disks()
-            assert facts == {"/dev/sda": DiskFacts(512, 4096, "ata3", ("md127",), read_only=False)}
+            assert facts == {"/dev/sda": DiskFacts(512, 4096, "ata3", ("md127",), read_only=False, device="/dev/sda")}
             assert fake.calls == [("ExamineDisks", [], False)]
 
     asyncio.run(scene())

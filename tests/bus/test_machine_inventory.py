@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.protocol.facts import DiskFacts
 from raidwright.machine.bus import plain
-from raidwright.machine.helper.facts import DiskFacts, Facts
+from raidwright.machine.helper.facts import Facts
 from raidwright.machine.udisks.inventory import arrays_from, disks_from
 from raidwright.machine.udisks.objects import Objects
 

@@ -9,12 +9,12 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import BuildRecord
 from raidwright.lab.disks.server import Fault
 from raidwright.lab.disks.store import first_tib
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.job_values import BuildRecord
 from raidwright.machine.machine import Machine
 
 _RESULT = TypeVar("_RESULT")

@@ -11,7 +11,7 @@ from random import Random
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
-from raidwright.machine.helper.job_values import BuildRecord, BuildState
+from raidwright.core.protocol.facts import BuildRecord, BuildState
 
 from .bench import CARRIED, MEMBERS, Bench
 from .steps import WAITED_FOR, Step, hold, wait_until_held

@@ -11,8 +11,9 @@ from random import Random
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.results import Sample
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.job_values import JobProgress, Sample
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 
 _COMPONENT_KIB = 512 * 1024

@@ -10,22 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
+from raidwright.core.protocol.verbs import VERBS, Verb
+from raidwright.core.system.workload import Workload
 
 from .values import HOSTILE_TEXTS, Values, wire
 
-HELPER = "org.raidwright.Helper1"
-PATH = "/org/raidwright/Helper1"
-JOB = f"{HELPER}.Job"
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 PEER = "org.freedesktop.DBus.Peer"
 _LEVELS = ("raid0", "raid1", "raid5", "raid6", "raid10", "linear", "raid4")
 _MANY = 140_000  # of at least four bytes each
-_WORKLOADS = ("sequential_read", "random_write_4k", "buffered_write", "random_read_4k_q32")
-_FORGED_JOB = f"{PATH}/jobs/{'0' * 32}"
+_FORGED_JOB = f"{JOBS_PATH}/{'0' * 32}"
 
 
 @dataclass(slots=True)
@@ -54,23 +53,13 @@ class Attack:
         return self.mutate is None and not self.message.flags & MessageFlag.NO_REPLY_EXPECTED
 
 
-def verbs_in(introspection: str) -> tuple[tuple[str, str], ...]:
-    """Name and input signature of each method in the helper's ``introspection``; so new verbs are attacked, too."""
-    methods = ET.fromstring(introspection).iterfind(f"interface[@name='{HELPER}']/method")  # noqa: S314  (our helper)
-    return tuple(
-        (str(method.get("name")), "".join(str(arg.get("type")) for arg in method.iterfind("arg[@direction='in']")))
-        for method in methods
-    )
-
-
 class Attacks:
     """An endless stream of attacks, the same for the same seed."""
 
-    def __init__(self, seed: int, targets: Targets, verbs: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, seed: int, targets: Targets) -> None:
         self._random = Random(seed)  # noqa: S311  (to be repeatable, not secret)
         self._values = Values(self._random)
         self._targets = targets
-        self._verbs = verbs
         self._kinds: dict[Callable[[], Attack], int] = {
             self._other_types: 420,
             self._nothing_there: 220,
@@ -93,10 +82,16 @@ class Attacks:
         return make()
 
     def _call(
-        self, member: str, signature: str = "", body: Sequence[Any] = (), *, path: str = PATH, interface: str = HELPER
+        self,
+        member: str,
+        signature: str = "",
+        body: Sequence[Any] = (),
+        *,
+        path: str = PATH,
+        interface: str = INTERFACE,
     ) -> Message:
         return Message(
-            destination=HELPER,
+            destination=BUS_NAME,
             path=path,
             interface=interface,
             member=member,
@@ -105,26 +100,29 @@ class Attacks:
             body=list(body),
         )
 
+    def _ask(self, verb: Verb[Any], *body: Any) -> Message:
+        return self._call(verb.name, verb.signature, body)
+
     def _other_types(self) -> Attack:
         """A verb with other types than it takes."""
-        member, takes = self._random.choice(self._verbs)
+        verb = self._random.choice(VERBS)
         kinds = ("s", "a{sv}", "as", "x", "ay", "o", "v", "a{sv}a{sv}a{sv}", "sss", "(sa{sv})", "a{ss}", "aa{sv}", "d")
         signature = "".join(self._random.choices(kinds, k=self._random.randint(1, 3)))
-        signature = signature + "s" if signature == takes else signature
-        return Attack("other types", self._call(member, signature, self._values.of(signature)))
+        signature = signature + "s" if signature == verb.signature else signature
+        return Attack("other types", self._call(verb.name, signature, self._values.of(signature)))
 
     def _nothing_there(self) -> Attack:
         member = self._random.choice(("Create", "createarray", "__class__", "Exec", "Get", "_refuse", "Introspect"))
-        path = self._random.choice((PATH, "/", f"{PATH}/jobs", _FORGED_JOB, "/org/freedesktop"))
-        interface = self._random.choice((HELPER, JOB))
+        path = self._random.choice((PATH, "/", JOBS_PATH, _FORGED_JOB, "/org/freedesktop"))
+        interface = self._random.choice((INTERFACE, JOB_INTERFACE))
         return Attack("unknown method or object", self._call(member, path=path, interface=interface))
 
     def _forged_job(self) -> Attack:
-        path = f"{PATH}/jobs/{self._random.getrandbits(128):032x}"
-        path = self._random.choice((path, path, _FORGED_JOB, f"{PATH}/jobs", "/", f"{path}/{path.rpartition('/')[2]}"))
+        path = f"{JOBS_PATH}/{self._random.getrandbits(128):032x}"
+        path = self._random.choice((path, path, _FORGED_JOB, JOBS_PATH, "/", f"{path}/{path.rpartition('/')[2]}"))
         if self._random.random() < 0.5:
-            return Attack("forged job", self._call("Cancel", "o", [path]))
-        return Attack("forged job", self._call("Cancel", path=path, interface=JOB))
+            return Attack("forged job", self._ask(verbs.CANCEL, path))
+        return Attack("forged job", self._call(verbs.CANCEL.name, path=path, interface=JOB_INTERFACE))
 
     def _harmless(self) -> Attack:
         if self._random.random() < 0.5:
@@ -164,19 +162,19 @@ class Attacks:
     def _not_a_call(self, kind: MessageType) -> Message:
         serial = self._random.randrange(1, 2000)
         if kind is MessageType.SIGNAL:
-            return Message(message_type=kind, destination=HELPER, path=PATH, interface=JOB, member="Ended")
+            return Message(message_type=kind, destination=BUS_NAME, path=PATH, interface=JOB_INTERFACE, member="Ended")
         if kind is MessageType.ERROR:
             name = "org.freedesktop.DBus.Error.Failed"
-            return Message(message_type=kind, destination=HELPER, reply_serial=serial, error_name=name)
+            return Message(message_type=kind, destination=BUS_NAME, reply_serial=serial, error_name=name)
         yes = [[True, False, {}]]  # as polkit says it
         return Message(
-            message_type=kind, destination=HELPER, reply_serial=serial, signature="(bba{ss})", body=list(yes)
+            message_type=kind, destination=BUS_NAME, reply_serial=serial, signature="(bba{ss})", body=list(yes)
         )
 
     def _any_verb(self) -> Attack:
         """A verb with the types that it takes, and values that make no sense."""
-        member, takes = self._random.choice([verb for verb in self._verbs if verb[0] != "ExamineDisks"])
-        return Attack("verb, senseless values", self._call(member, takes, self._values.of(takes)))
+        verb = self._random.choice([verb for verb in VERBS if verb is not verbs.EXAMINE_DISKS])
+        return Attack("verb, senseless values", self._ask(verb, *self._values.of(verb.signature)))
 
     def _too_long(self) -> Attack:
         """More than any call holds, of a kind that takes long to read; of the right types, or of others."""
@@ -185,7 +183,7 @@ class Attacks:
         return Attack("too long", self._call(member, signature, body))
 
     def _unasked(self) -> Attack:
-        return Attack("examine", self._call("ExamineDisks"))
+        return Attack("examine", self._ask(verbs.EXAMINE_DISKS))
 
     def _plan(self) -> Attack:
         """A good plan for any disks, made bad in one place."""
@@ -223,7 +221,7 @@ class Attacks:
         return plan, {"confirmed_name": "tank", "scratch": True}
 
     def _create(self, plan: dict[str, Any], options: dict[str, Any]) -> Message:
-        return self._call("CreateArray", "a{sv}a{sv}", [wire(plan).value, wire(options).value])
+        return self._ask(verbs.CREATE_ARRAY, wire(plan).value, wire(options).value)
 
     def _strange_key(self, plan: dict[str, Any], _options: dict[str, Any]) -> None:
         plan[self._random.choice(("command", "force", "run", "--force", "device", "x" * 300, "näme"))] = "yes"
@@ -252,7 +250,7 @@ class Attacks:
         disk = self._random.choice(self._targets.free + self._targets.canaries + self._targets.in_use)
         target, workload, options = self._random.choice(
             (
-                (self._values.text(), self._random.choice(_WORKLOADS), {}),
+                (self._values.text(), str(self._random.choice(list(Workload))), {}),
                 (disk.id, "random_write_4k", {}),
                 (disk.id, "sequential_read", {"filename": "/dev/sda"}),
                 (disk.id, "sequential_read", {"seconds": self._random.choice((0, -1, 601, "1"))}),
@@ -260,7 +258,7 @@ class Attacks:
                 (f"md:{'0a1b2c3d:' * 3}0a1b2c3d", "random_write_4k", {"seconds": 1}),
             )
         )
-        return Attack("workload", self._call("RunWorkload", "ssa{sv}", [target, workload, wire(options).value]))
+        return Attack("workload", self._ask(verbs.RUN_WORKLOAD, target, workload, wire(options).value))
 
     def _disk_for_an_array(self) -> Attack:
         """A disk for an array that runs and lacks one; its name, the disk or what may be wiped isn't right."""
@@ -280,10 +278,9 @@ class Attacks:
             )
         )
         if self._random.random() < 0.5:
-            return Attack("disk for an array", self._call("AddMember", "ssa{sv}as", [*array, wire(disk).value, wipe]))
+            return Attack("disk for an array", self._ask(verbs.ADD_MEMBER, *array, wire(disk).value, wipe))
         old = wire(_member(self._random.choice(self._targets.in_use))).value
-        body = [*array, old, wire(disk).value, wipe]
-        return Attack("disk for an array", self._call("ReplaceMember", "ssa{sv}a{sv}as", body))
+        return Attack("disk for an array", self._ask(verbs.REPLACE_MEMBER, *array, old, wire(disk).value, wipe))
 
 
 def _member(member: Member) -> dict[str, Any]:

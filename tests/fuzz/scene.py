@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from dbus_fast import Message
-from dbus_fast.aio import MessageBus
 from raidwright.core.model.disk import Disk
 from raidwright.lab.machine import Lab
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
 
 from . import outside
-from .messages import HELPER, INTROSPECTABLE, PATH, Targets, verbs_in
+from .messages import Targets
 
 _FREE, _CANARIES, _IN_USE = 4, 2, 5
 POOL = "4x8TB+2x2TB+500GB:ext4+1TB:lvm+500GB:gpt+500GB:mounted+1TB:md"
@@ -30,7 +28,6 @@ class Scene:
     lab: Lab
     targets: Targets
     nodes: dict[str, str]  # by serial
-    verbs: tuple[tuple[str, str], ...]
     before: dict[str, outside.Seal]
     arrays: tuple[str, ...]
 
@@ -56,7 +53,7 @@ async def set_up(lab: Lab) -> Scene:
     for canary in targets.canaries:
         lab.exec(["sh", "-c", _FILL, "sh", nodes[canary.serial]])
     lab.exec(["udevadm", "settle"])
-    scene = Scene(lab, targets, nodes, await _verbs(lab), {}, outside.arrays(lab))
+    scene = Scene(lab, targets, nodes, {}, outside.arrays(lab))
     return replace(scene, before=outside.seals(lab, scene.sealed_nodes | scene.free_nodes))
 
 
@@ -67,17 +64,6 @@ async def _look(lab: Lab) -> tuple[tuple[Disk, ...], tuple[str, str]]:
             await asyncio.sleep(0.1)
         [array] = machine.snapshot.arrays
         return machine.snapshot.disks, (array.uuid, array.name)
-
-
-async def _verbs(lab: Lab) -> tuple[tuple[str, str], ...]:
-    bus = await MessageBus(bus_address=lab.bus_address("user")).connect()
-    try:
-        reply = await bus.call(
-            Message(destination=HELPER, path=PATH, interface=INTROSPECTABLE, member="Introspect"),
-        )
-        return verbs_in(reply.body[0])
-    finally:
-        bus.disconnect()
 
 
 async def swap_a_disk(scene: Scene, number: int) -> None:

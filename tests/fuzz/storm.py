@@ -136,7 +136,7 @@ async def _crowd(scene: Scene, seen: Seen, role: Role, calls: int, seed: int) ->
     async def visits(number: int) -> None:
         nonlocal booked
         random = Random(f"{seed} {role} {number}")  # noqa: S311  (to be repeatable)
-        attacks = Attacks(random.getrandbits(64), scene.targets, scene.verbs)
+        attacks = Attacks(random.getrandbits(64), scene.targets)
         while booked < calls:
             most = min(calls - booked, random.randint(1, _VISIT_CALLS))
             booked += most

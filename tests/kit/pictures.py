@@ -12,8 +12,8 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from raidwright.core.md.layouts import Level
+from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.job_values import BuildResult
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread

@@ -6,8 +6,8 @@ import math
 from datetime import UTC, datetime, timedelta
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.core.units import marketing_bytes
-from raidwright.machine.helper.job_values import Sample, WorkloadResult
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.store import Run
 

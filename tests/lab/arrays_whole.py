@@ -16,11 +16,11 @@ import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, Unreachable
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.protocol.facts import BuildState, CameBack, Check, CheckState
+from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, Role
 from raidwright.machine.helper.array_acts import ArrayActs
-from raidwright.machine.helper.array_steps import CameBack, Check, CheckState
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.job_values import BuildResult, BuildState
 from raidwright.machine.machine import Machine
 
 pytestmark = pytest.mark.lab

@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.workload import Workload
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.job_values import WorkloadResult
 from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.helper.system_steps import MakeFileSystem, Mount, Named
 from raidwright.machine.machine import Machine

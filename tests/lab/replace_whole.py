@@ -19,10 +19,11 @@ import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.protocol.facts import CameBack, CheckState
+from raidwright.core.protocol.results import Joined
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper.array_steps import CameBack, CheckState, Joined
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former
 

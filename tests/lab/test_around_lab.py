@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 from raidwright.cli import main
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed
+from raidwright.core.protocol.results import Configured, MadeFileSystem, Preview
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning
 from raidwright.lab.machine import Lab, Role
 from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.helper.system_steps import (
-    Configured,
-    MadeFileSystem,
     MakeFileSystem,
     Mount,
     Named,
-    Preview,
     PutFilesBack,
     ShowFiles,
     Wishes,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from raidwright.cli import main
 from raidwright.core.md.layouts import Level
+from raidwright.core.protocol.facts import CheckState
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.array_steps import CheckState
 
 from .arrays_whole import CLEAN, FAST, Scene, nothing, run
 

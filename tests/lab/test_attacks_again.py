@@ -21,6 +21,7 @@ from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightEr
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol import verbs
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
@@ -120,7 +121,7 @@ def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
 
     async def nothing_set(helper: Helper, _disks: list[Disk]) -> None:
         with pytest.raises(Denied):  # it opened and claimed the array once, and needed no password
-            await helper.run_job("Tune", "ssa{sv}", (":".join(["0a1b2c3d"] * 4), "tank", {}), nothing, dict)
+            await helper.run_job(verbs.TUNE, ":".join(["0a1b2c3d"] * 4), "tank", {}, on_update=nothing)
 
     sh(lab, f"echo '{BOB_MAY_LOOK}' > /etc/polkit-1/rules.d/01-test.rules; sleep 1")
     try:

@@ -16,10 +16,11 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.job_values import BuildResult, JobProgress, Sample
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 
 pytestmark = pytest.mark.lab

@@ -15,9 +15,10 @@ from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.results import Sample
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper.job_values import JobProgress, Sample
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.runs.store import list_runs

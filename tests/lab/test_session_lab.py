@@ -9,8 +9,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.job_values import BuildRecord, BuildState, Confirmed, JobProgress
+from raidwright.machine.helper.confirmed import Confirmed
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.session import Session
 from raidwright.tasks import TaskThread

@@ -13,10 +13,10 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.array_acts import ArrayActs
-from raidwright.machine.helper.job_values import BuildResult
 from raidwright.machine.machine import Machine
 
 from .undo_sequences import NODES, clean, nothing, run_sequence

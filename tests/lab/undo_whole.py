@@ -13,10 +13,11 @@ from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, R
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.protocol.facts import BuildRecord, BuildState
+from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.job_values import BuildRecord, BuildResult, BuildState
 from raidwright.machine.machine import Machine
 
 from .undo_sequences import run_sequence

@@ -9,7 +9,7 @@ from typing import Any
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.helper.array_steps import ArrayStep
-from raidwright.machine.helper.job_values import Confirmed
+from raidwright.machine.helper.confirmed import Confirmed
 from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session

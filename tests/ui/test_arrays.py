@@ -9,20 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.machine.helper.array_steps import (
-    ArrayStep,
-    Check,
-    CheckState,
-    Dismantled,
-    PauseCheck,
-    StartCheck,
-    Stop,
-    Stopped,
-    TakeApart,
-)
-from raidwright.machine.helper.job_values import UndoResult
-from raidwright.machine.helper.system_steps import Named, Unmount, Unmounted
+from raidwright.machine.helper.array_steps import ArrayStep, PauseCheck, StartCheck, Stop, TakeApart
+from raidwright.machine.helper.system_steps import Named, Unmount
 from raidwright.machine.values import Array
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act, ArraysModel

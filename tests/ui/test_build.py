@@ -12,15 +12,10 @@ from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Plan
-from raidwright.machine.helper.job_values import (
-    BuildRecord,
-    BuildResult,
-    BuildState,
-    Confirmed,
-    DiskSignature,
-    JobProgress,
-    UndoResult,
-)
+from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature
+from raidwright.core.protocol.results import BuildResult, UndoResult
+from raidwright.machine.helper.confirmed import Confirmed
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase

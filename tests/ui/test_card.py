@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.machine.helper.job_values import BuildResult
+from raidwright.core.protocol.results import BuildResult
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.card import Card
 from raidwright.ui.stations.build.model import Built

@@ -12,8 +12,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
+from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, PracticeSpec, State
-from raidwright.machine.helper.job_values import BuildResult, JobProgress
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.ui.leaving import Question
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase

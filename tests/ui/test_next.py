@@ -10,23 +10,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.core.system.tuning import Tuning
-from raidwright.machine.helper.job_values import BuildResult
-from raidwright.machine.helper.system_steps import (
+from raidwright.core.protocol.results import (
+    BuildResult,
     Configured,
     MadeFileSystem,
+    Mounted,
+    Preview,
+    Settings,
+    Unmounted,
+)
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import Tuning
+from raidwright.machine.helper.system_steps import (
     MakeFileSystem,
     Mount,
-    Mounted,
     Named,
-    Preview,
     PutFilesBack,
-    Settings,
     ShowFiles,
     Tune,
     Unmount,
-    Unmounted,
     Wishes,
     WriteFiles,
 )

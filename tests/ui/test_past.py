@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.helper.job_values import BuildRecord, BuildState, UndoResult
+from raidwright.core.protocol.facts import BuildRecord, BuildState
+from raidwright.core.protocol.results import UndoResult
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, Asked, FakeSession

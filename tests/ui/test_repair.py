@@ -11,21 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QRadioButton, QWid
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.machine.helper.array_steps import (
-    AddMember,
-    CameBack,
-    Check,
-    CheckState,
-    Joined,
-    MemberChange,
-    MemberJoined,
-    ReAddMember,
-    RemoveMember,
-    ReplaceMember,
-    StartCheck,
-)
-from raidwright.machine.helper.facts import ArrayFacts
-from raidwright.machine.helper.job_values import DiskSignature
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature
+from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
+from raidwright.machine.helper.array_steps import AddMember, ReAddMember, RemoveMember, ReplaceMember, StartCheck
 from raidwright.machine.helper.system_steps import Named
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
 from raidwright.ui.rail import Station
@@ -232,7 +220,7 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     window: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     session.reach(PRACTICE)
-    former = Former(LOST.as_member(), LOST.device, 2, 1_795_270_000, "caught-up")
+    former = Former(LOST.as_member(), LOST.device, 2, 1_795_270_000, CameBack.CAUGHT_UP)
     back = replace(LOST, uses=(Use(UseKind.STALE_ARRAY_MEMBER, "tank"),))
     session.show(_seen(replace(DEGRADED, former=(former,)), NEW, back))
     window.repair.open(DEGRADED)

@@ -9,8 +9,8 @@ import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.protocol.facts import ArrayFacts, CameBack
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.helper.facts import ArrayFacts
 from raidwright.machine.newcomers import newcomers
 from raidwright.machine.roll import Roll
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
@@ -109,7 +109,7 @@ def test_the_best_newcomer_stands_first_and_every_refusal_has_its_reason() -> No
         disk(6, uses=(Use(UseKind.FILESYSTEM, "ext4"),)),
         disk(7),
     )
-    one = replace(LOST, former=(Former(back.as_member(), back.device, 1, 1000, "caught-up"),))
+    one = replace(LOST, former=(Former(back.as_member(), back.device, 1, 1000, CameBack.CAUGHT_UP),))
     found = newcomers(Snapshot((disk(0), disk(2), back, *others), (one,)), one)
     assert [each.disk.serial for each in found] == ["S1", "S7", "S6", "S3", "S5", "S4"]
     assert found[0].catches_up

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.machine.helper.job_values import Sample, WorkloadResult
+from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.store import Run, list_runs, load_run, new_run_id, run_context, runs_folder, save_run
 

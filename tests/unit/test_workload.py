@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import JobFailed
+from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.workload import (
     START,
     Status,
     StatusReader,
     Workload,
     fio_argv,
-    rates_between,
     read_status,
-    totals_of,
+    result_of,
+    sample_between,
 )
 
 
@@ -79,16 +80,20 @@ def test_the_stream_is_cut_where_objects_end() -> None:
 def test_rates_are_of_the_time_between() -> None:
     first = read_status(_printed(_direction(100, 100_000_000, 1000, 4e6)))
     second = read_status(_printed(_direction(300, 400_000_000, 1250, 2e6)))
-    rates = rates_between(first, second)
+    rates = sample_between(first, second)
     assert rates is not None
     assert (rates.seconds, rates.read_mb_s, rates.read_iops) == (1.25, 1200.0, 800.0)
     assert rates.latency_ms == pytest.approx((300 * 2.0 - 100 * 4.0) / 200)
     assert (rates.write_mb_s, rates.write_iops) == (0.0, 0.0)
-    assert rates_between(second, second) is None
+    assert sample_between(second, second) is None
+
+
+def _totals_of(status: Status) -> WorkloadResult:
+    return result_of(Workload.SEQUENTIAL_WRITE, "fio", status)
 
 
 def test_totals_are_of_the_whole() -> None:
-    totals = totals_of(read_status(_printed(_direction(), _direction(500, 10**9, 4000, 3e6))))
+    totals = _totals_of(read_status(_printed(_direction(), _direction(500, 10**9, 4000, 3e6))))
     assert (totals.seconds, totals.mb_s, totals.iops) == (4.0, 250.0, 125.0)
     assert (totals.latency_ms, totals.latency_p99_ms) == (3.0, 9.0)
 
@@ -100,7 +105,7 @@ def test_the_curve_holds_all_that_was_moved(steps: list[tuple[int, int, int]]) -
     for more_requests, more_bytes, more_ms in steps:
         requests, size_bytes, runtime_ms = requests + more_requests, size_bytes + more_bytes, runtime_ms + more_ms
         status = read_status(_printed(_direction(requests, size_bytes, runtime_ms, 1e6)))
-        rates = rates_between(before, status)
+        rates = sample_between(before, status)
         assert rates is not None
         assert rates.latency_ms >= 0
         moved += rates.read_mb_s * more_ms / 1000
@@ -110,12 +115,12 @@ def test_the_curve_holds_all_that_was_moved(steps: list[tuple[int, int, int]]) -
 
 def test_an_error_of_the_device_is_told() -> None:
     with pytest.raises(JobFailed, match="error 5"):
-        totals_of(read_status(_printed(_direction(1, 1, 1, 1.0), error=5)))
+        _totals_of(read_status(_printed(_direction(1, 1, 1, 1.0), error=5)))
 
 
 def test_nothing_measured_is_told() -> None:
     with pytest.raises(JobFailed, match="before it had measured"):
-        totals_of(START)
+        _totals_of(START)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"jobs": []}', '{"jobs": [{"read": 1}]}', '{"jobs": 3}'])

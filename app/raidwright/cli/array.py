@@ -15,9 +15,11 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import CameBack, Check, CheckState
+from raidwright.core.protocol.results import MemberChange
 from raidwright.core.units import decimal_size
 from raidwright.machine.helper.array_acts import ArrayActs
-from raidwright.machine.helper.array_steps import CameBack, Check, CheckState, MemberChange
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Snapshot
@@ -110,10 +112,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _hint(refused: DiskRefused) -> str:
-    if refused.code == "array-configured":
+    if refused.code == Code.CONFIGURED:
         return " If the line only mounts the array's own file system, --with-lines takes it out."
     names = refused.fields.get("signatures")
-    if refused.code != "array-holds-something" or not isinstance(names, list):
+    if refused.code != Code.HOLDS or not isinstance(names, list):
         return ""
     return f" If it is unwanted, say so with --give-up {','.join(names)}."
 

@@ -14,11 +14,13 @@ from raidwright.cli.options.array import confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.units import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.helper.array_acts import ArrayActs
-from raidwright.machine.helper.array_steps import Check, CheckState, Joined, MemberJoined
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
@@ -165,7 +167,7 @@ async def _joined(
 def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     names = refused.fields.get("signatures")
     hint = ""
-    if refused.code == "disk-signature" and isinstance(names, list):
+    if refused.code == Code.SIGNATURE and isinstance(names, list):
         hint = f" If that is unwanted, say so with --remove {','.join(map(str, names))}."
         if former := next((one for one in array.former if one.member.id == new.id), None):
             hint = f" {words.former_words(array, former)} “raidwright array re-add” takes it back.{hint}"

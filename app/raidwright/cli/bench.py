@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import InputError
+from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
-from raidwright.machine.helper.job_values import JobProgress, Sample
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.runs.region import region_mib

@@ -17,8 +17,9 @@ from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS
+from raidwright.core.protocol.results import BuildResult
 from raidwright.core.units import decimal_size
-from raidwright.machine.helper.job_values import BACKUPS, KEPT_DAYS, BuildResult
 from raidwright.machine.machine import Machine
 
 from .disks import describe_use, list_disks

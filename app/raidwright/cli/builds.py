@@ -10,7 +10,8 @@ from datetime import datetime
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
-from raidwright.machine.helper.job_values import BACKUPS, BuildRecord, UndoResult
+from raidwright.core.protocol.facts import BACKUPS, BuildRecord, ClosedBy
+from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.machine import Machine
 
 
@@ -72,11 +73,11 @@ def _way_back(build: BuildRecord) -> str:
     return "; can be undone as long as it holds nothing" if build.has_way_back else ""
 
 
-_CLOSED = {
-    "mounted": "it is mounted",
-    "in-use": "something uses it",
-    "written": "it was written to",
-    "not-running": "it doesn't run",
+_CLOSED: dict[str, str] = {
+    ClosedBy.MOUNTED: "it is mounted",
+    ClosedBy.IN_USE: "something uses it",
+    ClosedBy.WRITTEN: "it was written to",
+    ClosedBy.NOT_RUNNING: "it doesn't run",
 }
 
 

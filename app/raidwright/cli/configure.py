@@ -11,10 +11,11 @@ from raidwright.cli.options.array import meant_array, refused_as_input
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.protocol.results import Configured, Preview
 from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_place
 from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Configured, Preview, Wishes
+from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
 
 

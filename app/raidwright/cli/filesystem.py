@@ -11,9 +11,9 @@ from raidwright.cli.options.array import add_array_option, confirmed_name, meant
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
 from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import MadeFileSystem, Mounted, Unmounted
 from raidwright.machine.machine import Machine
 
 _ACTS = {

@@ -12,9 +12,9 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.protocol.results import Settings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
 from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Settings
 from raidwright.machine.machine import Machine
 
 _HELP = {

@@ -23,15 +23,15 @@ from raidwright.core.errors import InputError, Unreachable
 
 from .bus_errors import connection_lost, error_from_bus, unreachable
 
-BUS_NAME = "org.freedesktop.DBus"
-BUS_PATH = "/org/freedesktop/DBus"
+DAEMON = "org.freedesktop.DBus"
+DAEMON_PATH = "/org/freedesktop/DBus"
 CALL_SECONDS = 10.0
 _CONNECT_SECONDS = 10.0
 
 
 def owner_rule(name: str) -> str:
     """The match rule for the NameOwnerChanged of ``name``: when its service comes, and when it goes."""
-    return f"type='signal',sender='{BUS_NAME}',interface='{BUS_NAME}',member='NameOwnerChanged',arg0='{name}'"
+    return f"type='signal',sender='{DAEMON}',interface='{DAEMON}',member='NameOwnerChanged',arg0='{name}'"
 
 
 def plain(value: Any) -> Any:
@@ -150,14 +150,14 @@ class Bus:
 
     async def subscribe(self, *rules: str) -> None:
         """Ask the bus for the signals that match ``rules``; raises Unreachable."""
-        calls = (Call(BUS_NAME, BUS_PATH, BUS_NAME, "AddMatch", "s", (rule,)) for rule in rules)
+        calls = (Call(DAEMON, DAEMON_PATH, DAEMON, "AddMatch", "s", (rule,)) for rule in rules)
         await asyncio.gather(*(self.call(call) for call in calls))
 
     async def unsubscribe(self, *rules: str) -> None:
         """Undo ``subscribe``; a bus that is gone has forgotten them already."""
         with contextlib.suppress(Unreachable):
             for rule in rules:
-                await self.call(Call(BUS_NAME, BUS_PATH, BUS_NAME, "RemoveMatch", "s", (rule,)))
+                await self.call(Call(DAEMON, DAEMON_PATH, DAEMON, "RemoveMatch", "s", (rule,)))
 
     async def call(self, call: Call, *, limit_seconds: float | None = CALL_SECONDS) -> Reply:
         """Call and wait for the answer; raises what ``bus_errors`` makes of an error, or of silence."""

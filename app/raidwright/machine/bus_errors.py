@@ -1,11 +1,10 @@
 """One place that turns what a bus answers into our own errors.
 
-    NotAuthorized*, AccessDenied, Helper1 Denied      → Denied
-    DeviceBusy, Helper1 DiskRefused                   → DiskRefused
-    ServiceUnknown, NoReply, Disconnected, …          → Unreachable
-    Helper1 BadInput                                  → InputError
-    Helper1 JobFailed and NoSuchJob                   → JobFailed
-    everything else                                   → MachineError
+    the helper's own                            → the class that was raised there (``core.protocol.errors``)
+    NotAuthorized*, AccessDenied                → Denied
+    DeviceBusy                                  → DiskRefused
+    ServiceUnknown, NoReply, Disconnected, …    → Unreachable
+    everything else                             → MachineError
 
 The helper's messages are sentences for people and pass through, with the code and the fields that the helper
 sends along; others get a sentence here.
@@ -13,40 +12,20 @@ sends along; others get a sentence here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from raidwright.core.errors import (
-    Denied,
-    DiskRefused,
-    InputError,
-    JobFailed,
-    MachineError,
-    RaidwrightError,
-    Unreachable,
-)
+from raidwright.core.errors import Denied, DiskRefused, MachineError, RaidwrightError, Unreachable
+from raidwright.core.protocol.errors import read_error
+from raidwright.core.protocol.names import BUS_NAME
 from raidwright.machine.udisks.objects import UDISKS_NAME
-
-HELPER_NAME = "org.raidwright.Helper1"
 
 _UDISKS = f"{UDISKS_NAME}.Error."
 _DBUS = "org.freedesktop.DBus.Error."
-_HELPER = "org.raidwright.Helper1.Error."
 
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
     UDISKS_NAME: ("UDisks2, the service that knows the disks,", "Install the package udisks2 there."),
-    HELPER_NAME: ("Raidwright's helper", "Install Raidwright on that machine; planning works without it."),
-}
-
-_HELPER_ERRORS: dict[str, tuple[type[RaidwrightError], str]] = {
-    f"{_HELPER}Denied": (Denied, "denied"),
-    f"{_HELPER}BadInput": (InputError, "bad-input"),
-    f"{_HELPER}DiskRefused": (DiskRefused, "disk-refused"),
-    f"{_HELPER}Busy": (MachineError, "busy"),
-    f"{_HELPER}NoSuchJob": (JobFailed, "no-such-job"),
-    f"{_HELPER}JobFailed": (JobFailed, "job-failed"),
-    f"{_HELPER}NoPolkit": (Unreachable, "no-polkit"),
+    BUS_NAME: ("Raidwright's helper", "Install Raidwright on that machine; planning works without it."),
 }
 
 _DENIED = {
@@ -77,12 +56,8 @@ def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightEr
     ``body`` begins with a text, by custom; the helper's goes on with a code and fields (``ssa{sv}``).
     """
     text = body[0] if body and isinstance(body[0], str) else "no reason was given"
-    if name in _HELPER_ERRORS:
-        kind, code = _HELPER_ERRORS[name]
-        match body:
-            case [_, str() as said, dict() as fields] if said:
-                return kind(text, code=said, **_own_fields(fields))
-        return kind(text, code=code)
+    if (own := read_error(name, body)) is not None:
+        return own
     if name in _DENIED:
         sentence = (
             "The password dialog was closed, so nothing was done."
@@ -95,16 +70,6 @@ def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightEr
     if name in _UNREACHABLE or name.startswith(f"{_DBUS}Spawn."):
         return unreachable(destination, _UNREACHABLE.get(name, "no-start"))
     return MachineError(f"{_service(destination)[0]} answered with an error: {text}", code="bus-error", dbus=name)
-
-
-def job_error(code: str, sentence: str, fields: Mapping[str, Any]) -> RaidwrightError:
-    """Our error for a job that ended with ``Failed(code, sentence, fields)``; the sentence is the helper's."""
-    kind = DiskRefused if code.startswith(("disk-", "array-", "configuration-")) else JobFailed
-    return kind(sentence, code=code, **_own_fields(fields))
-
-
-def _own_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key not in ("sentence", "code")}
 
 
 _ABSENCE = {

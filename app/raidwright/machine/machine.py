@@ -9,8 +9,9 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from dataclasses import replace
 
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.facts import NOTHING_KNOWN, Known, Membership
+from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
 from raidwright.machine.udisks.followed import UDisks
 from raidwright.machine.udisks.inventory import snapshot_from
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.protocol.facts import CameBack
 from raidwright.core.units import decimal_size
 
 from .values import Array, Former, Snapshot
@@ -32,7 +33,7 @@ class Newcomer:
     @property
     def catches_up(self) -> bool:
         """Whether md knows what it has missed, so that little has to be copied."""
-        return self.former is not None and self.former.way == "caught-up"
+        return self.former is not None and self.former.way is CameBack.CAUGHT_UP
 
 
 def newcomers(snapshot: Snapshot, array: Array) -> tuple[Newcomer, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.machine.helper.facts import ArrayFacts
+from raidwright.core.protocol.facts import ArrayFacts, CameBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ class Former:
     """A disk that carries the array's superblock and isn't in it.
 
     What the superblock says (``slot``, ``updated_s`` in Unix time, ``way`` how md would take it back) is None where
-    nobody could be asked. ``way``: ``caught-up`` or ``rebuilds``.
+    nobody could be asked. ``way``: caught up, or rebuilt.
     """
 
     member: Member
     device: str
     slot: int | None = None
     updated_s: int | None = None
-    way: str | None = None
+    way: CameBack | None = None
 
 
 @dataclass(frozen=True, slots=True)

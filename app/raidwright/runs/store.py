@@ -19,8 +19,8 @@ from typing import Any
 from raidwright import __version__
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.disk_json import disk_as_json
-from raidwright.machine.helper.job_values import Sample, WorkloadResult
 from raidwright.machine.values import Snapshot
 
 VERSION = 1

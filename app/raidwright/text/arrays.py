@@ -7,8 +7,8 @@ from datetime import datetime
 
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.units import decimal_size
-from raidwright.machine.helper.array_steps import Check, CheckState
 from raidwright.machine.values import Array, Former, Lack, Place
 
 from .survival import in_words
@@ -128,10 +128,10 @@ def former_words(array: Array, former: Former) -> str:
     where = f"slot {former.slot} of {array.name}" if former.slot is not None else f"a member of {array.name}"
     since = f", out of date since {moment(former.updated_s)}" if former.updated_s else ""
     ways = {
-        "caught-up": "Taken back, only what changed since is copied.",
-        "rebuilds": "What changed since isn't known, so all of it would be written anew.",
+        CameBack.CAUGHT_UP: "Taken back, only what changed since is copied.",
+        CameBack.REBUILDS: "What changed since isn't known, so all of it would be written anew.",
     }
-    return f"This was {where}{since}. {ways.get(former.way or '', '')}".strip()
+    return f"This was {where}{since}. {ways.get(former.way or CameBack.SPARE, '')}".strip()
 
 
 def check_words(check: Check) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from raidwright.machine.helper.job_values import BuildRecord, BuildState
+from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright.ui.notices import Note, Offer, Severity
 from raidwright.ui.stations.interrupted_builds.model import PastModel
 
@@ -34,12 +34,13 @@ def _what_happened(record: BuildRecord) -> str:
         sentence = _tr("“{name}” failed, and not all of its disks could be put back as they were.")
         return sentence.format(name=record.name)
     when = QLocale().toString(QDateTime.fromSecsSinceEpoch(record.began_s), QLocale.FormatType.ShortFormat)
-    moment = {
-        "wipe": _tr("while old signatures were being removed"),
-        "create": _tr("while md was making the array"),
-        "undo": _tr("while it was being taken back"),
-        "dismantle": _tr("while it was being taken apart"),
-    }.get(record.steps[-1] if record.steps else "", _tr("before anything was written"))
+    moments: dict[str, str] = {
+        BuildStep.WIPE: _tr("while old signatures were being removed"),
+        BuildStep.CREATE: _tr("while md was making the array"),
+        BuildStep.UNDO: _tr("while it was being taken back"),
+        BuildStep.DISMANTLE: _tr("while it was being taken apart"),
+    }
+    moment = moments.get(record.steps[-1] if record.steps else "", _tr("before anything was written"))
     return _tr("“{name}”, begun {when}, was cut off {moment}.").format(name=record.name, when=when, moment=moment)
 
 

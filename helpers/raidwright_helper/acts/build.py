@@ -12,6 +12,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
 from raidwright_helper.host.fingerprint import fingerprint
@@ -40,7 +41,7 @@ class Order:
 
 async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tuple[md.Array, Build]:
     """Save, wipe what was confirmed, make the array; raises JobFailed, with the disks' old bytes back in place."""
-    job.progress("stage-save", 0.0)
+    job.progress(JobStep.SAVE, 0.0)
     plan, log = order.plan, job.record.commands
     build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
 
@@ -71,7 +72,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
 
 
 async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDisk], job: Job) -> None:
-    job.progress("stage-wipe", 0.05)
+    job.progress(JobStep.WIPE, 0.05)
     for disk in disks:
         if disk.found:
             builds.note(build.id, Step.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])

@@ -8,11 +8,14 @@ of the caller's words only an address and a host's name get in, both of a closed
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.protocol import results
+from raidwright.core.protocol.results import Configured
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import (
     ArrayEntry,
     MountEntry,
@@ -67,10 +70,10 @@ class Preview:
         """What WriteConfiguration wants to hear."""
         return token_of(self.edits)
 
-    def for_the_bus(self) -> Mapping[str, object]:
+    def for_the_bus(self) -> results.Preview:
         """The difference to read, the token, and whether the initramfs will be made anew."""
         lines = [line for edit in self.edits for line in difference(edit.path, edit.before or "", edit.after)]
-        return {"token": self.token, "difference": lines, "initramfs": _wants_initramfs(self.edits)}
+        return results.Preview(self.token, tuple(lines), _wants_initramfs(self.edits))
 
 
 async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> Preview:
@@ -124,11 +127,9 @@ def _wants_initramfs(edits: Sequence[Edit]) -> bool:
     return any(edit.path == MDADM_CONF for edit in edits) and Path(UPDATE_INITRAMFS).exists()
 
 
-async def write(
-    host: Host, changes: Changes, request: ConfigurationRequest, token: str, job: Job
-) -> Mapping[str, object]:
+async def write(host: Host, changes: Changes, request: ConfigurationRequest, token: str, job: Job) -> Configured:
     """Write what was previewed under ``token``. Raises DiskRefused when a file changed since, InputError, JobFailed."""
-    job.progress("stage-configure", 0.1)
+    job.progress(JobStep.CONFIGURE, 0.1)
     shown = await preview(host, changes, request)
     if shown.token != token:
         raise DiskRefused(
@@ -155,16 +156,16 @@ async def take_out(changes: Changes, name: str, uuids: Collection[str], filesyst
         await _with_effect(change, job)
 
 
-async def restore(changes: Changes, job: Job) -> Mapping[str, object]:
+async def restore(changes: Changes, job: Job) -> Configured:
     """Put the files of the last change back. Raises InputError, DiskRefused, JobFailed."""
-    job.progress("stage-configure", 0.1)
+    job.progress(JobStep.CONFIGURE, 0.1)
     change = await to_the_end(changes.take_back())
     job.record.commands += [f"# put {edit.path} back" for edit in change.edits]
     return await _with_effect(change, job)
 
 
-async def _with_effect(change: Change, job: Job) -> Mapping[str, object]:
-    """Have systemd, mdadm's monitor and the initramfs know the files as they are now; the result for the bus."""
+async def _with_effect(change: Change, job: Job) -> Configured:
+    """Have systemd, mdadm's monitor and the initramfs know the files as they are now."""
     paths, log = {edit.path for edit in change.edits}, job.record.commands
     try:
         if FSTAB in paths:
@@ -173,7 +174,7 @@ async def _with_effect(change: Change, job: Job) -> Mapping[str, object]:
             argv = (SYSTEMCTL, "try-restart", "mdmonitor.service")
             log.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
         if _wants_initramfs(change.edits):
-            job.progress("stage-initramfs", 0.3)
+            job.progress(JobStep.INITRAMFS, 0.3)
             made = await to_the_end(run(unit_argv((UPDATE_INITRAMFS, "-u")), limit_s=_INITRAMFS_SECONDS))
             log.append(made.command)
     except JobFailed as error:
@@ -182,4 +183,4 @@ async def _with_effect(change: Change, job: Job) -> Mapping[str, object]:
             code="effect",
             log=log,
         ) from error
-    return {"id": change.id, "files": sorted(paths), "log": [*job.record.disks, *log]}
+    return Configured(tuple(sorted(paths)), job.record.log, change.id)

@@ -16,6 +16,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
 from raidwright_helper.host.guards import person_name
@@ -68,7 +69,7 @@ async def make_array(
     ``uuids``: the arrays' own, if they are given (``core.mdadm.create_commands``).
     """
     nodes = {disk.member.id: disk.device.node for disk in disks}
-    job.progress("stage-create", 0.1)
+    job.progress(JobStep.CREATE, 0.1)
     for disk in disks:
         disk.claim.release()
     given = iter(uuids) if uuids else None
@@ -77,9 +78,9 @@ async def make_array(
         argv = (md.MDADM, *command.argv[1:])
         job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too
         await run(argv, limit_s=_MDADM_SECONDS)
-        job.progress("stage-settle", round(0.1 + 0.7 * done / len(commands), 3))
+        job.progress(JobStep.SETTLE, round(0.1 + 0.7 * done / len(commands), 3))
         await md.settle(command.argv[command.argv.index("--create") + 1])
-    job.progress("stage-read-back", 0.9)
+    job.progress(JobStep.READ_BACK, 0.9)
     return await _read_back(host, plan, disks)
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import without_mounts
 
 from raidwright_helper.host import md
@@ -132,7 +134,7 @@ def _verify_not_configured(
     fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
-            raise _in_use(array, f"stands in {file}; take it out of there first", "array-configured")
+            raise _in_use(array, f"stands in {file}; take it out of there first", Code.CONFIGURED)
 
 
 def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
@@ -141,7 +143,7 @@ def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: S
         there, let_go = ", ".join(names) or "nothing", ", ".join(sorted(given_up)) or "nothing"
         raise DiskRefused(
             f"The array {array.label} holds {there}; what was given up is {let_go}. Look at it once more.",
-            code="array-holds-something",
+            code=Code.HOLDS,
             signatures=names,
         )
 
@@ -175,9 +177,9 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
     log, array = job.record.commands, held.top.array
     members = host.slaves(array.array.number)
     uuids = await md.uuids_of(host, array.array.number)
-    job.progress("stage-stop", 0.0)
+    job.progress(JobStep.STOP, 0.0)
     await _stop_top(held.top, log)
-    job.progress("stage-save", 0.2)
+    job.progress(JobStep.SAVE, 0.2)
     try:
         build = await builds.begin(array.array.name, uid, list(_to_save(host, held, members)), synchronises=False)
     except (RaidwrightError, asyncio.CancelledError):
@@ -199,7 +201,7 @@ async def _take_off(
 
     consolation = "Its superblocks are back, and udev starts it again."
     try:
-        job.progress("stage-free", 0.5)
+        job.progress(JobStep.FREE, 0.5)
         async with all_or_nothing(
             take_back, failure="The array could not be taken apart.", consolation=consolation
         ) as left:

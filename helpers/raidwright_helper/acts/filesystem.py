@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of
+from raidwright.core.protocol.results import MadeFileSystem
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import FileSystemKind, mkfs_argv
 
 from raidwright_helper.host.arrays import PinnedArray, hold_empty, pin_array
@@ -80,31 +81,31 @@ def stripe_on(host: Host, number: int) -> Stripe | None:
     )
 
 
-async def make(host: Host, array: EmptyArray, request: FileSystemRequest, job: Job) -> Mapping[str, object]:
-    """Make it; the result for the bus. When that fails the array holds nothing again. Raises JobFailed."""
-    job.progress("stage-mkfs", 0.1)
+async def make(host: Host, array: EmptyArray, request: FileSystemRequest, job: Job) -> MadeFileSystem:
+    """Make it. When that fails the array holds nothing again. Raises JobFailed."""
+    job.progress(JobStep.MKFS, 0.1)
     device, own_uuid = array.pinned.device, str(uuid.uuid4())
     argv = mkfs_argv(request.kind, device.node, uuid=own_uuid, label=request.label, stripe=array.stripe)
     array.claim.release()
     try:
         job.record.commands.append((await run(argv, limit_s=_MKFS_SECONDS)).command)
-        job.progress("stage-read-back", 0.9)
+        job.progress(JobStep.READ_BACK, 0.9)
         made = await filesystem_on(device.node)
         if made != FileSystem(request.kind, own_uuid):
             raise JobFailed("The array doesn't carry the file system that was made.", code="mkfs-read-back")
     except (RaidwrightError, asyncio.CancelledError):
         await to_the_end(_clear(host, device.number, request.kind, job))
         raise
-    return {
-        "uuid": array.pinned.array.uuid,
-        "device": device.node,
-        "kind": str(request.kind),
-        "filesystem_uuid": own_uuid,
-        "stripe_unit_kib": array.stripe.unit_kib if array.stripe else None,
-        "stripe_width_kib": array.stripe.width_kib if array.stripe else None,
-        "command": job.record.commands[-1],
-        "log": [*job.record.disks, *job.record.commands],
-    }
+    return MadeFileSystem(
+        device=device.node,
+        kind=request.kind,
+        filesystem_uuid=own_uuid,
+        stripe_unit_kib=array.stripe.unit_kib if array.stripe else 0,
+        stripe_width_kib=array.stripe.width_kib if array.stripe else 0,
+        command=job.record.commands[-1],
+        log=job.record.log,
+        uuid=array.pinned.array.uuid,
+    )
 
 
 async def _clear(host: Host, number: int, kind: FileSystemKind, job: Job) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
+from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import (
     FIO,
     FIO_LEAST,
@@ -22,8 +23,8 @@ from raidwright.core.system.workload import (
     StatusReader,
     Workload,
     fio_argv,
-    rates_between,
-    totals_of,
+    result_of,
+    sample_between,
 )
 
 from raidwright_helper.host import md
@@ -117,17 +118,16 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
     return region_mib * _MIB
 
 
-async def measure(run: Run, job: Job) -> Mapping[str, object]:
-    """Run fio, passing samples on as they come; the workload's result for the bus. Raises JobFailed."""
+async def measure(run: Run, job: Job) -> WorkloadResult:
+    """Run fio, passing samples on as they come. Raises JobFailed."""
     argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
     curve = _Curve(job)
-    job.progress("stage-measure", 0.0)
+    job.progress(JobStep.MEASURE, 0.0)
     finished = await stream(argv, curve.feed, limit_s=run.limit_s)
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")
-    totals = totals_of(curve.last)
-    return {"workload": str(run.workload), "command": finished.command} | asdict(totals)
+    return result_of(run.workload, finished.command, curve.last)
 
 
 class _Curve:
@@ -143,7 +143,7 @@ class _Curve:
         status = self._reader.feed(line)
         if status is None:
             return
-        rates = rates_between(self.last, status)
+        sample = sample_between(self.last, status)
         self.last = status
-        if rates is not None:
-            self._job.sample(asdict(rates))
+        if sample is not None:
+            self._job.sample(sample)

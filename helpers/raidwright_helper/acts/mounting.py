@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.protocol.results import Mounted, Unmounted
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import table_lines
 from raidwright.core.system.filesystem import checked_place
 
@@ -90,9 +91,9 @@ def _bad_place(place: str, why: str) -> DiskRefused:
     return DiskRefused(f"{place} {why}; choose another folder below /srv or /mnt.", code="disk-place", place=place)
 
 
-async def mount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
+async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
     """Mount it; raises JobFailed."""
-    job.progress("stage-mount", 0.1)
+    job.progress(JobStep.MOUNT, 0.1)
     if _stands_in_fstab(host, what.place):
         argv: tuple[str, ...] = (SYSTEMCTL, "start", "--", what.place)
     else:
@@ -102,7 +103,7 @@ async def mount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
         raise JobFailed(
             f"{what.place} was mounted, but not with this array; see “systemctl status {what.place}”.", code="mount"
         )
-    return _result(what, job)
+    return Mounted(what.place, what.filesystem.kind, job.record.commands[-1], job.record.log, what.pinned.array.uuid)
 
 
 def _stands_in_fstab(host: Host, place: str) -> bool:
@@ -121,9 +122,9 @@ async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, unti
     return Mountable(found, filesystem, checked_place(point))
 
 
-async def unmount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]:
+async def unmount(host: Host, what: Mountable, job: Job) -> Unmounted:
     """Unmount it; raises JobFailed, for one when something uses it."""
-    job.progress("stage-unmount", 0.1)
+    job.progress(JobStep.UNMOUNT, 0.1)
     finished = await to_the_end(run(unmount_argv(what.place), limit_s=_SECONDS, accept=(0, 1)))
     job.record.commands.append(finished.command)
     if (point := host.mount_point(what.pinned.device.number)) is not None:
@@ -132,14 +133,4 @@ async def unmount(host: Host, what: Mountable, job: Job) -> Mapping[str, object]
             code="mount-busy",
             place=point,
         )
-    return _result(what, job)
-
-
-def _result(what: Mountable, job: Job) -> Mapping[str, object]:
-    return {
-        "uuid": what.pinned.array.uuid,
-        "place": what.place,
-        "kind": str(what.filesystem.kind),
-        "command": job.record.commands[-1],
-        "log": [*job.record.disks, *job.record.commands],
-    }
+    return Unmounted(what.place, what.filesystem.kind, job.record.commands[-1], job.record.log, what.pinned.array.uuid)

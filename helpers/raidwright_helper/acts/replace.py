@@ -12,11 +12,11 @@ import contextlib
 import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.results import Joined
 from raidwright.core.units import decimal_size
 
 from raidwright_helper.host import md, members
@@ -35,14 +35,6 @@ from .create import all_or_nothing
 _LIMIT_SECONDS = 60.0
 _FAILURE = "The disk could not join the array."
 _AS_BEFORE = "What it held at its ends is back on it."
-
-
-class Joined(StrEnum):
-    """What became of a disk that was given to an array."""
-
-    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
-    SPARE = "spare"  # nothing is missing; it stands by
-    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
 
 
 @dataclass(frozen=True, slots=True)

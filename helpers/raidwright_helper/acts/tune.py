@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.tuning import (
     ARRAY_ATTRIBUTES,
     LONG_TIMEOUT_S,
@@ -105,9 +107,9 @@ def _kept(host: Host, uuid: str) -> str:
     return read(host.root / rule_file(uuid).lstrip("/")).content
 
 
-async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Mapping[str, object]:
-    """Set what is asked for, and what holds now, for the bus. Raises JobFailed, with everything as it was before."""
-    job.progress("stage-tune", 0.1)
+async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings:
+    """Set what is asked for; what holds now. Raises JobFailed, with everything as it was before."""
+    job.progress(JobStep.TUNE, 0.1)
     tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
     rules = rule_file(target.pinned.array.uuid)
     wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
@@ -124,10 +126,10 @@ async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Mapping[
         way_back.pop_all()  # all is as it was asked for
     if target.lasting is not Lasting.NOW:
         log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
-    return {**_describe(host, number, target.pinned.array.uuid), "log": [*job.record.disks, *log]}
+    return _describe(host, number, target.pinned.array.uuid, job.record.log)
 
 
-def settings_of(host: Host, uuid: str, name: str) -> Mapping[str, object]:
+def settings_of(host: Host, uuid: str, name: str) -> Settings:
     """What holds now of the array that is meant, as ``Tune`` tells it.
 
     Read from sysfs alone, with nothing opened or claimed: whoever may look must not be able to keep an administrator
@@ -137,19 +139,19 @@ def settings_of(host: Host, uuid: str, name: str) -> Mapping[str, object]:
     if array is None:
         raise DiskRefused(f"The array {uuid} doesn't run; assemble it first.", code="disk-missing")
     verify_name(array.name, name)
-    return {**_describe(host, array.number, uuid), "log": []}
+    return _describe(host, array.number, uuid, ())
 
 
-def _describe(host: Host, number: int, uuid: str) -> Mapping[str, object]:
-    """The array's settings by name, each disk's as a line, and what is kept for the next boot."""
+def _describe(host: Host, number: int, uuid: str, log: tuple[str, ...]) -> Settings:
     kept = _kept(host, uuid).split("\n")
     settings = {name: value_of(host, number, attribute) for name, attribute in ARRAY_ATTRIBUTES.items()}
-    return {
-        "uuid": uuid,
-        "settings": [f"{name}={value}" for name, value in settings.items() if value],
-        "disks": [_disk_line(host, disk) for disk in sorted(host.leaves(number))],
-        "kept": [line for line in kept if line and not line.startswith("#")],
-    }
+    return Settings(
+        settings={name: value for name, value in settings.items() if value},
+        disks=tuple(_disk_line(host, disk) for disk in sorted(host.leaves(number))),
+        kept=tuple(line for line in kept if line and not line.startswith("#")),
+        log=log,
+        uuid=uuid,
+    )
 
 
 def _disk_line(host: Host, disk: int) -> str:

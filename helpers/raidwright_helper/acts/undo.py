@@ -13,10 +13,11 @@ import contextlib
 import fcntl
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import ClosedBy
 
 from raidwright_helper.host import md
 from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
@@ -43,36 +44,28 @@ class Restorable:
     devices: tuple[Pinned, ...]
 
 
-class Closed(StrEnum):
-    """What closes the way back of an array that was built; the words go on from “The array …”."""
-
-    NOT_RUNNING = "not-running"
-    MOUNTED = "mounted"
-    IN_USE = "in-use"
-    WRITTEN = "written"
+# They go on from “The array …”.
+_WORDS = {ClosedBy.MOUNTED: "is mounted", ClosedBy.IN_USE: "is in use", ClosedBy.WRITTEN: "was written to"}
 
 
-_WORDS = {Closed.MOUNTED: "is mounted", Closed.IN_USE: "is in use", Closed.WRITTEN: "was written to"}
-
-
-def closed_by(host: Host, build: Build) -> str:
-    """What closes the way back of ``build`` as far as can be told without opening anything; "" for nothing.
+def closed_by(host: Host, build: Build) -> ClosedBy:
+    """What closes the way back of ``build`` as far as can be told without opening anything.
 
     Undo looks closer: what reads otherwise than when it was made closes it as well.
     """
     done = build.notes[-1] if build.notes and build.notes[-1].step is Step.DONE else None
     if done is None:
-        return ""
+        return ClosedBy.NOTHING
     number = host.number_of(md.uuid_path(str(done.fields["uuid"])))
-    return str((Closed.NOT_RUNNING if number is None else _closed(host, number)) or "")
+    return ClosedBy.NOT_RUNNING if number is None else _closed(host, number)
 
 
-def _closed(host: Host, number: int) -> Closed | None:
+def _closed(host: Host, number: int) -> ClosedBy:
     if host.mount_point(number) is not None:
-        return Closed.MOUNTED
+        return ClosedBy.MOUNTED
     if host.is_swap(number) or host.partitions(number) or host.holders(number):
-        return Closed.IN_USE
-    return Closed.WRITTEN if host.written_sectors(number) else None
+        return ClosedBy.IN_USE
+    return ClosedBy.WRITTEN if host.written_sectors(number) else ClosedBy.NOTHING
 
 
 async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
@@ -128,10 +121,10 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
     if done and not begun and array.uuid != build.outer_uuid:
         raise _other_array()
     closed = _closed(host, array.number)
-    if closed in (Closed.MOUNTED, Closed.IN_USE):
+    if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
         raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
     with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
-        if closed is Closed.WRITTEN and array.uuid == build.outer_uuid:
+        if closed is ClosedBy.WRITTEN and array.uuid == build.outer_uuid:
             raise _holds(_WORDS[closed])
         if done and not begun:
             now = await fingerprint(host, array, synchronises=build.synchronises)
@@ -178,7 +171,7 @@ def _changed(one: SavedMember, how: str) -> DiskRefused:
 def _holds(what: str) -> DiskRefused:
     return DiskRefused(
         f"The array {what}, and what is on it may be wanted; {_NOT_TAKEN_BACK}. Without it, stop the array by hand.",
-        code="array-holds-something",
+        code=Code.HOLDS,
     )
 
 

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
-from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.md.superblock import PPL_SECTORS, bitmap_bytes, least_device
 from raidwright.core.model.plan import Metadata
-
-from raidwright_helper.service.wire import to_wire
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 
 from . import md
 from .guards import pinned
@@ -32,40 +28,27 @@ _ROLE = re.compile(r"^\s+(?:Device Role : Active device (\d+)|this\s+\d+\s+\d+\s
 _CLEARED = re.compile(r"^\s+Events Cleared : (\d+)", re.MULTILINE)
 
 
-class Way(StrEnum):
-    """How md would take a former member back."""
-
-    CAUGHT_UP = "caught-up"  # what it has missed is known
-    REBUILDS = "rebuilds"  # all of it is written anew
-
-
-def examine_arrays(host: Host) -> list[dict[str, Variant]]:
-    """One dict an array that runs, read from sysfs alone: no device is opened, so none wakes."""
+def examine_arrays(host: Host) -> list[ArrayFacts]:
+    """Of each array that runs, read from sysfs alone: no device is opened, so none wakes."""
     return [_array(host, number) for number in host.arrays() if host.attribute(number, "md/level")]
 
 
-def _array(host: Host, number: int) -> dict[str, Variant]:
-    level = host.attribute(number, "md/level")
-    offsets = {
-        host.kernel_name(place.number): _number(host, number, f"dev-{host.kernel_name(place.number)}/offset")
-        for place in places(host, number)
-    }
-    bitmap = host.attribute(number, "md/bitmap/location")
-    told = to_wire(
-        {
-            "device": host.node(number),
-            "level": level,
-            "layout": layout_name(level, _number(host, number, "layout")),
-            "metadata": host.attribute(number, "md/metadata_version"),
-            "bitmap": "internal" if bitmap.startswith(("+", "-")) else bitmap,
-            "consistency": host.attribute(number, "md/consistency_policy"),
-            "component_size_kib": _number(host, number, "component_size"),
-            "logical_sector_bytes": int(host.attribute(number, "queue/logical_block_size") or 512),
-            "least_member_bytes": least_member_bytes(host, number),
-            "vanished": vanished(host, number),
-        }
+def _array(host: Host, number: int) -> ArrayFacts:
+    level, bitmap = host.attribute(number, "md/level"), host.attribute(number, "md/bitmap/location")
+    names = [host.kernel_name(place.number) for place in places(host, number)]
+    return ArrayFacts(
+        layout=layout_name(level, _number(host, number, "layout")),
+        metadata=host.attribute(number, "md/metadata_version"),
+        bitmap="internal" if bitmap.startswith(("+", "-")) else bitmap,
+        consistency=host.attribute(number, "md/consistency_policy"),
+        component_size_kib=_number(host, number, "component_size"),
+        logical_sector_bytes=int(host.attribute(number, "queue/logical_block_size") or 512),
+        least_member_bytes=least_member_bytes(host, number),
+        vanished=tuple(vanished(host, number)),
+        data_offset_sectors=tuple((name, _number(host, number, f"dev-{name}/offset")) for name in names),
+        device=host.node(number),
+        level=level,
     )
-    return told | {"data_offset_sectors": Variant("a{st}", offsets)}
 
 
 def _number(host: Host, array: int, attribute: str) -> int:
@@ -93,28 +76,14 @@ def least_member_bytes(host: Host, array: int) -> int:
     return 512 * least_device(Metadata(metadata), component, offset, log)
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
-    """What a disk's superblock says: of which array, in which slot (None: a spare), and until when.
-
-    ``updated_s`` is Unix time, ``way`` how that array, which runs, would take it back; None where it doesn't.
-    """
-
-    uuid: str
-    name: str
-    slot: int | None
-    updated_s: int
-    way: Way | None
-
-
 async def examine_memberships(
     host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
-) -> Mapping[str, Mapping[str, Variant]]:
-    """By disk, its membership; empty for what was never a member.
+) -> Mapping[str, Membership | None]:
+    """By disk, its membership; None for what was never a member.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``disk-asleep``).
+    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
     """
-    found = {}
+    found: dict[str, Membership | None] = {}
     for one in ids:
         path = f"/dev/disk/by-id/{one}"
         if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
@@ -122,15 +91,8 @@ async def examine_memberships(
         with pinned(host, path, who=one) as device:
             if not host.is_disk(host.whole(device.number)):
                 raise DiskRefused(f"{one} is not a disk of hardware.", code="disk-kind", disk=one)
-            membership = await membership_of(host, device.node)
-        found[one] = _told(membership)
+            found[one] = await membership_of(host, device.node)
     return found
-
-
-def _told(membership: Membership | None) -> Mapping[str, Variant]:
-    if membership is None:
-        return {}
-    return to_wire({name: getattr(membership, name) for name in Membership.__slots__})
 
 
 async def membership_of(host: Host, node: str) -> Membership | None:
@@ -144,10 +106,10 @@ async def membership_of(host: Host, node: str) -> Membership | None:
     array = host.number_of(md.uuid_path(md.checked_uuid(uuid)))
     way = await _way_back(host, array, slot, int(facts.get("MD_EVENTS", 0))) if array else None
     name = facts.get("MD_NAME", "").rpartition(":")[2] or uuid
-    return Membership(uuid, name, slot, int(facts.get("MD_UPDATE_TIME", 0)), way)
+    return Membership(uuid, slot, int(facts.get("MD_UPDATE_TIME", 0)), way, name)
 
 
-async def _way_back(host: Host, array: int, slot: int | None, events: int) -> Way | None:
+async def _way_back(host: Host, array: int, slot: int | None, events: int) -> CameBack | None:
     """``super_1_validate``: with a bitmap what is no older than its events_cleared, else only what missed nothing."""
     working = [place for place in places(host, array) if place.works]
     if not working:
@@ -158,7 +120,7 @@ async def _way_back(host: Host, array: int, slot: int | None, events: int) -> Wa
     said = (await run((md.MDADM, "--examine-bitmap", node), limit_s=_LIMIT_SECONDS, accept=(0, 1))).output
     if cleared := _CLEARED.search(said):
         needed = int(cleared[1])
-    return Way.CAUGHT_UP if slot is not None and slot not in taken and events >= needed else Way.REBUILDS
+    return CameBack.CAUGHT_UP if slot is not None and slot not in taken and events >= needed else CameBack.REBUILDS
 
 
 async def _examined(node: str) -> Mapping[str, str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
 
-from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused
-
-from raidwright_helper.service.wire import ascii_text
+from raidwright.core.protocol.facts import DiskFacts, DiskSignature
 
 from .guards import pinned
 from .host import Host
@@ -15,38 +15,35 @@ from .power import PowerStates
 from .signatures import found_within
 
 
-def examine_disks(host: Host) -> list[dict[str, Variant]]:
-    """One dict a whole disk: device, sector sizes, link, holders (kernel names, its partitions' too), read_only.
-
-    Read from sysfs alone.
-    """
+def examine_disks(host: Host) -> list[DiskFacts]:
+    """Of each whole disk, and its partitions' holders, read from sysfs alone."""
     return [_examine(host, number) for number in host.disks()]
 
 
-def _examine(host: Host, number: int) -> dict[str, Variant]:
+def _examine(host: Host, number: int) -> DiskFacts:
     parts = (number, *host.partitions(number))
     holders = sorted({host.kernel_name(holder) for part in parts for holder in host.holders(part)})
-    return {
-        "device": Variant("s", host.node(number)),
-        "logical_sector_bytes": Variant("u", int(host.attribute(number, "queue/logical_block_size") or 512)),
-        "physical_sector_bytes": Variant("u", int(host.attribute(number, "queue/physical_block_size") or 512)),
-        "link": Variant("s", host.link(number)),
-        "holders": Variant("as", holders),
-        "read_only": Variant("b", host.attribute(number, "ro") == "1"),
-    }
+    return DiskFacts(
+        logical_sector_bytes=int(host.attribute(number, "queue/logical_block_size") or 512),
+        physical_sector_bytes=int(host.attribute(number, "queue/physical_block_size") or 512),
+        link=host.link(number),
+        holders=tuple(holders),
+        read_only=host.attribute(number, "ro") == "1",
+        device=host.node(number),
+    )
 
 
 async def examine_signatures(
     host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
-) -> Mapping[str, list[list[object]]]:
-    """By disk, (name, offset in bytes from the disk's start, label) of each signature on it and its partitions.
+) -> Mapping[str, list[tuple[Any, ...]]]:
+    """By disk, each signature on it and its partitions, as DiskSignature's fields; offsets from the disk's start.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``disk-asleep``).
+    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
     """
     return {one: await _signatures_of(host, power, one, wake=wake) for one in ids}
 
 
-async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> list[list[object]]:
+async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> list[tuple[Any, ...]]:
     path = f"/dev/disk/by-id/{disk_id}"
     if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
         await power.verify_awake(host, host.whole(number), disk_id)
@@ -54,4 +51,4 @@ async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: 
         if not host.is_disk(host.whole(device.number)):
             raise DiskRefused(f"{disk_id} is not a disk of hardware.", code="disk-kind", disk=disk_id)
         found = await found_within(host, device.number)
-    return [[one.name, one.offset_bytes, ascii_text(one.label)] for one in found]
+    return [astuple(DiskSignature(one.name, one.offset_bytes, one.label)) for one in found]

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
 
 from .host import Host
 from .seen import is_model, models_of, serials_of
@@ -253,7 +254,7 @@ async def verify_empty(device: Pinned, who: str) -> None:
 def _holds_something(who: str, names: Sequence[str], way_out: str) -> DiskRefused:
     return DiskRefused(
         f"{who} holds something: {', '.join(names)}. {way_out}",
-        code="disk-signature",
+        code=Code.SIGNATURE,
         disk=who,
         signatures=names,
     )

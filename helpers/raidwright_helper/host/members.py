@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level, copies_layout
 from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import CameBack
 
 from raidwright_helper.service.claims import Claims
 
@@ -29,14 +29,6 @@ from .signatures import found_on, found_within
 _LIMIT_SECONDS = 60.0
 _SETTLE_SECONDS = 10
 _UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave a member's start to what the array holds
-
-
-class Return(StrEnum):
-    """How md took a former member back."""
-
-    CAUGHT_UP = "caught-up"  # it had only missed a little, which the bitmap tells (or nothing at all)
-    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
-    SPARE = "spare"  # nothing is missing; it stands by
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +165,7 @@ async def settle() -> None:
     await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
 
 
-async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:
+async def re_add(host: Host, held: HeldMember, log: list[str]) -> CameBack:
     """Take the former member back, by what it has missed if md can tell that; raises JobFailed.
 
     md refuses ``--re-add`` unless the bitmap, or the count of events, says what was missed.
@@ -182,9 +174,9 @@ async def re_add(host: Host, held: HeldMember, log: list[str]) -> Return:
     coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]
     is_wanted = missing(host, number) > len(coming)  # else somebody is about to take the place
     if is_wanted and await _manage(held, "--re-add", log, accept=(0, 1)):
-        return Return.CAUGHT_UP
+        return CameBack.CAUGHT_UP
     await _manage(held, "--add", log)
-    return Return.REBUILDS if is_wanted else Return.SPARE
+    return CameBack.REBUILDS if is_wanted else CameBack.SPARE
 
 
 async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int, ...] = (0,)) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.errors import Code
 
 from .host import Host
 
@@ -68,6 +69,6 @@ class PowerStates:
 def _asleep(who: str) -> DiskRefused:
     return DiskRefused(
         f"{who} sleeps; looking at what it holds would wake it. Ask for that if you want it.",
-        code="disk-asleep",
+        code=Code.ASLEEP,
         disk=who,
     )

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import DiskHealth
 
 from .guards import pinned
 from .host import Host
@@ -52,18 +54,16 @@ def error_recovery_of(answer: Mapping[str, Any]) -> tuple[int, int] | None:
     return read_limit, write_limit
 
 
-async def examine_health(
-    host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
-) -> Mapping[str, Mapping[str, object]]:
+async def examine_health(host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool) -> Mapping[str, DiskHealth]:
     """By disk, what it says of itself; what it doesn't say is left out.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``disk-asleep``);
+    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``);
     JobFailed without smartctl.
     """
     return {one: await _health_of(host, power, one, wake=wake) for one in ids}
 
 
-async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> Mapping[str, object]:
+async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> DiskHealth:
     path = f"/dev/disk/by-id/{disk_id}"
     if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
         await power.verify_awake(host, host.whole(number), disk_id)
@@ -74,30 +74,26 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
         argv = smartctl("--json", *asleep, "-H", "-A", "-l", "scterc", device.node)
         finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
     if not wake and finished.code == _STANDBY_EXIT:
-        raise DiskRefused(f"{disk_id} has just fallen asleep.", code="disk-asleep", disk=disk_id)
+        raise DiskRefused(f"{disk_id} has just fallen asleep.", code=Code.ASLEEP, disk=disk_id)
     return health_of(answer_of(finished.output))
 
 
-def health_of(answer: Mapping[str, Any]) -> Mapping[str, object]:
-    """What of smartctl's answer is told; ``error_recovery`` only of ATA disks, which alone have it.
-
-    ``lost_sectors``: reallocated, pending and uncorrectable ones (NVMe: media errors).
-    """
-    told: dict[str, object] = {}
-    if "passed" in (status := answer.get("smart_status", {})):
-        told["failing"] = not status["passed"]
-    if current := answer.get("temperature", {}).get("current"):  # SCSI disks without a sensor say 0
-        told["temperature_celsius"] = int(current)
-    if "hours" in (hours := answer.get("power_on_time", {})):
-        told["power_on_hours"] = int(hours["hours"])
-    if (lost := _lost_sectors(answer)) is not None:
-        told["lost_sectors"] = lost
-    if answer.get("device", {}).get("protocol") == "ATA":
-        limits = error_recovery_of(answer)
-        told["has_error_recovery"] = limits is not None
-        if limits is not None:
-            told["error_recovery_read_ds"], told["error_recovery_write_ds"] = limits
-    return told
+def health_of(answer: Mapping[str, Any]) -> DiskHealth:
+    """What smartctl's answer says; limits of error recovery only of ATA disks, which alone have them."""
+    passed = answer.get("smart_status", {}).get("passed")
+    current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor say 0
+    hours = answer.get("power_on_time", {}).get("hours")
+    is_ata = answer.get("device", {}).get("protocol") == "ATA"
+    limits = error_recovery_of(answer) if is_ata else None
+    return DiskHealth(
+        failing=None if passed is None else not passed,
+        temperature_celsius=int(current) if current else None,
+        power_on_hours=None if hours is None else int(hours),
+        lost_sectors=_lost_sectors(answer),
+        has_error_recovery=limits is not None if is_ata else None,
+        error_recovery_read_ds=limits[0] if limits else None,
+        error_recovery_write_ds=limits[1] if limits else None,
+    )
 
 
 def _lost_sectors(answer: Mapping[str, Any]) -> int | None:

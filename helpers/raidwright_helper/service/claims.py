@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterator
 
-from .wire import Busy
+from raidwright.core.protocol.errors import Busy
 
 SYSTEM_FILES = -1  # claimed like a disk, by a number that none has
 

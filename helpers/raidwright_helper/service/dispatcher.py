@@ -9,34 +9,24 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied, JobFailed, RaidwrightError
+from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, name_of
+from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
+from raidwright.core.protocol.verbs import CANCEL, Verb
 
+from .introspection import introspection
 from .journal import Record
 from .places import Place, Places
 from .polkit import Authority
 from .reading import MOST_BODY_BYTES, Incoming
-from .wire import (
-    INTERFACE,
-    INTROSPECTABLE,
-    JOB_INTERFACE,
-    JOBS_PATH,
-    PATH,
-    PEER,
-    Busy,
-    TooLong,
-    UnknownMethod,
-    WrongSignature,
-    ascii_text,
-    error_name,
-    introspection,
-    to_wire,
-)
+from .wire import INTROSPECTABLE, PEER, ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
 MOST_CALLS_OF_ONE = 16  # of a connection
@@ -52,7 +42,7 @@ class Call:
     arguments: Sequence[Any]
 
 
-Run = Callable[[Call], Awaitable[Sequence[object]]]
+Run = Callable[[Call], Awaitable[object]]
 
 
 def _no_details(_arguments: Sequence[Any]) -> Mapping[str, str]:
@@ -60,31 +50,34 @@ def _no_details(_arguments: Sequence[Any]) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
-    """A method: the types it takes and gives, what polkit is asked, and what runs.
+class Method:
+    """A verb and what runs; its answer is a value of the protocol, or several (``told``).
 
-    ``action`` may depend on the arguments; None is for what only a job's owner, whom polkit was asked about when
-    the job began, can do. ``action`` and ``details`` see unchecked arguments and must not raise.
+    ``details`` are what an action's prompt may be told, ``choose`` says which action is asked for, where there are
+    several. Both see unchecked arguments and must not raise.
     """
 
-    takes: str
-    gives: str
-    action: Callable[[Sequence[Any]], str] | str | None
+    verb: Verb[Any]
     run: Run
     details: Callable[[Sequence[Any]], Mapping[str, str]] = _no_details
+    choose: Callable[[Sequence[Any]], Action] | None = None
 
-    def action_for(self, arguments: Sequence[Any]) -> str | None:
+    def action_for(self, arguments: Sequence[Any]) -> Action | None:
         """What polkit is asked for a call with ``arguments``."""
-        return self.action(arguments) if callable(self.action) else self.action
+        if self.choose is not None:
+            return self.choose(arguments)
+        return self.verb.actions[0] if self.verb.actions else None
 
 
 class Dispatcher:
-    """Answers method calls on ``bus`` from the table ``verbs``."""
+    """Answers method calls on ``bus`` from the table ``methods``."""
 
-    def __init__(self, bus: MessageBus, authority: Authority, verbs: Mapping[str, Verb], on_idle: Callable[[], object]):
+    def __init__(
+        self, bus: MessageBus, authority: Authority, methods: Iterable[Method], on_idle: Callable[[], object]
+    ) -> None:
         self._bus = bus
         self._authority = authority
-        self._verbs = verbs
+        self._methods = {method.verb.name: method for method in methods}
         self._on_idle = on_idle
         self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls under way
         self._places = Places()
@@ -144,43 +137,47 @@ class Dispatcher:
             return "s", [introspection(incoming.path)]
         if incoming.interface == PEER and incoming.member == "Ping":
             return "", []
-        verb, is_of_job = self._look_up(incoming)
+        method, is_of_job = self._look_up(incoming)
         uid = await self._uid_of(incoming.sender)
         with self._places.of(uid, incoming.body_bytes) as place:
             try:
                 # Only now: whoever sends much at once has it refused unread.
                 arguments = [incoming.path] if is_of_job else incoming.body()
                 call = Call(incoming.sender, uid, arguments)
-                return verb.gives, await self._permitted(incoming, verb, call, place)
+                result = await self._permitted(incoming, method, call, place)
+                gives = "".join(one.type for one in method.verb.gives)
+                return gives, [told(result)] if gives else []
             except asyncio.CancelledError:
                 if place.is_taken_away:
                     raise _flood() from None
                 raise
 
-    async def _permitted(self, incoming: Incoming, verb: Verb, call: Call, place: Place) -> Sequence[object]:
-        action = verb.action_for(call.arguments)
+    async def _permitted(self, incoming: Incoming, method: Method, call: Call, place: Place) -> object:
+        action = method.action_for(call.arguments)
         try:
             if action is not None:
                 interactive = bool(incoming.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
-                details = verb.details(call.arguments)
+                known = method.details(call.arguments)
+                details = {name: known[name] for name in action.details}
                 with place.waiting():
-                    await self._authority.require(call.sender, action, details, interactive=interactive)
-            return await verb.run(call)
+                    await self._authority.require(call.sender, action.id, details, interactive=interactive)
+            return await method.run(call)
         except RaidwrightError as error:  # what isn't let through is for the journal, too
             Record(incoming.member, call.uid).write(error.code)
             raise
 
-    def _look_up(self, call: Incoming) -> tuple[Verb, bool]:
-        """The verb that is meant, and whether it is a job's own Cancel: the service's, said of that job."""
-        verb = self._verbs.get(call.member)
+    def _look_up(self, call: Incoming) -> tuple[Method, bool]:
+        """The method that is meant, and whether it is a job's own Cancel: the service's, said of that job."""
+        method = self._methods.get(call.member)
         on_service = call.path == PATH and call.interface == INTERFACE
-        on_job = call.path.startswith(f"{JOBS_PATH}/") and call.interface == JOB_INTERFACE and call.member == "Cancel"
-        if verb is None or not (on_service or on_job):
+        is_cancel = call.interface == JOB_INTERFACE and call.member == CANCEL.name
+        on_job = is_cancel and call.path.startswith(f"{JOBS_PATH}/")
+        if method is None or not (on_service or on_job):
             raise UnknownMethod(f"{call.interface}.{call.member} is not a method of this object.")
-        takes = "" if on_job else verb.takes
+        takes = "" if on_job else method.verb.signature
         if call.signature != takes:
             raise WrongSignature(f"{call.member} takes ({takes}), not ({call.signature}).", code="signature")
-        return verb, on_job
+        return method, on_job
 
     async def _uid_of(self, sender: str) -> int:
         reply = await self._bus.call(
@@ -205,9 +202,9 @@ class Dispatcher:
                 message_type=MessageType.ERROR,
                 destination=call.sender,
                 reply_serial=call.serial,
-                error_name=error_name(error),
-                signature="ssa{sv}",
-                body=[ascii_text(error.sentence), error.code, to_wire(error.fields)],
+                error_name=name_of(error),
+                signature=SIGNATURE,
+                body=[ascii_text(error.sentence), str(error.code), to_wire(error.fields)],
             )
         )
 

@@ -10,16 +10,21 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 
 from dbus_fast import Message, MessageType
 from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.errors import NoSuchJob, failure_of
+from raidwright.core.protocol.names import JOB_INTERFACE, JOBS_PATH
+from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.steps import JobStep
 
 from .journal import Record
-from .wire import JOB_INTERFACE, JOBS_PATH, NoSuchJob, ascii_text, to_wire
+from .wire import ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
-Work = Callable[["Job"], Awaitable[Mapping[str, object]]]
+Work = Callable[["Job"], Awaitable[object]]  # what its verb's job ends with
 Send = Callable[[Message], object]
 
 
@@ -32,25 +37,26 @@ class Job:
         self.record = record
         self._send = send
 
-    def progress(self, step: str, fraction: float) -> None:
-        """Tell the owner which step has begun (a code, ``stage-…``) and how much of the whole is done (0 … 1)."""
-        self._signal("Progress", "sd", step, fraction)
+    def progress(self, step: JobStep, fraction: float) -> None:
+        """Tell the owner which step has begun and how much of the whole is done (0 … 1)."""
+        self._signal(verbs.PROGRESS, str(step), fraction)
 
-    def sample(self, values: Mapping[str, object]) -> None:
+    def sample(self, sample: Sample) -> None:
         """Tell the owner of one moment of a workload."""
-        self._signal("Sample", "a{sv}", to_wire(values))
+        self._signal(verbs.SAMPLE, told(sample))
 
-    def ended(self, result: Mapping[str, object]) -> None:
+    def ended(self, result: object) -> None:
         """The last word of a job that did its work."""
         self.record.write("done")
-        self._signal("Ended", "a{sv}", to_wire(result))
+        self._signal(verbs.ENDED, told(result))
 
     def failed(self, error: RaidwrightError) -> None:
         """The last word of a job that didn't."""
         self.record.write(error.code)
-        self._signal("Failed", "ssa{sv}", error.code, ascii_text(error.sentence), to_wire(error.fields))
+        code, sentence, fields = failure_of(error)
+        self._signal(verbs.FAILED, code, ascii_text(sentence), to_wire(fields))
 
-    def _signal(self, member: str, signature: str, *body: object) -> None:
+    def _signal(self, signal: verbs.Signal, *body: object) -> None:
         if not self.owner:
             return
         self._send(
@@ -59,8 +65,8 @@ class Job:
                 destination=self.owner,  # unicast: nobody else is told
                 path=self.path,
                 interface=JOB_INTERFACE,
-                member=member,
-                signature=signature,
+                member=signal.name,
+                signature=signal.signature,
                 body=list(body),
             )
         )

@@ -24,6 +24,11 @@ class Record:
     commands: list[str] = field(default_factory=list)
     _began_s: float = field(default_factory=time.monotonic)
 
+    @property
+    def log(self) -> tuple[str, ...]:
+        """For the caller: the disks, and a line a step."""
+        return (*self.disks, *self.commands)
+
     def write(self, result: str) -> None:
         """Put it into the journal, with ``result``: "done", or the code of the error."""
         entry = {

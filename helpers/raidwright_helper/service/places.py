@@ -10,8 +10,9 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
+from raidwright.core.protocol.errors import Busy
+
 from .reading import MOST_BODY_BYTES
-from .wire import Busy
 
 MOST_OF_A_USER = 64  # on however many connections
 MOST_BYTES_OF_A_USER = MOST_BODY_BYTES

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied
+from raidwright.core.protocol.errors import NoPolkit
 
-from .wire import NoPolkit, ascii_text
+from .wire import ascii_text
 
 _NAME = "org.freedesktop.PolicyKit1"
 _PATH = "/org/freedesktop/PolicyKit1/Authority"

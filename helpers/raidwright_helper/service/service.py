@@ -13,6 +13,7 @@ from pathlib import Path
 from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol.names import BUS_NAME
 
 from raidwright_helper.acts.etc_files import ByUnit, EtcFiles
 from raidwright_helper.host.host import Host
@@ -31,7 +32,7 @@ from .dispatcher import Dispatcher
 from .jobs import Jobs
 from .polkit import Authority
 from .reading import Incoming, Reader
-from .wire import BUS_NAME, wait_for_room
+from .wire import wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
@@ -74,7 +75,7 @@ class Service:
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
         system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
-        table = {**verbs, **arrays, **replacing, **system}
+        table = (*verbs, *arrays, *replacing, *system)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:

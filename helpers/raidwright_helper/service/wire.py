@@ -1,72 +1,22 @@
-"""What the bus sees: names, errors, introspection, and plain values as variants."""
+"""What is sent: plain values as variants, texts as dbus-fast can send them, and a socket that has room."""
 
 from __future__ import annotations
 
 import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from typing import Any
 
 from dbus_fast import Variant
 from dbus_fast.aio import MessageBus
-from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, MachineError, RaidwrightError
+from raidwright.core.protocol.codec import dump
 
-BUS_NAME = "org.raidwright.Helper1"
-PATH = "/org/raidwright/Helper1"
-JOBS_PATH = f"{PATH}/jobs"
-INTERFACE = "org.raidwright.Helper1"
-JOB_INTERFACE = "org.raidwright.Helper1.Job"
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 PEER = "org.freedesktop.DBus.Peer"
-ACTIONS = "org.raidwright.helper1"
-
-
-class Busy(MachineError):
-    """Another job has the disk, or the caller asks for too much at once."""
-
-
-class NoSuchJob(InputError):
-    """No job of this name belongs to the caller."""
-
-
-class NoPolkit(Denied):
-    """polkit isn't there to be asked; nothing is done without it."""
-
-
-class UnknownMethod(InputError):
-    """Not in the dispatcher's table."""
-
-
-class WrongSignature(InputError):
-    """In the table, with other types."""
-
-
-class TooLong(InputError):
-    """Longer than any call is."""
-
-
-# The first that fits names the error; so the narrow ones stand first.
-_ERROR_NAMES: tuple[tuple[type[RaidwrightError], str], ...] = (
-    (UnknownMethod, "org.freedesktop.DBus.Error.UnknownMethod"),
-    (WrongSignature, "org.freedesktop.DBus.Error.InvalidArgs"),
-    (TooLong, "org.freedesktop.DBus.Error.LimitsExceeded"),
-    (NoPolkit, f"{INTERFACE}.Error.NoPolkit"),
-    (Denied, f"{INTERFACE}.Error.Denied"),
-    (NoSuchJob, f"{INTERFACE}.Error.NoSuchJob"),
-    (InputError, f"{INTERFACE}.Error.BadInput"),
-    (DiskRefused, f"{INTERFACE}.Error.DiskRefused"),
-    (Busy, f"{INTERFACE}.Error.Busy"),
-    (JobFailed, f"{INTERFACE}.Error.JobFailed"),
-)
-
 
 _MOST_LETTERS = 2**14
 _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "–": "-", "—": "-", "−": "-", "×": "x", "…": "..."})
-
-
-def error_name(error: RaidwrightError) -> str:
-    """The D-Bus name of ``error``; its body is sentence, code and fields (``ssa{sv}``)."""
-    return next((name for kind, name in _ERROR_NAMES if isinstance(error, kind)), f"{INTERFACE}.Error.JobFailed")
 
 
 def ascii_text(text: str) -> str:
@@ -131,142 +81,22 @@ def _variant(value: object) -> Variant:
     if isinstance(value, float):
         return Variant("d", value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return Variant("as", [ascii_text(str(item)) for item in value])
+        return Variant("as", _ascii([str(item) for item in value]))
     return Variant("s", ascii_text(str(value)))
 
 
-_METHODS = """
-  <interface name="org.raidwright.Helper1">
-    <method name="ExamineDisks"><arg direction="out" type="aa{sv}" name="disks"/></method>
-    <method name="ExamineSignatures">
-      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
-      <arg direction="out" type="a{sa(sts)}" name="signatures"/>
-    </method>
-    <method name="ExamineHealth">
-      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
-      <arg direction="out" type="a{sa{sv}}" name="health"/>
-    </method>
-    <method name="ListBuilds"><arg direction="out" type="aa{sv}" name="builds"/></method>
-    <method name="Undo">
-      <arg direction="in" type="s" name="build"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="ForgetBuild"><arg direction="in" type="s" name="build"/></method>
-    <method name="CreateArray">
-      <arg direction="in" type="a{sv}" name="plan"/><arg direction="in" type="a{sv}" name="options"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="StopScratch">
-      <arg direction="in" type="s" name="uuid"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="RunWorkload">
-      <arg direction="in" type="s" name="target"/><arg direction="in" type="s" name="workload"/>
-      <arg direction="in" type="a{sv}" name="options"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="FailMember">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="RemoveMember">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="ReAddMember">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="member"/><arg direction="in" type="b" name="scratch"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="StopArray">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="DismantleArray">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="aa{sv}" name="members"/><arg direction="in" type="as" name="given_up"/>
-      <arg direction="in" type="a{sv}" name="options"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="StartCheck">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="PauseCheck">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="ListChecks"><arg direction="out" type="aa{sv}" name="checks"/></method>
-    <method name="ExamineArrays"><arg direction="out" type="aa{sv}" name="arrays"/></method>
-    <method name="ExamineMemberships">
-      <arg direction="in" type="as" name="disks"/><arg direction="in" type="b" name="wake"/>
-      <arg direction="out" type="a{sa{sv}}" name="memberships"/>
-    </method>
-    <method name="AddMember">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="disk"/><arg direction="in" type="as" name="wipe"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="ReplaceMember">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="old"/><arg direction="in" type="a{sv}" name="disk"/>
-      <arg direction="in" type="as" name="wipe"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="RemoveVanished">
-      <arg direction="in" type="s" name="uuid"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="MakeFileSystem">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="s" name="kind"/><arg direction="in" type="a{sv}" name="options"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="Mount">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="s" name="place"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="Unmount">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="ExamineSettings">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="out" type="a{sv}" name="settings"/>
-    </method>
-    <method name="Tune">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="settings"/><arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="PreviewConfiguration">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="options"/><arg direction="out" type="a{sv}" name="preview"/>
-    </method>
-    <method name="WriteConfiguration">
-      <arg direction="in" type="s" name="array"/><arg direction="in" type="s" name="name"/>
-      <arg direction="in" type="a{sv}" name="options"/><arg direction="in" type="s" name="token"/>
-      <arg direction="out" type="o" name="job"/>
-    </method>
-    <method name="RestoreConfiguration"><arg direction="out" type="o" name="job"/></method>
-    <method name="Cancel"><arg direction="in" type="o" name="job"/></method>
-  </interface>"""
-_JOB_METHODS = """
-  <interface name="org.raidwright.Helper1.Job">
-    <method name="Cancel"/>
-    <signal name="Progress"><arg type="s" name="step"/><arg type="d" name="fraction"/></signal>
-    <signal name="Sample"><arg type="a{sv}" name="sample"/></signal>
-    <signal name="Ended"><arg type="a{sv}" name="result"/></signal>
-    <signal name="Failed">
-      <arg type="s" name="code"/><arg type="s" name="sentence"/><arg type="a{sv}" name="fields"/>
-    </signal>
-  </interface>"""
-_HEAD = '<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"\n'
-_DTD = f'{_HEAD} "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">'
+def told(value: object) -> Any:
+    """What a verb or job answers, as the bus takes it: a value of the protocol, or lists or names of such."""
+    if value is None:
+        return {}
+    if is_dataclass(value):
+        return {name: Variant(kind, _ascii(item)) for name, (kind, item) in dump(value).items()}
+    if isinstance(value, Mapping):
+        return {key: told(item) for key, item in value.items()}
+    return [told(item) for item in value] if isinstance(value, (list, tuple)) else _ascii(value)
 
 
-def introspection(path: str) -> str:
-    """The XML for any ``path``: the service's methods, a job's (whether it exists or not), or the way down."""
-    if path == PATH:
-        return f'{_DTD}\n<node>{_METHODS}\n  <node name="jobs"/>\n</node>\n'
-    if path.startswith(f"{JOBS_PATH}/"):
-        return f"{_DTD}\n<node>{_JOB_METHODS}\n</node>\n"
-    below = PATH.removeprefix(path.rstrip("/")).strip("/").split("/")[0] if PATH.startswith(path) else ""
-    return f"{_DTD}\n<node>" + (f'<node name="{below}"/>' if below else "") + "</node>\n"
+def _ascii(item: Any) -> Any:
+    if isinstance(item, list):
+        return [_ascii(one) for one in item]
+    return ascii_text(item) if isinstance(item, str) else item

@@ -12,12 +12,13 @@ from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_plan
+from raidwright.core.protocol import actions
+from raidwright.core.protocol.actions import Action
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk
-from raidwright_helper.service.wire import ACTIONS
 
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
@@ -37,12 +38,12 @@ class CreateRequest:
     homehost: str = ""
 
 
-def create_action(arguments: Sequence[Any]) -> str:
+def create_action(arguments: Sequence[Any]) -> Action:
     """Removing signatures and scratch arrays have actions of their own; what isn't plainly one is the real thing."""
     options = arguments[1]
     if "wipe" in options:
-        return f"{ACTIONS}.create-array-wiping"
-    return f"{ACTIONS}.create-scratch" if options.get("scratch") is True else f"{ACTIONS}.create-array"
+        return actions.CREATE_ARRAY_WIPING
+    return actions.CREATE_SCRATCH if options.get("scratch") is True else actions.CREATE_ARRAY
 
 
 def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
@@ -56,8 +57,7 @@ def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
         return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
     disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
-    named = {"name": request.plan.name, "disks": listed(disks.values())}
-    return named | {"removed": listed(removed)} if removed else named
+    return {"name": request.plan.name, "disks": listed(disks.values()), "removed": listed(removed)}
 
 
 def listed(items: Iterable[str]) -> str:
@@ -118,10 +118,10 @@ def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def workload_action(arguments: Sequence[Any]) -> str:
+def workload_action(arguments: Sequence[Any]) -> Action:
     """Reading and writing are two actions; an unknown workload is asked about as writing."""
     reads = any(arguments[1] == workload and not workload.writes for workload in Workload)
-    return f"{ACTIONS}.benchmark-read" if reads else f"{ACTIONS}.benchmark-write"
+    return actions.BENCHMARK_READ if reads else actions.BENCHMARK_WRITE
 
 
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:

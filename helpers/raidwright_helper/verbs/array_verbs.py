@@ -16,13 +16,19 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
+from raidwright.core.protocol import actions, codec, facts, verbs
+from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.facts import CameBack
+from raidwright.core.protocol.results import Dismantled, MemberChange, Stopped
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.protocol.verbs import Verb
 
 from raidwright_helper.acts import configuration, dismantle
 from raidwright_helper.host import members
 from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.members import HeldMember, Return
+from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 from raidwright_helper.records.builds import Builds
@@ -30,19 +36,17 @@ from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Check, Checks
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
-from raidwright_helper.service.dispatcher import Call, Verb
+from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.wire import ACTIONS, to_wire
 
 from . import arguments
 
 _LIMIT_SECONDS = 300.0
 _MOST_MEMBERS = 64
-_MEMBER = "ssa{sv}b"  # UUID, name, the disk, whether the array is a scratch one
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
-Act = Callable[[Host, HeldMember, list[str]], Awaitable[Return | None]]
+Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +61,19 @@ class ArrayVerbs:
     checks: Checks
     changes: Changes
 
-    def table(self) -> Mapping[str, Verb]:
-        """Every method: what it takes and gives, what polkit is asked, and what runs."""
+    def table(self) -> tuple[Method, ...]:
+        """These verbs, and what runs."""
         # fmt: off
-        return {
-            "FailMember": Verb(_MEMBER, "o", member_action("fail-member"), self._fail, self._member_details),
-            "RemoveMember": Verb(_MEMBER, "o", member_action("remove-member"), self._remove, self._member_details),
-            "ReAddMember": Verb(_MEMBER, "o", member_action("re-add-member"), self._re_add, self._member_details),
-            "StopArray": Verb("ss", "o", f"{ACTIONS}.stop-array", self._stop, self._array_details),
-            "DismantleArray": Verb("ssaa{sv}asa{sv}", "o", dismantle_action, self._dismantle, self._dismantle_details),
-            "StartCheck": Verb("ss", "o", f"{ACTIONS}.start-check", self._start_check, self._array_details),
-            "PauseCheck": Verb("ss", "o", f"{ACTIONS}.pause-check", self._pause_check, self._array_details),
-            "ListChecks": Verb("", "aa{sv}", f"{ACTIONS}.list-checks", self._list_checks),
-        }
+        return (
+            Method(verbs.FAIL_MEMBER, self._fail, self._member_details, member_action(actions.FAIL_MEMBER)),
+            Method(verbs.REMOVE_MEMBER, self._remove, self._member_details, member_action(actions.REMOVE_MEMBER)),
+            Method(verbs.RE_ADD_MEMBER, self._re_add, self._member_details, member_action(actions.RE_ADD_MEMBER)),
+            Method(verbs.STOP_ARRAY, self._stop, self._array_details),
+            Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
+            Method(verbs.START_CHECK, self._start_check, self._array_details),
+            Method(verbs.PAUSE_CHECK, self._pause_check, self._array_details),
+            Method(verbs.LIST_CHECKS, self._list_checks),
+        )
         # fmt: on
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
@@ -92,19 +96,18 @@ class ArrayVerbs:
         except InputError:
             disks = given_up = "?"  # refused once polkit has answered
         lines = "; its lines in fstab and mdadm.conf go, too" if values[4] else ""
-        told = {**self._array_details(values), "disks": disks, "lines": lines}
-        return told | ({"removed": given_up} if given_up else {})
+        return {**self._array_details(values), "disks": disks, "lines": lines, "removed": given_up}
 
-    async def _fail(self, call: Call) -> Sequence[object]:
-        return await self._change_member("FailMember", call, members.verify_may_fail, members.fail)
+    async def _fail(self, call: Call) -> object:
+        return await self._change_member(verbs.FAIL_MEMBER, call, members.verify_may_fail, members.fail)
 
-    async def _remove(self, call: Call) -> Sequence[object]:
-        return await self._change_member("RemoveMember", call, members.verify_may_leave, members.remove)
+    async def _remove(self, call: Call) -> object:
+        return await self._change_member(verbs.REMOVE_MEMBER, call, members.verify_may_leave, members.remove)
 
-    async def _re_add(self, call: Call) -> Sequence[object]:
-        return await self._change_member("ReAddMember", call, members.verify_may_return, members.re_add)
+    async def _re_add(self, call: Call) -> object:
+        return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)
 
-    async def _change_member(self, verb: str, call: Call, verify: Verify, act: Act) -> Sequence[object]:
+    async def _change_member(self, verb: Verb[MemberChange], call: Call, verify: Verify, act: Act) -> object:
         uuid, name, data, is_scratch = call.arguments
         member = read_member(data)
         if is_scratch:
@@ -113,31 +116,30 @@ class ArrayVerbs:
             held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
             await verify(self.host, held)
             disk = f"{self.host.kernel_name(held.device.number)}: {held.who}"
-            record = Record(verb, call.uid, [held.array.label, disk])
+            record = Record(verb.name, call.uid, [held.array.label, disk])
 
-            async def work(job: Job) -> Mapping[str, object]:
-                job.progress("stage-change", 0.0)
+            async def work(job: Job) -> MemberChange:
+                job.progress(JobStep.CHANGE, 0.0)
                 came_back = await act(self.host, held, record.commands)
-                missing = members.missing(self.host, held.array.array.number)
-                return {"came_back": came_back, "missing": missing, "log": _log(record)}
+                return MemberChange(members.missing(self.host, held.array.array.number), came_back, record.log)
 
             return self._start(call, record, work, until)
 
-    async def _stop(self, call: Call) -> Sequence[object]:
+    async def _stop(self, call: Call) -> object:
         uuid, name = call.arguments
         self._verify_real(uuid)
         with contextlib.ExitStack() as until:
             found = await dismantle.prepare_stop(self.host, self.claims, uuid, name, until)
-            record = Record("StopArray", call.uid, [found.array.label])
+            record = Record(verbs.STOP_ARRAY.name, call.uid, [found.array.label])
 
-            async def work(job: Job) -> Mapping[str, object]:
-                job.progress("stage-stop", 0.0)
+            async def work(job: Job) -> Stopped:
+                job.progress(JobStep.STOP, 0.0)
                 await to_the_end(dismantle.stop(self.host, found, record.commands))
-                return {"log": _log(record)}
+                return Stopped(record.log)
 
             return self._start(call, record, work, until)
 
-    async def _dismantle(self, call: Call) -> Sequence[object]:
+    async def _dismantle(self, call: Call) -> object:
         uuid, name, disks, given_up, options = call.arguments
         confirmed, with_lines = _read_members(disks), _read_with_lines(options)
         self._verify_real(uuid)
@@ -153,14 +155,14 @@ class ArrayVerbs:
             )
             if with_lines:
                 until.enter_context(self.claims.hold({SYSTEM_FILES}))
-            record = Record("DismantleArray", call.uid, [held.top.array.label, *map(person_name, confirmed)])
+            record = Record(verbs.DISMANTLE_ARRAY.name, call.uid, [held.top.array.label, *map(person_name, confirmed)])
 
-            async def work(job: Job) -> Mapping[str, object]:
+            async def work(job: Job) -> Dismantled:
                 build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
                 if with_lines:
                     uuids = self.builds.find(build.id).own_uuids
                     await configuration.take_out(self.changes, held.top.array.array.name, uuids, held.filesystems, job)
-                return {"build_id": build.id, "log": _log(record)}
+                return Dismantled(build.id, record.log)
 
             return self._start(call, record, work, until)
 
@@ -168,51 +170,51 @@ class ArrayVerbs:
         if any(scratch.uuid == uuid for scratch in self.scratch.all()):
             raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
 
-    async def _start_check(self, call: Call) -> Sequence[object]:
-        return await self._check("StartCheck", call, self.checks.verify_may_start, self.checks.start)
+    async def _start_check(self, call: Call) -> object:
+        return await self._check(verbs.START_CHECK, call, self.checks.verify_may_start, self.checks.start)
 
-    async def _pause_check(self, call: Call) -> Sequence[object]:
-        return await self._check("PauseCheck", call, self.checks.verify_may_pause, self.checks.pause)
+    async def _pause_check(self, call: Call) -> object:
+        return await self._check(verbs.PAUSE_CHECK, call, self.checks.verify_may_pause, self.checks.pause)
 
     async def _check(
         self,
-        verb: str,
+        verb: Verb[facts.Check],
         call: Call,
         verify: Callable[[PinnedArray], None],
         act: Callable[[PinnedArray], Coroutine[Any, Any, Check]],
-    ) -> Sequence[object]:
+    ) -> object:
         uuid, name = call.arguments
         with contextlib.ExitStack() as until:
             array = await pin_array(self.host, self.claims, uuid, name, until)
             verify(array)
 
-            async def work(_job: Job) -> Mapping[str, object]:
+            async def work(_job: Job) -> facts.Check:
                 return _told(await to_the_end(act(array)))
 
-            return self._start(call, Record(verb, call.uid, [array.label]), work, until)
+            return self._start(call, Record(verb.name, call.uid, [array.label]), work, until)
 
-    async def _list_checks(self, _call: Call) -> Sequence[object]:
+    async def _list_checks(self, _call: Call) -> object:
         await self.checks.reconcile()
-        return [[to_wire(_told(check)) for check in self.checks.all()]]
+        return [_told(check) for check in self.checks.all()]
 
-    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> Sequence[object]:
+    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
         """Start the job with all that ``until`` holds."""
         held = until.pop_all()
-        return [self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)]
+        return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)
 
 
-def member_action(name: str) -> Callable[[Sequence[Any]], str]:
+def member_action(real: Action) -> Callable[[Sequence[Any]], Action]:
     """The action for a verb on a member; scratch arrays, which hold nothing, share one of their own."""
 
-    def action(values: Sequence[Any]) -> str:
-        return f"{ACTIONS}.change-scratch-member" if values[3] is True else f"{ACTIONS}.{name}"
+    def action(values: Sequence[Any]) -> Action:
+        return actions.CHANGE_SCRATCH_MEMBER if values[3] is True else real
 
     return action
 
 
-def dismantle_action(values: Sequence[Any]) -> str:
+def dismantle_action(values: Sequence[Any]) -> Action:
     """Giving up what an array holds is an action of its own."""
-    return f"{ACTIONS}.dismantle-array-holding" if values[3] else f"{ACTIONS}.dismantle-array"
+    return actions.DISMANTLE_ARRAY_HOLDING if values[3] else actions.DISMANTLE_ARRAY
 
 
 def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
@@ -228,10 +230,5 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     return with_lines
 
 
-def _told(check: Check) -> dict[str, object]:
-    told = asdict(check)
-    return {name: told[name] for name in ("uuid", "name", "state", "began_s", "ended_s", "mismatch_sectors")}
-
-
-def _log(record: Record) -> list[str]:
-    return [*record.disks, *record.commands]
+def _told(check: Check) -> facts.Check:
+    return codec.read(facts.Check, asdict(check))

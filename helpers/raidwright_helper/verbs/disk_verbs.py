@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import InputError
+from raidwright.core.protocol import codec, verbs
+from raidwright.core.protocol.facts import BuildRecord
+from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
+from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.acts import create, measure, undo
 from raidwright_helper.acts.build import Order, build_array
@@ -25,10 +29,9 @@ from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import Call, Verb
+from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.wire import ACTIONS, to_wire
 
 from . import arguments
 
@@ -46,91 +49,85 @@ class Verbs:
     builds: Builds
     power: PowerStates
 
-    def table(self) -> Mapping[str, Verb]:
-        """Every method of the service: what it takes and gives, what polkit is asked, and what runs."""
-        # fmt: off
-        return {
-            "ExamineDisks": Verb("", "aa{sv}", f"{ACTIONS}.examine", self._examine),
-            "ExamineSignatures": Verb("asb", "a{sa(sts)}", f"{ACTIONS}.examine-signatures", self._signatures),
-            "ExamineHealth": Verb("asb", "a{sa{sv}}", f"{ACTIONS}.examine-health", self._health),
-            "CreateArray": Verb(
-                "a{sv}a{sv}", "o", arguments.create_action, self._create, partial(arguments.create_details, self.host)
+    def table(self) -> tuple[Method, ...]:
+        """These verbs, and what runs."""
+        return (
+            Method(verbs.EXAMINE_DISKS, self._examine),
+            Method(verbs.EXAMINE_SIGNATURES, self._signatures),
+            Method(verbs.EXAMINE_HEALTH, self._health),
+            Method(
+                verbs.CREATE_ARRAY, self._create, partial(arguments.create_details, self.host), arguments.create_action
             ),
-            "ListBuilds": Verb("", "aa{sv}", f"{ACTIONS}.list-builds", self._list_builds),
-            "Undo": Verb("s", "o", f"{ACTIONS}.undo-build", self._undo, self._undo_details),
-            "ForgetBuild": Verb("s", "", f"{ACTIONS}.forget-build", self._forget, self._undo_details),
-            "StopScratch": Verb(
-                "s", "o", f"{ACTIONS}.stop-scratch", self._stop_scratch, partial(arguments.scratch_details, self.host)
+            Method(verbs.LIST_BUILDS, self._list_builds),
+            Method(verbs.UNDO, self._undo, self._undo_details),
+            Method(verbs.FORGET_BUILD, self._forget, self._undo_details),
+            Method(verbs.STOP_SCRATCH, self._stop_scratch, partial(arguments.scratch_details, self.host)),
+            Method(
+                verbs.RUN_WORKLOAD,
+                self._measure,
+                partial(arguments.target_details, self.host),
+                arguments.workload_action,
             ),
-            "RunWorkload": Verb(
-                "ssa{sv}", "o", arguments.workload_action, self._measure, partial(arguments.target_details, self.host)
-            ),
-            "Cancel": Verb("o", "", None, self._cancel),
-        }
-        # fmt: on
+            Method(verbs.CANCEL, self._cancel),
+        )
 
-    async def _examine(self, _call: Call) -> Sequence[object]:
-        return [examine_disks(self.host)]
+    async def _examine(self, _call: Call) -> object:
+        return examine_disks(self.host)
 
-    async def _signatures(self, call: Call) -> Sequence[object]:
+    async def _signatures(self, call: Call) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
-        return [await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])]
+        return await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _health(self, call: Call) -> Sequence[object]:
+    async def _health(self, call: Call) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
-        told = await examine_health(self.host, self.power, ids, wake=call.arguments[1])
-        return [{disk: to_wire(health) for disk, health in told.items()}]
+        return await examine_health(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _create(self, call: Call) -> Sequence[object]:
+    async def _create(self, call: Call) -> object:
         request = arguments.read_create(call.arguments)
         version = await create.verify_plan(self.host, request.plan)
         with contextlib.ExitStack() as held:
             disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)
-            record = Record("CreateArray", call.uid, describe(disks))
+            record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
-            async def scratch(job: Job) -> Mapping[str, object]:
+            async def scratch(job: Job) -> BuildResult:
                 def note(uuid: str) -> None:
                     self.scratch.note(uuid, call.sender, disks)
 
                 return _built(await create.make_scratch(self.host, request.plan, disks, job, note), record)
 
-            async def real(job: Job) -> Mapping[str, object]:
+            async def real(job: Job) -> BuildResult:
                 array, build = await build_array(self.host, self.builds, order, job)
-                return {**_built(array, record), "build_id": build.id}
+                return _built(array, record, build.id)
 
             work = scratch if request.is_scratch else real
             mortal = request.is_scratch
-            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=mortal)]
+            return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=mortal)
 
-    async def _list_builds(self, call: Call) -> Sequence[object]:
+    async def _list_builds(self, call: Call) -> object:
         mine = [build for build in self.builds.all() if call.uid in (0, build.uid)]
-        return [[to_wire(self._told(build)) for build in mine]]
+        return [self._told(build) for build in mine]
 
-    def _told(self, build: Build) -> Mapping[str, object]:
-        return {**build.summary(self.builds.state_of(build)), "closed_by": undo.closed_by(self.host, build)}
+    def _told(self, build: Build) -> BuildRecord:
+        summary = build.summary(self.builds.state_of(build))
+        return codec.read(BuildRecord, {**summary, "closed_by": undo.closed_by(self.host, build)})
 
-    async def _undo(self, call: Call) -> Sequence[object]:
+    async def _undo(self, call: Call) -> object:
         with contextlib.ExitStack() as held:
             found = await undo.prepare(self.host, self.claims, self.builds, call.arguments[0], held)
-            record = Record("Undo", call.uid, found.build.disk_names)
+            record = Record(verbs.UNDO.name, call.uid, found.build.disk_names)
 
-            async def work(job: Job) -> Mapping[str, object]:
-                job.progress("stage-undo", 0.1)
+            async def work(job: Job) -> UndoResult:
+                job.progress(JobStep.UNDO, 0.1)
                 await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # half way helps nobody
-                return {
-                    "build_id": found.build.id,
-                    "synchronised": found.build.synchronises,
-                    "log": [*record.disks, *record.commands],
-                }
+                return UndoResult(found.build.id, synchronised=found.build.synchronises, log=record.log)
 
-            return [self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)]
+            return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)
 
-    async def _forget(self, call: Call) -> Sequence[object]:
+    async def _forget(self, call: Call) -> None:
         build = self.builds.find(call.arguments[0])
         self.builds.forget(build.id)
-        Record("ForgetBuild", call.uid, build.disk_names).write("done")
-        return []
+        Record(verbs.FORGET_BUILD.name, call.uid, build.disk_names).write("done")
 
     def _undo_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         try:
@@ -139,32 +136,29 @@ class Verbs:
             return {"name": "?", "disks": "?"}  # refused once polkit has answered
         return {"name": build.name, "disks": ", ".join(build.disk_names)}
 
-    async def _stop_scratch(self, call: Call) -> Sequence[object]:
+    async def _stop_scratch(self, call: Call) -> object:
         scratch = self.scratch.find(call.arguments[0])
-        record = Record("StopScratch", call.uid, [person_name(member) for member in scratch.members])
+        record = Record(verbs.STOP_SCRATCH.name, call.uid, [person_name(member) for member in scratch.members])
         held = contextlib.ExitStack()
 
-        async def work(job: Job) -> Mapping[str, object]:
-            job.progress("stage-stop", 0.0)
+        async def work(job: Job) -> ScratchStopped:
+            job.progress(JobStep.STOP, 0.0)
             await self.scratch.remove(scratch, record, held)
-            return {"uuid": scratch.uuid}
+            return ScratchStopped(scratch.uuid)
 
-        return [self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)]
+        return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
 
-    async def _measure(self, call: Call) -> Sequence[object]:
+    async def _measure(self, call: Call) -> object:
         request = arguments.read_workload(call.arguments)
         with contextlib.ExitStack() as held:
             run = await measure.prepare(self.host, self.claims, request, held)
-            record = Record("RunWorkload", call.uid, [f"{Path(run.device.node).name}: {request[0]}"])
+            record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request[0]}"])
 
-            async def work(job: Job) -> Mapping[str, object]:
-                return await measure.measure(run, job)
+            work = partial(measure.measure, run)
+            return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
 
-            return [self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)]
-
-    async def _cancel(self, call: Call) -> Sequence[object]:
+    async def _cancel(self, call: Call) -> None:
         self.jobs.cancel(call.arguments[0], call.sender)
-        return []
 
     def _start(
         self,
@@ -179,12 +173,13 @@ class Verbs:
         return self.jobs.start(call.sender, record, work, limit_s=limit_s, until=held, ends_with_owner=ends_with_owner)
 
 
-def _built(array: md.Array, record: Record) -> Mapping[str, object]:
-    return {
-        "device": array.node,
-        "uuid": array.uuid,
-        "array_sectors": array.array_sectors,
-        "component_size_kib": array.component_size_kib,
-        "command": record.commands[-1],
-        "log": [*record.disks, *record.commands],
-    }
+def _built(array: md.Array, record: Record, build_id: str = "") -> BuildResult:
+    return BuildResult(
+        device=array.node,
+        uuid=array.uuid,
+        array_sectors=array.array_sectors,
+        component_size_kib=array.component_size_kib,
+        command=record.commands[-1],
+        log=record.log,
+        build_id=build_id,
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from raidwright.machine.helper.job_values import JobProgress, Sample
+from raidwright.core.protocol.results import Sample
+from raidwright.machine.helper.job_progress import JobProgress
 
 
 def say_progress(update: JobProgress | Sample) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from raidwright.core.errors import JobFailed
+from raidwright.core.protocol.results import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
 FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
@@ -104,29 +105,6 @@ def _engine(pattern: _Pattern) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """One moment: rates since the moment before; ``latency_ms`` is the mean completion latency of that time."""
-
-    seconds: float
-    read_mb_s: float
-    write_mb_s: float
-    read_iops: float
-    write_iops: float
-    latency_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """The whole run; completion latencies, ``latency_p99_ms`` not exceeded by 99 of 100 requests."""
-
-    seconds: float
-    mb_s: float
-    iops: float
-    latency_ms: float
-    latency_p99_ms: float
-
-
-@dataclass(frozen=True, slots=True)
 class Direction:
     """fio's counters of reads or of writes since the start."""
 
@@ -155,14 +133,14 @@ class Status:
 START = Status(Direction(), Direction(), 0)
 
 
-def rates_between(before: Status, after: Status) -> Rates | None:
+def sample_between(before: Status, after: Status) -> Sample | None:
     """What happened from ``before`` to ``after``; None when no time passed."""
     elapsed_s = (after.runtime_ms - before.runtime_ms) / 1000
     if elapsed_s <= 0:
         return None
     latency_ns = sum(_latency_sum(after)) - sum(_latency_sum(before))
     count = sum(_latencies(after)) - sum(_latencies(before))
-    return Rates(
+    return Sample(
         seconds=after.runtime_ms / 1000,
         read_mb_s=(after.read.size_bytes - before.read.size_bytes) / 1e6 / elapsed_s,
         write_mb_s=(after.write.size_bytes - before.write.size_bytes) / 1e6 / elapsed_s,
@@ -172,8 +150,8 @@ def rates_between(before: Status, after: Status) -> Rates | None:
     )
 
 
-def totals_of(status: Status) -> Totals:
-    """The means over the whole run; raises JobFailed when fio counted nothing or met an error."""
+def result_of(workload: Workload, command: str, status: Status) -> WorkloadResult:
+    """The means over the whole run of ``command``; raises JobFailed when fio counted nothing or met an error."""
     if status.error:
         raise JobFailed(
             f"fio stopped with error {status.error} of the device; the kernel's log names the disk.",
@@ -184,12 +162,14 @@ def totals_of(status: Status) -> Totals:
     count = sum(_latencies(status))
     if seconds <= 0 or count <= 0:
         raise JobFailed("fio ended before it had measured anything; try a longer run.", code="workload-empty")
-    return Totals(
+    return WorkloadResult(
+        workload=str(workload),
         seconds=seconds,
         mb_s=(status.read.size_bytes + status.write.size_bytes) / 1e6 / seconds,
         iops=(status.read.requests + status.write.requests) / seconds,
         latency_ms=sum(_latency_sum(status)) / count / _NS_PER_MS,
         latency_p99_ms=max(status.read.p99_ns, status.write.p99_ns) / _NS_PER_MS,
+        command=command,
     )
 
 

@@ -6,81 +6,12 @@ No bus here, since the window imports it; ``ArrayActs.take`` has a step done by 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import Check
+from raidwright.core.protocol.results import Dismantled, MemberChange, MemberJoined, Stopped
 
 from .system_steps import Named
-
-
-class CameBack(StrEnum):
-    """How md took a former member back."""
-
-    CAUGHT_UP = "caught-up"  # what it had missed is known and brought up to date
-    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
-    SPARE = "spare"  # nothing was missing; it stands by
-
-
-class Joined(StrEnum):
-    """What became of a disk that was given to an array."""
-
-    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
-    SPARE = "spare"  # nothing is missing; it stands by
-    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
-
-
-class CheckState(StrEnum):
-    """Where a check stands."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class MemberChange:
-    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
-
-    missing: int
-    came_back: CameBack | None
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MemberJoined:
-    """A disk that an array has taken. ``missing``: how many places lack a working member until it is rebuilt."""
-
-    missing: int
-    joined: Joined
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Dismantled:
-    """An array taken apart; ``Helper.undo`` with ``build_id`` puts its superblocks back."""
-
-    build_id: str
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A check of an array, in Unix seconds. ``mismatch_sectors``: how much differed, so far or in all."""
-
-    uuid: str
-    name: str
-    state: CheckState
-    began_s: int
-    ended_s: int | None
-    mismatch_sectors: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """An array that was stopped; its disks still belong to it."""
-
-    log: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,34 +7,27 @@ and JobFailed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any
 
+from raidwright.core.protocol import codec, verbs
+from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Tuning
 
-from .client import Helper, OnUpdate, taken, variants
+from .client import Helper, OnUpdate, variants
 from .system_steps import (
-    Configured,
-    MadeFileSystem,
     MakeFileSystem,
     Mount,
-    Mounted,
-    Preview,
     PutFilesBack,
-    Settings,
     ShowFiles,
     Step,
     StepResult,
     Tune,
     Unmount,
-    Unmounted,
     Wishes,
     WriteFiles,
 )
-
-_Result = TypeVar("_Result")
 
 
 class SystemActs:
@@ -47,43 +40,42 @@ class SystemActs:
         self, uuid: str, name: str, kind: FileSystemKind, *, label: str = "", on_update: OnUpdate
     ) -> MadeFileSystem:
         """Make a file system on an array that holds nothing; ``name`` is what a person typed."""
-        body = (uuid, name, str(kind), variants({"label": label} if label else {}))
-        return await self._helper.run_job("MakeFileSystem", "sssa{sv}", body, on_update, _made)
+        options = variants({"label": label} if label else {})
+        return await self._helper.run_job(verbs.MAKE_FILESYSTEM, uuid, name, str(kind), options, on_update=on_update)
 
     async def mount(self, uuid: str, name: str, place: str, *, on_update: OnUpdate) -> Mounted:
         """Mount the array's file system at a folder right below /srv or /mnt."""
-        return await self._helper.run_job("Mount", "sss", (uuid, name, place), on_update, _mounted)
+        return await self._helper.run_job(verbs.MOUNT, uuid, name, place, on_update=on_update)
 
     async def unmount(self, uuid: str, name: str, *, on_update: OnUpdate) -> Unmounted:
         """Unmount it from there."""
-        return await self._helper.run_job("Unmount", "ss", (uuid, name), on_update, _unmounted)
+        return await self._helper.run_job(verbs.UNMOUNT, uuid, name, on_update=on_update)
 
     async def settings(self, uuid: str, name: str) -> Settings:
         """What is set now. Never prompts."""
-        return _settings(await self._helper.ask("ExamineSettings", "ss", (uuid, name)))
+        return codec.read(Settings, await self._helper.ask(verbs.EXAMINE_SETTINGS, uuid, name))
 
     async def tune(
         self, uuid: str, name: str, tuning: Tuning, *, lasting: Lasting = Lasting.NOW, on_update: OnUpdate
     ) -> Settings:
         """Set what ``tuning`` says; what is set then, read back."""
         wanted: dict[str, object] = {field.name: getattr(tuning, field.name) for field in fields(tuning)}
-        body = (uuid, name, variants(wanted | {"lasting": str(lasting)}))
-        return await self._helper.run_job("Tune", "ssa{sv}", body, on_update, _settings)
+        wire = variants(wanted | {"lasting": str(lasting)})
+        return await self._helper.run_job(verbs.TUNE, uuid, name, wire, on_update=on_update)
 
     async def preview(self, uuid: str, name: str, wishes: Wishes) -> Preview:
         """What would change in mdadm.conf and fstab. May ask for a password."""
-        body = (uuid, name, _wished(wishes))
-        answer = await self._helper.ask("PreviewConfiguration", "ssa{sv}", body, prompts=True)
-        return _read(Preview, answer, lists=["difference"])
+        answer = await self._helper.ask(verbs.PREVIEW_CONFIGURATION, uuid, name, _wished(wishes))
+        return codec.read(Preview, answer)
 
     async def configure(self, uuid: str, name: str, wishes: Wishes, token: str, *, on_update: OnUpdate) -> Configured:
         """Write what was previewed under ``token``; DiskRefused when a file has changed since."""
-        body = (uuid, name, _wished(wishes), token)
-        return await self._helper.run_job("WriteConfiguration", "ssa{sv}s", body, on_update, _configured)
+        wished = _wished(wishes)
+        return await self._helper.run_job(verbs.WRITE_CONFIGURATION, uuid, name, wished, token, on_update=on_update)
 
     async def restore(self, *, on_update: OnUpdate) -> Configured:
         """Put back the files of the last change that stands; DiskRefused when one was changed since."""
-        return await self._helper.run_job("RestoreConfiguration", "", (), on_update, _configured)
+        return await self._helper.run_job(verbs.RESTORE_CONFIGURATION, on_update=on_update)
 
     async def take(self, step: Step, *, on_update: OnUpdate) -> StepResult:
         """Do what a person decided after a build."""
@@ -110,30 +102,3 @@ class SystemActs:
 def _wished(wishes: Wishes) -> dict[str, Any]:
     values = {field.name: getattr(wishes, field.name) for field in fields(wishes)}
     return dict(variants({name: value for name, value in values.items() if value}))
-
-
-def _read(kind: type[_Result], values: dict[str, Any], lists: Iterable[str] = ("log",)) -> _Result:
-    known = taken(getattr(kind, "__slots__", ()), values)
-    return kind(**(known | {name: tuple(known[name]) for name in lists}))
-
-
-def _made(values: dict[str, Any]) -> MadeFileSystem:
-    known = {"stripe_unit_kib": 0, "stripe_width_kib": 0} | values
-    return _read(MadeFileSystem, known | {"kind": FileSystemKind(values["kind"])})
-
-
-def _mounted(values: dict[str, Any]) -> Mounted:
-    return _read(Mounted, values | {"kind": FileSystemKind(values["kind"])}, lists=())
-
-
-def _unmounted(values: dict[str, Any]) -> Unmounted:
-    return _read(Unmounted, values | {"kind": FileSystemKind(values["kind"])}, lists=())
-
-
-def _settings(values: dict[str, Any]) -> Settings:
-    settings = dict(line.split("=", 1) for line in values["settings"])
-    return _read(Settings, values | {"settings": settings}, lists=("disks", "kept", "log"))
-
-
-def _configured(values: dict[str, Any]) -> Configured:
-    return _read(Configured, values, lists=("files", "log"))

@@ -5,52 +5,11 @@ No bus here, since the window imports it before it stands; ``SystemActs.take`` h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
-
-
-@dataclass(frozen=True, slots=True)
-class MadeFileSystem:
-    """A file system that was made. The stripe is 0 where the array has none."""
-
-    device: str
-    kind: FileSystemKind
-    filesystem_uuid: str
-    stripe_unit_kib: int
-    stripe_width_kib: int
-    command: str
-    log: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mounted:
-    """Where a file system is mounted."""
-
-    place: str
-    kind: FileSystemKind
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unmounted:
-    """Where a file system was mounted."""
-
-    place: str
-    kind: FileSystemKind
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is set: the array's by name, a line a disk, and the rules that are kept for the next boot."""
-
-    settings: Mapping[str, str]
-    disks: tuple[str, ...]
-    kept: tuple[str, ...]
-    log: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +22,6 @@ class Wishes:
     place: str = ""
     homehost: str = ""
     mail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change."""
-
-    token: str
-    difference: tuple[str, ...]
-    initramfs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Configured:
-    """Files that were written, or put back."""
-
-    files: tuple[str, ...]
-    log: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.bus import BUS_NAME, Bus, Call, Signal, owner_rule
+from raidwright.machine.bus import DAEMON, Bus, Call, Signal, owner_rule
 from raidwright.machine.bus_errors import connection_lost, unreachable
 
 from .objects import BLOCK, MANAGER, MDRAID, ROOT, UDISKS_NAME, Objects
@@ -92,7 +92,7 @@ class UDisks:
 
     def _apply(self, signal: Signal) -> bool:
         """Take one signal in; whether it was about anything that we keep."""
-        if signal.sender == BUS_NAME and signal.member == "NameOwnerChanged" and signal.body[0] == UDISKS_NAME:
+        if signal.sender == DAEMON and signal.member == "NameOwnerChanged" and signal.body[0] == UDISKS_NAME:
             return self._new_owner(signal.body[2])
         if signal.sender != self._owner:  # only rules with sender= are ours, but anyone may send to us alone
             return False

@@ -13,7 +13,8 @@ from typing import Any
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Member
-from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known, Membership
+from raidwright.core.protocol.facts import Membership
+from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known
 from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from raidwright.core.model.disk import Use, UseKind
-from raidwright.machine.helper.facts import DiskFacts
+from raidwright.core.protocol.facts import DiskFacts
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 

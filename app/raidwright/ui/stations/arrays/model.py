@@ -9,21 +9,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.results import Dismantled, Stopped, Unmounted
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.array_steps import (
-    ArrayStep,
-    ArrayStepResult,
-    Check,
-    CheckState,
-    Dismantled,
-    PauseCheck,
-    StartCheck,
-    Stop,
-    Stopped,
-    TakeApart,
-)
-from raidwright.machine.helper.job_values import JobProgress
-from raidwright.machine.helper.system_steps import Named, Unmount, Unmounted
+from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, PauseCheck, StartCheck, Stop, TakeApart
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.helper.system_steps import Named, Unmount
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
@@ -237,7 +229,7 @@ class ArraysModel(QObject):
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
         names = error.fields.get("signatures")
-        if error.code == "array-holds-something" and isinstance(names, list) and self.opened is not None:
+        if error.code == Code.HOLDS and isinstance(names, list) and self.opened is not None:
             self.held, self.is_given_up = tuple(map(str, names)), False
         self.failure = error.sentence
         self._ended()

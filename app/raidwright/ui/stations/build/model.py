@@ -9,9 +9,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import Command
+from raidwright.core.protocol.facts import BuildRecord, ClosedBy
+from raidwright.core.protocol.results import BuildResult, UndoResult
+from raidwright.core.protocol.steps import JobStep
 from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.job_values import BuildRecord, BuildResult, Confirmed, JobProgress, UndoResult
+from raidwright.machine.helper.confirmed import Confirmed
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.helper.system_steps import Named
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
@@ -23,7 +27,7 @@ from .next_steps import NextSteps
 from .phase import Phase
 from .removals import Removals
 
-_ASKING = "stage-ask"
+_ASKING = "ask"  # our own: the helper hasn't begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +188,13 @@ class BuildModel(QObject):
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
         if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
             return self.tr("The build can be undone once what is under way has ended.")
-        closed_by = self._closed_by or ("written" if self.next_steps.made else "")
+        closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")
         return {
             "": "",
-            "mounted": self.tr("The build can't be undone while the array is mounted."),
-            "in-use": self.tr("The build can't be undone while something uses the array."),
-            "written": self.tr("The build can't be undone any more: the array was written to."),
-            "not-running": self.tr("The build can't be undone while the array doesn't run."),
+            ClosedBy.MOUNTED: self.tr("The build can't be undone while the array is mounted."),
+            ClosedBy.IN_USE: self.tr("The build can't be undone while something uses the array."),
+            ClosedBy.WRITTEN: self.tr("The build can't be undone any more: the array was written to."),
+            ClosedBy.NOT_RUNNING: self.tr("The build can't be undone while the array doesn't run."),
         }.get(closed_by, self.tr("The build can't be undone any more."))
 
     @Slot(bool)
@@ -214,7 +218,7 @@ class BuildModel(QObject):
         """Take the build back, which the helper refuses once the array holds something."""
         if self.standing is None or self.why_not_undo:
             return
-        self.failure, self.progress = "", JobProgress("stage-undo", 0.0)
+        self.failure, self.progress = "", JobProgress(JobStep.UNDO, 0.0)
         self._task = self._session.undo(
             self.standing.result.build_id, update=self._progressed, done=self._undone, failed=self._undo_failed
         )

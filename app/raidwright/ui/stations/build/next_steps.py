@@ -7,24 +7,19 @@ from enum import Enum, auto
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
 from raidwright.machine.helper.system_steps import (
-    Configured,
-    MadeFileSystem,
     MakeFileSystem,
     Mount,
-    Mounted,
     Named,
-    Preview,
     PutFilesBack,
-    Settings,
     ShowFiles,
     Step,
     StepResult,
     Tune,
     Unmount,
-    Unmounted,
     Wishes,
     WriteFiles,
 )

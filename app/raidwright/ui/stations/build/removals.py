@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.machine.helper.job_values import BACKUPS, KEPT_DAYS, DiskSignature
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature
 from raidwright.session import Session
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled

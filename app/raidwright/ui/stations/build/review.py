@@ -13,6 +13,7 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.units import binary_size, decimal_size
 from raidwright.text import disks as words
+from raidwright.text.job_steps import job_step_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
@@ -170,17 +171,9 @@ class Review(QWidget):
         self._failure.setVisible(bool(self._model.failure))
 
     def _step_words(self) -> str:
-        known = {
-            "stage-ask": self.tr("Asking for permission; your password may be wanted …"),
-            "stage-check": self.tr("Looking at every disk once more …"),
-            "stage-save": self.tr("Keeping a copy of what is overwritten …"),
-            "stage-wipe": self.tr("Removing what was let go …"),
-            "stage-create": self.tr("mdadm makes the array …"),
-            "stage-settle": self.tr("Waiting for the array to appear …"),
-            "stage-read-back": self.tr("Reading the array's figures back …"),
-        }
-        step = self._model.progress.step
-        return known.get(step, step.removeprefix("stage-").replace("-", " ").capitalize() + " …")
+        if self._model.is_asking:
+            return self.tr("Asking for permission; your password may be wanted …")
+        return job_step_words(self._model.progress.step)
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan

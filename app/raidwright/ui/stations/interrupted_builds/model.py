@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol.facts import BuildRecord, BuildState
+from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.job_values import BuildRecord, BuildState, JobProgress, UndoResult
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.session import Session
 from raidwright.tasks import Task
 

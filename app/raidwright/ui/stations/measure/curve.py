@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from raidwright.machine.helper.job_values import Sample
+from raidwright.core.protocol.results import Sample
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.core.system.workload import Workload
-from raidwright.machine.helper.job_values import BuildResult, Sample
 from raidwright.machine.values import Snapshot
 from raidwright.runs.store import Run
 from raidwright.session import Session

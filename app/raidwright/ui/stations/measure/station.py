@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
-from raidwright.machine.helper.job_values import Sample
 from raidwright.runs.store import Run
 from raidwright.text import measurements as words
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL

@@ -10,14 +10,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import Check
+from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.helper.array_steps import (
     AddMember,
     ArrayStep,
     ArrayStepResult,
-    Check,
-    Joined,
-    MemberJoined,
     ReAddMember,
     RemoveMember,
     ReplaceMember,

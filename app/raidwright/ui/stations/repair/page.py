@@ -8,8 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.helper.array_steps import CheckState
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.ui.stations.build.card import Card

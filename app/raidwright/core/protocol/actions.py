@@ -1,0 +1,70 @@
+"""What polkit is asked: each action with what its prompt is told, and how often a password is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .names import ACTIONS
+
+
+class Asked(StrEnum):
+    """When somebody at the computer is asked for a password, in polkit's words; everybody else always is."""
+
+    NEVER = "yes"
+    NOW_AND_THEN = "auth_admin_keep"  # a permission is good for a few minutes
+    EACH_TIME = "auth_admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``details``: what the helper sends along, which is what the policy's message has placeholders for."""
+
+    name: str
+    details: tuple[str, ...] = ()
+    asked: Asked = Asked.EACH_TIME
+
+    @property
+    def id(self) -> str:
+        """As polkit knows it."""
+        return f"{ACTIONS}.{self.name}"
+
+
+EXAMINE = Action("examine", asked=Asked.NEVER)
+EXAMINE_SIGNATURES = Action("examine-signatures", asked=Asked.NEVER)
+EXAMINE_HEALTH = Action("examine-health", asked=Asked.NEVER)
+LIST_BUILDS = Action("list-builds", asked=Asked.NEVER)
+LIST_CHECKS = Action("list-checks", asked=Asked.NEVER)
+
+BENCHMARK_READ = Action("benchmark-read", ("target",), Asked.NOW_AND_THEN)
+START_CHECK = Action("start-check", ("array",), Asked.NOW_AND_THEN)
+PAUSE_CHECK = Action("pause-check", ("array",), Asked.NOW_AND_THEN)
+PREVIEW_CONFIGURATION = Action("preview-configuration", ("array", "values"), Asked.NOW_AND_THEN)
+
+BENCHMARK_WRITE = Action("benchmark-write", ("target",))
+CREATE_ARRAY = Action("create-array", ("name", "disks"))
+CREATE_ARRAY_WIPING = Action("create-array-wiping", ("name", "disks", "removed"))
+CREATE_SCRATCH = Action("create-scratch", ("name", "disks"))
+STOP_SCRATCH = Action("stop-scratch", ("target",))
+UNDO_BUILD = Action("undo-build", ("name", "disks"))
+FORGET_BUILD = Action("forget-build", ("name", "disks"))
+
+FAIL_MEMBER = Action("fail-member", ("array", "disk"))
+REMOVE_MEMBER = Action("remove-member", ("array", "disk"))
+RE_ADD_MEMBER = Action("re-add-member", ("array", "disk"))
+CHANGE_SCRATCH_MEMBER = Action("change-scratch-member", ("array", "disk"))
+ADD_MEMBER = Action("add-member", ("array", "disk"))
+ADD_MEMBER_WIPING = Action("add-member-wiping", ("array", "disk", "removed"))
+REPLACE_MEMBER = Action("replace-member", ("array", "old", "disk"))
+REPLACE_MEMBER_WIPING = Action("replace-member-wiping", ("array", "old", "disk", "removed"))
+REMOVE_VANISHED = Action("remove-vanished", ("array",))
+STOP_ARRAY = Action("stop-array", ("array",))
+DISMANTLE_ARRAY = Action("dismantle-array", ("array", "disks", "lines"))
+DISMANTLE_ARRAY_HOLDING = Action("dismantle-array-holding", ("array", "disks", "lines", "removed"))
+
+MAKE_FILESYSTEM = Action("make-filesystem", ("array", "kind"))
+MOUNT = Action("mount", ("array", "place"))
+UNMOUNT = Action("unmount", ("array",))
+TUNE = Action("tune", ("array", "values"))
+WRITE_CONFIGURATION = Action("write-configuration", ("array", "values"))
+RESTORE_CONFIGURATION = Action("restore-configuration", ("array", "files"))

@@ -1,0 +1,92 @@
+"""Values ↔ what travels of them: an ``a{sv}`` with an entry a field, by the field's type.
+
+None is left out, an enumeration travels as its value, texts by name as lines ``name=value``. A newer helper may say
+more than this program knows of, but never less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from raidwright.core.errors import JobFailed
+
+_Value = TypeVar("_Value")
+_SCALARS: dict[Any, str] = {bool: "b", float: "d", str: "s"}
+_LINES = Mapping[str, str]
+_NUMBERS = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    type: Any  # without the None that it may be
+    may_lack: bool
+    default: object
+
+
+def _field(name: str, hint: Any, default: object) -> _Field:
+    parts = get_args(hint)
+    is_optional = type(None) in parts
+    inner = next(one for one in parts if one is not type(None)) if is_optional else hint
+    may_lack = is_optional or default is not MISSING
+    return _Field(name, inner, may_lack, None if default is MISSING else default)
+
+
+def _look_at(kind: Any) -> tuple[_Field, ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_field(one.name, hints[one.name], one.default) for one in fields(kind))
+
+
+_fields_of: Callable[[Any], tuple[_Field, ...]] = cache(_look_at)
+
+
+def dump(value: Any) -> dict[str, tuple[str, Any]]:
+    """By field of a dataclass, its D-Bus type and its plain value; what is None is left out."""
+    told = ((one, getattr(value, one.name)) for one in _fields_of(type(value)))
+    return {one.name: _dumped(one.type, item) for one, item in told if item is not None}
+
+
+def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
+    if get_origin(kind) is Annotated:
+        return get_args(kind)[1], item
+    if kind is int:
+        return ("t" if item >= 0 else "x"), item
+    if kind in _SCALARS:
+        return _SCALARS[kind], item
+    if kind == _LINES:
+        return "as", [f"{name}={text}" for name, text in item.items()]
+    if kind == _NUMBERS:
+        return "a{st}", dict(item)
+    return ("as", list(map(str, item))) if get_origin(kind) is tuple else ("s", str(item))
+
+
+def read(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
+    """What ``dump`` gave ``data`` of, its variants unpacked; raises JobFailed for what can't be one."""
+    known: dict[str, Any] = {}
+    for one in _fields_of(kind):
+        if data.get(one.name) is None and not one.may_lack:
+            sentence = f"The helper's result lacks {one.name!r}; the helper there is older than this program."
+            raise JobFailed(sentence, code="result-shape")
+        known[one.name] = one.default if data.get(one.name) is None else _read(one, data[one.name])
+    return kind(**known)
+
+
+def _read(field: _Field, item: Any) -> Any:
+    kind = field.type
+    try:
+        if kind is float:
+            return float(item)
+        if kind == _LINES:
+            return dict(line.split("=", 1) for line in item)
+        if kind == _NUMBERS:
+            return tuple(sorted(item.items()))
+        if get_origin(kind) is tuple:
+            return tuple(get_args(kind)[0](one) for one in item)
+        return kind(item) if isinstance(kind, type) and issubclass(kind, StrEnum) else item
+    except ValueError as error:
+        sentence = f"The helper's result has a {field.name!r} that this program doesn't know; update the program."
+        raise JobFailed(sentence, code="result-shape") from error

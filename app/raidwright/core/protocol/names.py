@@ -1,0 +1,10 @@
+"""Where the helper is on the bus, and what polkit calls it."""
+
+from __future__ import annotations
+
+BUS_NAME = "org.raidwright.Helper1"
+PATH = "/org/raidwright/Helper1"
+JOBS_PATH = f"{PATH}/jobs"
+INTERFACE = "org.raidwright.Helper1"
+JOB_INTERFACE = f"{INTERFACE}.Job"
+ACTIONS = "org.raidwright.helper1"

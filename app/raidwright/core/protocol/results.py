@@ -1,0 +1,180 @@
+"""What a job tells while it runs, and what it ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.system.filesystem import FileSystemKind
+
+from .facts import CameBack
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One moment of a running workload; rates over the time since the one before.
+
+    ``latency_ms`` is the mean completion latency of that time.
+    """
+
+    seconds: float
+    read_mb_s: float
+    write_mb_s: float
+    read_iops: float
+    write_iops: float
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadResult:
+    """A finished workload: means over its whole time.
+
+    Latencies are of completion; ``latency_p99_ms`` is not exceeded by 99 of 100 requests.
+    """
+
+    workload: str
+    seconds: float
+    mb_s: float
+    iops: float
+    latency_ms: float
+    latency_p99_ms: float
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """The array that a build made, as md itself reports it. ``log`` has one line a step.
+
+    ``build_id`` is what Undo takes; "" for a scratch array, which has no way back.
+    """
+
+    device: str
+    uuid: str
+    array_sectors: int
+    component_size_kib: int
+    command: str
+    log: tuple[str, ...] = ()
+    build_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """A build taken back. ``synchronised``: as ``BuildRecord.synchronises``."""
+
+    build_id: str
+    synchronised: bool
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchStopped:
+    """A scratch array that is gone, by its UUID; its disks are free."""
+
+    uuid: str
+
+
+class Joined(StrEnum):
+    """What became of a disk that was given to an array."""
+
+    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
+    SPARE = "spare"  # nothing is missing; it stands by
+    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class MemberChange:
+    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
+
+    missing: int
+    came_back: CameBack | None
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemberJoined:
+    """A disk that an array has taken. ``missing``: how many places lack a working member until it is rebuilt."""
+
+    missing: int
+    joined: Joined
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """An array that was stopped; its disks still belong to it."""
+
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dismantled:
+    """An array taken apart; Undo with ``build_id`` puts its superblocks back."""
+
+    build_id: str
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFileSystem:
+    """A file system that was made. The stripe is 0 where the array has none."""
+
+    device: str
+    kind: FileSystemKind
+    filesystem_uuid: str
+    stripe_unit_kib: int = 0
+    stripe_width_kib: int = 0
+    command: str = ""
+    log: tuple[str, ...] = ()
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """Where a file system is mounted."""
+
+    place: str
+    kind: FileSystemKind
+    command: str
+    log: tuple[str, ...] = ()
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmounted:
+    """Where a file system was mounted."""
+
+    place: str
+    kind: FileSystemKind
+    command: str
+    log: tuple[str, ...] = ()
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is set: the array's by name, a line a disk, and the rules that are kept for the next boot."""
+
+    settings: Mapping[str, str]
+    disks: tuple[str, ...]
+    kept: tuple[str, ...]
+    log: tuple[str, ...] = ()
+    uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change."""
+
+    token: str
+    difference: tuple[str, ...]
+    initramfs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """Files that were written, or put back. ``id`` is the change's."""
+
+    files: tuple[str, ...]
+    log: tuple[str, ...] = ()
+    id: str = ""

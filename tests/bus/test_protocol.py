@@ -1,0 +1,220 @@
+"""One protocol: what is declared in ``core.protocol`` is what the helper does, the client asks and the pages say."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args, get_type_hints
+
+import pytest
+import raidwright.core
+import raidwright_helper
+from dbus_fast import Message
+from dbus_fast._private.unmarshaller import Unmarshaller
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.protocol import codec, facts, results, verbs
+from raidwright.core.protocol.actions import Asked
+from raidwright.core.protocol.errors import ERROR_NAMES, Code, read_failure
+from raidwright.core.protocol.names import BUS_NAME
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.protocol.verbs import VERBS
+from raidwright.machine import bus_errors
+from raidwright.machine.bus import plain
+from raidwright.text import job_steps
+from raidwright_helper.records import builds, checks
+from raidwright_helper.service.dispatcher import Dispatcher, Method
+from raidwright_helper.service.jobs import Job
+from raidwright_helper.service.journal import Record
+from raidwright_helper.service.reading import Incoming
+from raidwright_helper.service.wire import told
+
+from .helper_house import METHODS
+from .sent_steps import Source
+
+ROOT = Path(__file__).parents[2]
+APP, HELPER = ROOT / "app/raidwright", ROOT / "helpers/raidwright_helper"
+
+
+SOURCE = Source()
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for top in (APP, HELPER) for path in top.rglob("*.py")}
+
+
+def _nodes(*folders: Path) -> Iterator[ast.AST]:
+    for path, tree in TREES.items():
+        if any(path.is_relative_to(folder) for folder in folders):
+            yield from ast.walk(tree)
+
+
+def _names(folder: Path, of: str) -> set[str]:
+    """X of each ``of.X`` in the code below ``folder``."""
+    found = (node for node in _nodes(folder) if isinstance(node, ast.Attribute))
+    return {node.attr for node in found if isinstance(node.value, ast.Name) and node.value.id == of}
+
+
+def test_each_verb_has_one_act_and_no_act_is_undeclared() -> None:
+    assert sorted(method.verb.name for method in METHODS) == sorted(verb.name for verb in VERBS)
+    assert len({verb.name for verb in VERBS}) == len(VERBS)
+
+
+def test_which_action_is_asked_for_is_chosen_where_there_are_several() -> None:
+    for method in METHODS:
+        assert (method.choose is not None) == (len(method.verb.actions) > 1), method.verb.name
+
+
+def test_the_client_asks_each_verb() -> None:
+    declared = {name for name, one in vars(verbs).items() if isinstance(one, verbs.Verb)}
+    assert declared - _names(APP / "machine/helper", "verbs") == set()
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.verb.name)
+def test_a_verbs_job_sends_the_steps_that_are_declared(method: Method) -> None:
+    assert SOURCE.steps_of(method) == {step.name for step in method.verb.steps}
+    assert method.verb.starts_job or not method.verb.steps
+
+
+def test_each_step_is_some_verbs_and_the_window_has_words_for_it() -> None:
+    assert {step for verb in VERBS for step in verb.steps} == set(JobStep)
+    assert job_steps.known_words().keys() == set(JobStep)
+
+
+def test_each_code_that_a_caller_goes_by_is_sent_and_declared() -> None:
+    names = {code.name for code in Code}
+    assert names == _names(HELPER, "Code")
+    asked_for = {name for room in ("ui", "cli") for name in _names(APP / room, "Code")}
+    assert names - {"ASLEEP"} == asked_for  # nobody goes on from that yet
+    assert {code for verb in VERBS for code in verb.codes} == set(Code)
+
+
+def _row(action: Asked) -> tuple[str, str]:
+    asked = "an administrator's password"
+    return {
+        Asked.NEVER: ("may", asked),
+        Asked.NOW_AND_THEN: (f"{asked}, good for a few minutes", asked),
+        Asked.EACH_TIME: (f"{asked}, each time", "the same"),
+    }[action]
+
+
+def test_the_security_page_says_who_may_do_what() -> None:
+    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| `([\w-]+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
+    named = [(re.findall(r"\w+", who), *rest) for who, *rest in rows]
+    told = {(verb.name, *rest) for words, *rest in named for verb in VERBS if verb.name in words}
+    assert told == {(verb.name, one.name, *_row(one.asked)) for verb in VERBS for one in verb.actions}
+    assert {verb.name for verb in VERBS if not verb.actions} == {"Cancel"}
+    assert "| Cancel | none: only a job's owner can name it | | |" in page
+
+
+def _all_below(kind: type[RaidwrightError]) -> Iterator[type[RaidwrightError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _all_below(below)
+
+
+def _errors() -> list[type[RaidwrightError]]:
+    """Every class that the helper could raise."""
+    for package in (raidwright.core, raidwright_helper):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    ours = ("raidwright.core.", "raidwright_helper.")
+    return [kind for kind in dict.fromkeys(_all_below(RaidwrightError)) if kind.__module__.startswith(ours)]
+
+
+def _codes() -> Iterator[str]:
+    """Every code in the code that root runs, as it is raised with."""
+    for node in _nodes(HELPER, APP / "core"):
+        match node:
+            case ast.keyword("code", ast.Constant(str() as code)):
+                yield code
+    yield from Code
+
+
+CODES = sorted(set(_codes()))
+
+
+def _over_the_bus(message: Message) -> tuple[Message, list[Any]]:
+    message.serial = 1
+    read = Unmarshaller(io.BytesIO(message._marshall(False))).unmarshall()  # type: ignore[arg-type]  # it only reads
+    assert read is not None
+    return read, plain(read.body)
+
+
+@pytest.mark.parametrize("kind", _errors(), ids=lambda kind: kind.__name__)
+def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError]) -> None:
+    assert kind in ERROR_NAMES, "it has no name on the bus"
+    sent: list[Message] = []
+    door = Dispatcher(SimpleNamespace(send=sent.append), None, (), lambda: None)  # type: ignore[arg-type]
+    call = Incoming(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
+    for code in CODES:
+        error = kind("A sentence.", code=code, disk="wwn-0x5", signatures=["gpt"], least_bytes=7)
+        door._refuse(call, error)
+        message, body = _over_the_bus(sent.pop())
+        _same(bus_errors.error_from_bus(message.error_name or "", body, BUS_NAME), error)
+        Job(":1.1", Record("x", 0), sent.append).failed(error)
+        _, body = _over_the_bus(sent.pop())
+        _same(read_failure(*body), error)
+
+
+def _same(arrived: RaidwrightError, error: RaidwrightError) -> None:
+    assert type(arrived) is type(error)
+    assert (arrived.sentence, arrived.code, arrived.fields) == (error.sentence, error.code, error.fields)
+
+
+def test_each_name_on_the_bus_is_one_classs() -> None:
+    assert len(set(ERROR_NAMES.values())) == len(ERROR_NAMES)
+
+
+_TEXT = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=9)
+
+
+_NUMBERS = st.dictionaries(_TEXT, st.integers(0, 2**63)).map(lambda found: tuple(sorted(found.items())))
+_PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
+    str: _TEXT,
+    bool: st.booleans(),
+    int: st.integers(-5, 2**63),
+    float: st.floats(allow_nan=False),
+    facts.UInt32: st.integers(0, 2**32 - 1),
+    Mapping[str, str]: st.dictionaries(st.sampled_from(("read_ahead_kib", "x")), _TEXT),
+    tuple[str, ...]: st.lists(_TEXT, max_size=3).map(tuple),
+    tuple[tuple[str, int], ...]: _NUMBERS,
+}
+
+
+def _any(hint: Any) -> st.SearchStrategy[Any]:
+    if type(None) in get_args(hint):
+        return st.none() | _any(next(one for one in get_args(hint) if one is not type(None)))
+    return _PLAIN[hint] if hint in _PLAIN else st.sampled_from(list(hint))
+
+
+VALUES = dict.fromkeys([*(verb.value for verb in VERBS if verb.value is not type(None)), results.Sample])
+
+
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: kind.__name__)
+@given(st.data())
+def test_a_value_arrives_as_it_was(kind: type[Any], data: st.DataObject) -> None:
+    hints = get_type_hints(kind, include_extras=True)
+    value = kind(**{one.name: data.draw(_any(hints[one.name])) for one in fields(kind)})
+    _, [body] = _over_the_bus(Message("a.b", "/", signature="a{sv}", body=[told(value)], member="x"))
+    assert codec.read(kind, body) == value
+
+
+def test_what_can_not_be_read_is_a_sentence() -> None:
+    with pytest.raises(JobFailed, match="lacks 'synchronised'; the helper there is older"):
+        codec.read(results.UndoResult, {"build_id": "x"})
+    with pytest.raises(JobFailed, match="'joined' that this program doesn't know"):
+        codec.read(results.MemberJoined, {"missing": 1, "joined": "by magic"})
+
+
+def test_what_the_helper_keeps_is_said_in_the_protocols_words() -> None:
+    assert {*builds.State} == {*facts.BuildState}
+    assert {*builds.Step} == {*facts.BuildStep}
+    assert {*checks.CheckState} == {*facts.CheckState}
+    assert builds.KEPT_DAYS == facts.KEPT_DAYS
