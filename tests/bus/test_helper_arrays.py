@@ -16,6 +16,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level, layout_number
 from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import CheckState
 from raidwright.core.protocol.names import INTERFACE
 from raidwright_helper.host import md, members
 from raidwright_helper.host.arrays import PinnedArray, verify_shape_stays
@@ -23,7 +24,7 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.records import checks
-from raidwright_helper.records.checks import Check, Checks, CheckState
+from raidwright_helper.records.checks import Check, Checks
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, put_array, put_disk, variants

@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError, JobFailed
+from raidwright.core.protocol.facts import BuildState, BuildStep
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.acts.undo import closed_by
 from raidwright_helper.host import system_files
 from raidwright_helper.host.host import Host
-from raidwright_helper.records.build import State, Step
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
@@ -213,7 +213,7 @@ def test_whatever_stands_in_a_record_breaks_nothing(
         break
     one.path.write_text(json.dumps(values), encoding="utf-8")
     builds, checks = Builds(state.backups), Checks(state.host, state.checks)
-    told = [{**build.summary(State.DONE), "closed_by": closed_by(state.host, build)} for build in builds.all()]
+    told = [{**build.summary(BuildState.DONE), "closed_by": closed_by(state.host, build)} for build in builds.all()]
     told += [{"name": check.name, "began_s": check.began_s, "ended_s": check.ended_s} for check in checks.all()]
     builds.forget_old(1_800_000_000)
     asyncio.run(checks.reconcile())
@@ -424,7 +424,7 @@ def test_nothing_is_written_that_would_not_be_read_again(state: Settings) -> Non
     with pytest.raises(JobFailed, match="could not be read again"):
         store.write(replace(build, id="none"))
     with pytest.raises(JobFailed, match="could not be read again"):
-        Builds(state.backups).note(BUILD, Step.DONE, uuid=UUID)
+        Builds(state.backups).note(BUILD, BuildStep.DONE, uuid=UUID)
     assert list(store.all()) == [build]
 
 
@@ -478,9 +478,9 @@ def test_records_of_the_version_before_are_read_and_go_on(state: Settings, caplo
     assert (scratch.uuid, scratch.owner, scratch.members[0].serial) == (UUID, ":1.7", "ZHZ1")
     builds = Builds(state.backups)
     [build] = builds.all()
-    assert (builds.state_of(build), build.own_uuids, build.has_way_back) == (State.DONE, frozenset({UUID}), True)
+    assert (builds.state_of(build), build.own_uuids, build.has_way_back) == (BuildState.DONE, frozenset({UUID}), True)
     assert build.members[0].saved.extents[1].offset_bytes == 6291456
-    builds.note(BUILD, Step.UNDO)
+    builds.note(BUILD, BuildStep.UNDO)
     assert [note.step for note in Builds(state.backups).find(BUILD).notes] == [*["wipe", "create", "done", "undo"]]
     checks = Checks(state.host, state.checks)
     assert [check.mismatch_sectors for check in checks.all()] == [8, 0]
@@ -494,7 +494,7 @@ def test_records_of_the_version_before_are_read_and_go_on(state: Settings, caplo
 def test_a_line_of_an_old_log_that_was_cut_off_counts_as_never_written(state: Settings) -> None:
     log = _put_old(state)
     log.write_text(f'{OLD_LOG.splitlines()[0]}\n{{"at_s": 1, "step": "do', encoding="utf-8")
-    assert [note.step for note in Builds(state.backups).find(BUILD).notes] == [Step.WIPE]
+    assert [note.step for note in Builds(state.backups).find(BUILD).notes] == [BuildStep.WIPE]
     log.unlink()
     assert Builds(state.backups).find(BUILD).notes == ()
 

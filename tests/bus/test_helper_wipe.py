@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import KEPT_DAYS, BuildState, BuildStep
 from raidwright_helper.host.host import Host, UdevRecord
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.records import backup
@@ -29,7 +30,7 @@ from raidwright_helper.records.backup import (
     put_back,
     save,
 )
-from raidwright_helper.records.build import KEPT_DAYS, Build, State, Step
+from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.verbs import arguments
 
@@ -160,31 +161,31 @@ def test_the_next_helper_knows_how_far_a_build_came(disk: int, tmp_path: Path) -
     builds = Builds(tmp_path / "backups")
     build = asyncio.run(_begin(builds, disk))
     with builds.running(build.id):
-        assert builds.state_of(build) is State.RUNNING
+        assert builds.state_of(build) is BuildState.RUNNING
         with pytest.raises(InputError, match="still being worked on"), builds.running(build.id):
             pass
-    seen: list[tuple[State, bool]] = []
+    seen: list[tuple[BuildState, bool]] = []
     for step, fields in (
         (None, {}),
-        (Step.WIPE, {}),
-        (Step.CREATE, {}),
-        (Step.DONE, DONE),
-        (Step.UNDO, {}),
-        (Step.UNDONE, {}),
-        (Step.FAILED, {"left": []}),
-        (Step.FAILED, {"left": ["a disk"]}),
+        (BuildStep.WIPE, {}),
+        (BuildStep.CREATE, {}),
+        (BuildStep.DONE, DONE),
+        (BuildStep.UNDO, {}),
+        (BuildStep.UNDONE, {}),
+        (BuildStep.FAILED, {"left": []}),
+        (BuildStep.FAILED, {"left": ["a disk"]}),
     ):
         if step is not None:
             builds.note(build.id, step, **fields)
         [found] = Builds(tmp_path / "backups").all()
         seen.append((builds.state_of(found), found.has_way_back))
     assert seen == [
-        *[(State.INTERRUPTED, True)] * 3,
-        (State.DONE, True),
-        (State.INTERRUPTED, True),
-        (State.UNDONE, False),
-        (State.FAILED, False),
-        (State.FAILED, True),
+        *[(BuildState.INTERRUPTED, True)] * 3,
+        (BuildState.DONE, True),
+        (BuildState.INTERRUPTED, True),
+        (BuildState.UNDONE, False),
+        (BuildState.FAILED, False),
+        (BuildState.FAILED, True),
     ]
     assert found.members == build.members
 
@@ -196,11 +197,11 @@ def _saved(builds: Builds, build: Build) -> list[str]:
 def test_what_was_saved_is_kept_as_long_as_there_is_a_way_back(disk: int, tmp_path: Path) -> None:
     builds = Builds(tmp_path / "backups")
     for step, fields, left in (
-        (Step.DONE, DONE, ["disk-0.bin"]),
-        (Step.FAILED, {"left": ["a disk"]}, ["disk-0.bin"]),
-        (Step.FAILED, {"left": []}, []),
-        (Step.UNDONE, {}, []),
-        (Step.FORGOTTEN, {}, []),
+        (BuildStep.DONE, DONE, ["disk-0.bin"]),
+        (BuildStep.FAILED, {"left": ["a disk"]}, ["disk-0.bin"]),
+        (BuildStep.FAILED, {"left": []}, []),
+        (BuildStep.UNDONE, {}, []),
+        (BuildStep.FORGOTTEN, {}, []),
     ):
         build = asyncio.run(_begin(builds, disk))
         builds.note(build.id, step, **fields)
@@ -211,7 +212,7 @@ def test_what_was_saved_is_kept_as_long_as_there_is_a_way_back(disk: int, tmp_pa
 def test_a_build_is_forgotten_when_it_is_asked_for_or_old_and_its_record_stays(disk: int, tmp_path: Path) -> None:
     builds = Builds(tmp_path / "backups")
     build = asyncio.run(_begin(builds, disk))
-    builds.note(build.id, Step.DONE, **DONE)
+    builds.note(build.id, BuildStep.DONE, **DONE)
     day_s = 86_400
     with builds.running(build.id):
         builds.forget_old(build.began_s + 400 * day_s)
@@ -222,12 +223,12 @@ def test_a_build_is_forgotten_when_it_is_asked_for_or_old_and_its_record_stays(d
     builds.forget_old(build.began_s + KEPT_DAYS * day_s + 1)
     assert _saved(builds, build) == []
     found = builds.find(build.id)
-    assert (builds.state_of(found), found.has_way_back, found.kept_until_s) == (State.DONE, False, None)
+    assert (builds.state_of(found), found.has_way_back, found.kept_until_s) == (BuildState.DONE, False, None)
     with pytest.raises(InputError, match="Nothing of this build is kept"):
         builds.forget(build.id)
     other = asyncio.run(_begin(builds, disk))
     builds.forget(other.id)
-    assert builds.state_of(builds.find(other.id)) is State.INTERRUPTED
+    assert builds.state_of(builds.find(other.id)) is BuildState.INTERRUPTED
 
 
 def test_what_began_with_a_clock_that_was_not_set_is_not_old(

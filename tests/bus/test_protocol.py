@@ -30,7 +30,6 @@ from raidwright.core.protocol.verbs import VERBS
 from raidwright.machine import bus_errors
 from raidwright.machine.bus import plain
 from raidwright.text import job_steps
-from raidwright_helper.records import builds, checks
 from raidwright_helper.service.dispatcher import Dispatcher, Method
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
@@ -211,10 +210,3 @@ def test_what_can_not_be_read_is_a_sentence() -> None:
         codec.read(results.UndoResult, {"build_id": "x"})
     with pytest.raises(JobFailed, match="'joined' that this program doesn't know"):
         codec.read(results.MemberJoined, {"missing": 1, "joined": "by magic"})
-
-
-def test_what_the_helper_keeps_is_said_in_the_protocols_words() -> None:
-    assert {*builds.State} == {*facts.BuildState}
-    assert {*builds.Step} == {*facts.BuildStep}
-    assert {*checks.CheckState} == {*facts.CheckState}
-    assert builds.KEPT_DAYS == facts.KEPT_DAYS

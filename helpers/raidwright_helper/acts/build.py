@@ -12,6 +12,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
@@ -20,7 +21,7 @@ from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.records.backup import Extent
-from raidwright_helper.records.build import Build, Step
+from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.jobs import Job
 
@@ -56,17 +57,17 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
             async with all_or_nothing(take_back) as left:
                 await _wipe(host, builds, build, order.disks, job)
                 uuids = [md.new_uuid() for _ in create_commands(plan)]
-                builds.note(build.id, Step.CREATE, uuids=uuids)
+                builds.note(build.id, BuildStep.CREATE, uuids=uuids)
                 array = await make_array(host, plan, order.disks, job, homehost=order.homehost, uuids=uuids)
                 mark = await fingerprint(host, array, synchronises=build.synchronises)
                 verify_sound(host, array.number, order.disks)
                 uuids = await md.uuids_of(host, array.number)
-                builds.note(build.id, Step.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
+                builds.note(build.id, BuildStep.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(
                 RaidwrightError
             ):  # without the note it reads as interrupted, which has a way back too
-                builds.note(build.id, Step.FAILED, left=list(left))
+                builds.note(build.id, BuildStep.FAILED, left=list(left))
             raise
     return array, build
 
@@ -75,7 +76,7 @@ async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDi
     job.progress(JobStep.WIPE, 0.05)
     for disk in disks:
         if disk.found:
-            builds.note(build.id, Step.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])
+            builds.note(build.id, BuildStep.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])
             disk.claim.release()  # wipefs opens it exclusively itself
             await wipe(host, disk.device.number, disk.found, job.record.commands)
 

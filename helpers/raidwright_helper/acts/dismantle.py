@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import without_mounts
 
@@ -28,7 +29,7 @@ from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
 from raidwright_helper.host.tables import named_in
 from raidwright_helper.records.backup import END_BYTES, Extent, read_anew
-from raidwright_helper.records.build import Build, Step
+from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
@@ -186,7 +187,7 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
         _announce_all(host, held.devices)  # nothing is written yet: udev starts the array again
         raise
     with builds.running(build.id):
-        builds.note(build.id, Step.DISMANTLE, uuids=uuids)
+        builds.note(build.id, BuildStep.DISMANTLE, uuids=uuids)
         await _take_off(host, builds, build, held, members, job)
     return build
 
@@ -209,10 +210,10 @@ async def _take_off(
                 await md.zero_superblock(host.node(member), log)
             await md.dismantle(host, [device.number for device in held.devices], log)
             left_as = [read_anew(one.fd, kept.saved) for one, kept in zip(held.devices, build.members, strict=True)]
-            builds.note(build.id, Step.DISMANTLED, uuid=held.top.array.array.uuid, left_as=left_as)
+            builds.note(build.id, BuildStep.DISMANTLED, uuid=held.top.array.array.uuid, left_as=left_as)
     except (RaidwrightError, asyncio.CancelledError):
         with contextlib.suppress(RaidwrightError):  # without the note it reads as interrupted: a way back too
-            builds.note(build.id, Step.FAILED, left=list(left))
+            builds.note(build.id, BuildStep.FAILED, left=list(left))
         raise
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.protocol.errors import Code
-from raidwright.core.protocol.facts import ClosedBy
+from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
 from raidwright_helper.host import md
 from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
@@ -28,7 +28,7 @@ from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import with_colons
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
-from raidwright_helper.records.build import Build, SavedMember, State, Step
+from raidwright_helper.records.build import Build, SavedMember
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
@@ -53,7 +53,7 @@ def closed_by(host: Host, build: Build) -> ClosedBy:
 
     Undo looks closer: what reads otherwise than when it was made closes it as well.
     """
-    done = build.notes[-1] if build.notes and build.notes[-1].step is Step.DONE else None
+    done = build.notes[-1] if build.notes and build.notes[-1].step is BuildStep.DONE else None
     if done is None:
         return ClosedBy.NOTHING
     number = host.number_of(md.uuid_path(str(done.fields["uuid"])))
@@ -76,15 +76,15 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     build = builds.find(build_id)
     until.enter_context(builds.running(build_id))
     if not build.has_way_back:
-        if build.last(Step.FORGOTTEN) is not None:
+        if build.last(BuildStep.FORGOTTEN) is not None:
             raise InputError("What was on its disks isn't kept any more; there is no way back.", code="build-forgotten")
         raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
     devices = await pin_disks(host, claims, [one.member for one in build.members], until)
     arrays = md.arrays_on(host, [device.number for device in devices])
     state = build.state(is_running=False)
-    if arrays and state is State.DISMANTLED:
+    if arrays and state is BuildState.DISMANTLED:
         raise _other_array()
-    if not arrays and state is State.DONE:
+    if not arrays and state is BuildState.DONE:
         raise DiskRefused(
             f"The array “{build.name}” does not run, so nobody can see whether it holds something; {_NOT_TAKEN_BACK}. "
             "Assemble it first.",
@@ -115,9 +115,9 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
 async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
     if host.holders(array.number):  # an inner one; what is on it is looked at from above
         return
-    done = build.last(Step.DONE)
+    done = build.last(BuildStep.DONE)
     # Cut off in the middle of taking it apart, an inner array may be the topmost now, with a superblock taken off.
-    begun = build.last(Step.UNDO) is not None or build.last(Step.DISMANTLE) is not None
+    begun = build.last(BuildStep.UNDO) is not None or build.last(BuildStep.DISMANTLE) is not None
     if done and not begun and array.uuid != build.outer_uuid:
         raise _other_array()
     closed = _closed(host, array.number)
@@ -144,7 +144,7 @@ async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, 
         raise _changed(one, f"has come to hold {', '.join(new)}")
     if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
         raise _changed(one, "belongs to another array")
-    if (dismantled := build.last(Step.DISMANTLED)) is not None and build.last(Step.UNDO) is None:
+    if (dismantled := build.last(BuildStep.DISMANTLED)) is not None and build.last(BuildStep.UNDO) is None:
         left_as = dismantled.fields["left_as"][build.members.index(one)]
         is_as_left = await to_the_end(asyncio.to_thread(read_anew, device.fd, one.saved)) == left_as
     else:
@@ -177,9 +177,9 @@ def _holds(what: str) -> DiskRefused:
 
 async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) -> None:
     """Take the way back; cut off in the middle it can be taken again. Raises JobFailed, DiskRefused."""
-    builds.note(found.build.id, Step.UNDO)
+    builds.note(found.build.id, BuildStep.UNDO)
     await restore(host, builds, found.build, found.devices, log)
-    builds.note(found.build.id, Step.UNDONE)
+    builds.note(found.build.id, BuildStep.UNDONE)
 
 
 async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned], log: list[str]) -> None:

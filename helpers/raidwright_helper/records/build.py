@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
+from raidwright.core.protocol.facts import KEPT_DAYS, BuildState, BuildStep
 
 from raidwright_helper.host import md, system_files
 from raidwright_helper.host.guards import person_name
@@ -24,36 +24,10 @@ _FILE = re.compile(r"disk-[0-9]+\.bin")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-class Step(StrEnum):
-    """What can be noted: a step before it begins, an end once it is there."""
-
-    WIPE = "wipe"
-    CREATE = "create"
-    UNDO = "undo"
-    DISMANTLE = "dismantle"  # always the first: what is kept is an array taken apart
-    DONE = "done"
-    FAILED = "failed"
-    UNDONE = "undone"
-    DISMANTLED = "dismantled"
-    FORGOTTEN = "forgotten"  # the bytes are deleted; what the array is stays as it was
-
-
-class State(StrEnum):
-    """Where a build stands."""
-
-    RUNNING = "running"
-    INTERRUPTED = "interrupted"  # the helper ended in the middle
-    DONE = "done"
-    FAILED = "failed"
-    UNDONE = "undone"
-    DISMANTLED = "dismantled"
-
-
-KEPT_DAYS = 30
 _DAY_SECONDS = 86_400
 _CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: what has begun before that began before the clock was right
-_NEEDED = {Step.DONE: {"uuid", "fingerprint"}, Step.DISMANTLED: {"uuid", "left_as"}}  # to look for a way back
-_ENDS = (Step.DONE, Step.FAILED, Step.UNDONE, Step.DISMANTLED)
+_NEEDED = {BuildStep.DONE: {"uuid", "fingerprint"}, BuildStep.DISMANTLED: {"uuid", "left_as"}}  # to look for a way back
+_ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +44,7 @@ class Note:
     """What was noted: when (Unix time), which step, and its fields."""
 
     at_s: int
-    step: Step
+    step: BuildStep
     fields: Mapping[str, Any]
 
 
@@ -86,16 +60,16 @@ class Build:
     members: tuple[SavedMember, ...]
     notes: tuple[Note, ...] = ()
 
-    def last(self, step: Step) -> Note | None:
+    def last(self, step: BuildStep) -> Note | None:
         """The last note of ``step``."""
         return next((note for note in reversed(self.notes) if note.step is step), None)
 
-    def state(self, *, is_running: bool) -> State:
+    def state(self, *, is_running: bool) -> BuildState:
         """Where it stands; ``is_running``: a job is at it now."""
         if is_running:
-            return State.RUNNING
+            return BuildState.RUNNING
         ends = [note.step for note in self._told[-1:] if note.step in _ENDS]
-        return State(ends[0]) if ends else State.INTERRUPTED
+        return BuildState(ends[0]) if ends else BuildState.INTERRUPTED
 
     @property
     def own_uuids(self) -> frozenset[str]:
@@ -111,9 +85,9 @@ class Build:
     @property
     def has_way_back(self) -> bool:
         """Whether something of it may stand on the disks."""
-        if self.last(Step.FORGOTTEN) is not None:
+        if self.last(BuildStep.FORGOTTEN) is not None:
             return False
-        return not self.notes or (self.notes[-1].step is not Step.UNDONE and not self._failed_cleanly)
+        return not self.notes or (self.notes[-1].step is not BuildStep.UNDONE and not self._failed_cleanly)
 
     @property
     def kept_until_s(self) -> int | None:
@@ -127,9 +101,9 @@ class Build:
         """The disks, for people."""
         return [person_name(one.member) for one in self.members]
 
-    def summary(self, state: State) -> Mapping[str, object]:
+    def summary(self, state: BuildState) -> Mapping[str, object]:
         """What ListBuilds tells: times in Unix seconds, ``has_way_back`` as far as can be told without looking."""
-        done = self.last(Step.DONE)
+        done = self.last(BuildStep.DONE)
         return {
             "id": self.id,
             "name": self.name,
@@ -141,18 +115,18 @@ class Build:
             "removed": [
                 f"{', '.join(dict.fromkeys(one.names))}: {person_name(one.member)}" for one in self.members if one.names
             ],
-            "has_way_back": self.has_way_back and state is not State.RUNNING,
+            "has_way_back": self.has_way_back and state is not BuildState.RUNNING,
             "synchronises": self.synchronises,
             "kept_until_s": self.kept_until_s,
         }
 
     @property
     def _told(self) -> tuple[Note, ...]:
-        return tuple(note for note in self.notes if note.step is not Step.FORGOTTEN)
+        return tuple(note for note in self.notes if note.step is not BuildStep.FORGOTTEN)
 
     @property
     def _failed_cleanly(self) -> bool:
-        return self.notes[-1].step is Step.FAILED and not self.notes[-1].fields.get("left")
+        return self.notes[-1].step is BuildStep.FAILED and not self.notes[-1].fields.get("left")
 
 
 def read_build(data: object, version: int, folder: Path) -> Build:
@@ -212,7 +186,7 @@ def _read_log(path: Path) -> Iterator[Note]:
 
 def _read_note(data: object) -> Note:
     fields = Fields(data, "a step")
-    at_s, step = fields.count("at_s"), fields.require_choice("step", Step)
+    at_s, step = fields.count("at_s"), fields.require_choice("step", BuildStep)
     told = fields.require("fields", dict)
     fields.finish()
     if not _NEEDED.get(step, set()) <= told.keys():

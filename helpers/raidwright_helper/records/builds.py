@@ -27,13 +27,14 @@ from pathlib import Path
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import BuildState, BuildStep
 
 from raidwright_helper.host import system_files
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.runner import to_the_end
 
 from .backup import Extent, extents_to_save, save
-from .build import BUILD_ID, Build, Note, SavedMember, State, Step, read_build
+from .build import BUILD_ID, Build, Note, SavedMember, read_build
 from .store import Store
 
 _RECORD = "build.json"
@@ -82,7 +83,7 @@ class Builds:
         finally:
             self._running.discard(build_id)
 
-    def state_of(self, build: Build) -> State:
+    def state_of(self, build: Build) -> BuildState:
         """Where ``build`` stands now."""
         return build.state(is_running=build.id in self._running)
 
@@ -110,7 +111,7 @@ class Builds:
         with self.running(build_id):
             if not self.find(build_id).has_way_back:
                 raise InputError("Nothing of this build is kept any more.", code="build-forgotten")
-            self.note(build_id, Step.FORGOTTEN)
+            self.note(build_id, BuildStep.FORGOTTEN)
 
     def forget_old(self, now_s: float) -> None:
         """Forget every build that is older than `KEPT_DAYS`; raises JobFailed."""
@@ -118,11 +119,11 @@ class Builds:
             if build.id not in self._running and (until_s := build.kept_until_s) is not None and until_s < now_s:
                 self.forget(build.id)
 
-    def note(self, build_id: str, step: Step, **fields: object) -> None:
+    def note(self, build_id: str, step: BuildStep, **fields: object) -> None:
         """Note a step, safely stored on return; bytes that nobody needs any more go. Raises InputError, JobFailed."""
         build = self.find(build_id)
         self._store.write(replace(build, notes=(*build.notes, Note(int(time.time()), step, fields))))
-        if step in (Step.UNDONE, Step.FORGOTTEN) or (step is Step.FAILED and not fields.get("left")):
+        if step in (BuildStep.UNDONE, BuildStep.FORGOTTEN) or (step is BuildStep.FAILED and not fields.get("left")):
             for path in self.folder_of(build_id).glob("disk-*"):
                 system_files.remove(path)
 

@@ -13,11 +13,11 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.protocol.facts import CheckState
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import PinnedArray
@@ -28,15 +28,6 @@ from .store import Store
 
 _MOST_KEPT = 32
 _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
-
-
-class CheckState(StrEnum):
-    """Where a check stands."""
-
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"
-    INTERRUPTED = "interrupted"  # the array or the machine was stopped, or something else ended it
 
 
 @dataclass(frozen=True, slots=True)
