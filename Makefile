@@ -5,7 +5,7 @@ PYTHON := .venv/bin/python
         practice-check wheel-check clean
 
 run: set-up
-	@$(PYTHON) -m raidwright run
+	@$(PYTHON) -m tests.kit
 
 test: set-up lint
 	$(PYTHON) -m pytest
@@ -56,7 +56,7 @@ lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
 pictures: set-up
-	QT_QPA_PLATFORM=offscreen $(PYTHON) -m raidwright.ui.pictures build/pictures
+	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures
 	cp build/pictures/plan-light.png build/pictures/measure-dark.png docs/pictures/
 
 set-up:

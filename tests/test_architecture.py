@@ -125,7 +125,7 @@ def test_the_window_touches_no_bus_and_no_process() -> None:
 
 
 def test_below_the_window_there_is_no_qt() -> None:
-    for package in ("core", "analysis", "export", "machine", "runs", "lab", "cli", "journey"):
+    for package in ("core", "analysis", "export", "machine", "runs", "lab", "cli"):
         for module in _within(f"raidwright.{package}"):
             assert not any(target.startswith("PySide6") for target in _imports(module)), module
 

@@ -25,7 +25,7 @@ _WINDOW = """
 import sys
 from PySide6.QtWidgets import QApplication, QCheckBox
 from raidwright.resources import resource
-from raidwright.ui import sample, theme
+from raidwright.ui import theme
 from raidwright.ui.tokens import LIGHT
 
 app = QApplication(sys.argv)

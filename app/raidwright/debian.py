@@ -6,11 +6,11 @@ import subprocess
 
 from .resources import resource
 
-_PARTS = {"window": "The window", "lab": "The practice machine", "screen": "The virtual screen"}
+_PARTS = {"window": "The window", "lab": "The practice machine"}
 
 
 def packages(part: str) -> tuple[str, ...]:
-    """The names in the list of ``part``: ``window``, ``lab``, ``helper`` or ``screen``."""
+    """The names in the list of ``part``: ``window``, ``lab`` or ``helper``."""
     lines = resource(f"packages/{part}.txt").read_text(encoding="utf-8").splitlines()
     return tuple(name for line in lines for name in line.partition("#")[0].split())
 

@@ -11,7 +11,8 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from .core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError
+
 from .resources import HELPER, PACKAGE, resource
 
 _CODE = "usr/lib/raidwright"

@@ -24,8 +24,8 @@ MOST_MOVE_MS, MOST_OPENING_MS = 16, 300
 
 def _window(disks: int, size: tuple[int, int]) -> MainWindow:
     """The window with all of so many free disks chosen; Plan not yet looked at."""
-    from raidwright.ui import sample  # noqa: PLC0415 -- no other benchmark needs the window
-    from raidwright.ui.pictures import still_window  # noqa: PLC0415
+    from tests.kit import sample  # noqa: PLC0415 -- no other benchmark needs the window
+    from tests.kit.pictures import still_window  # noqa: PLC0415
 
     window = still_window(sample.many_disks(disks))
     window.resize(*size)

@@ -21,8 +21,9 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
+
+from tests.kit.screen import VirtualScreen
 
 from .table import report
 

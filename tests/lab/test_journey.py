@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from raidwright.journey import steps
-from raidwright.journey.pilot import Pilot
-from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
 from raidwright.runs import store as runs
+
+from tests.kit import steps
+from tests.kit.pilot import Pilot
+from tests.kit.screen import VirtualScreen
 
 NAME = "journey-test"
 SECONDS = 3

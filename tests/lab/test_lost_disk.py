@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 from raidwright.cli import main
-from raidwright.journey.pilot import Pilot
-from raidwright.journey.screen import VirtualScreen
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
+
+from tests.kit.pilot import Pilot
+from tests.kit.screen import VirtualScreen
 
 from .arrays_whole import FAST
 

@@ -10,9 +10,11 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from raidwright.ui import sample, theme
+from raidwright.ui import theme
 from raidwright.ui.tokens import LIGHT
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
 

@@ -14,7 +14,8 @@ from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
-from raidwright.ui.pictures import IdleThread
+
+from tests.kit.pictures import IdleThread
 
 
 @dataclass

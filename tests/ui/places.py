@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QPushButton
-from raidwright.ui.pictures import measure, plan_raid10_far, show_assumptions, stand
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
+
+from tests.kit.pictures import measure, plan_raid10_far, show_assumptions, stand
 
 
 def press(window: MainWindow, name: str) -> None:

@@ -24,10 +24,11 @@ from raidwright.machine.helper.array_steps import (
 from raidwright.machine.helper.job_values import UndoResult
 from raidwright.machine.helper.system_steps import Named, Unmount, Unmounted
 from raidwright.machine.values import Array
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
 

@@ -21,12 +21,13 @@ from raidwright.machine.helper.job_values import (
     JobProgress,
     UndoResult,
 )
-from raidwright.ui import sample
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
 

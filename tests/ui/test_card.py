@@ -9,11 +9,12 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.machine.helper.job_values import BuildResult
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.card import Card
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import FakeSession
 

@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
-from raidwright.ui import sample
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import FakeSession
 

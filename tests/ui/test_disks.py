@@ -12,11 +12,12 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
-from raidwright.ui import sample
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.tokens import LIGHT
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
 

@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.findings.finding import Finding, Severity, Stake
-from raidwright.ui.pictures import still_window
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.window import MainWindow
+
+from tests.kit.pictures import still_window
 
 from . import places
 

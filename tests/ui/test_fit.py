@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.ui import sample
-from raidwright.ui.pictures import still_window
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.choices import Choices
 from raidwright.ui.widgets.scrolling import ScrollArea
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+from tests.kit.pictures import still_window
 
 from . import places
 from .places import PLACES, plan, settle

@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidge
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
-from raidwright.ui import sample
-from raidwright.ui.pictures import still_window
 from raidwright.ui.rail import RailButton, Station
 from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.segmented import Segmented
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+from tests.kit.pictures import still_window
 
 from . import places
 from .fake_session import PRACTICE, FakeSession

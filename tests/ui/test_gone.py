@@ -12,11 +12,12 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import FakeSession
 

@@ -14,13 +14,14 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.helper.job_values import BuildResult, JobProgress
-from raidwright.ui import sample
 from raidwright.ui.leaving import Question
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
 

@@ -18,7 +18,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import ASSUMED, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, unbroken
-from raidwright.ui import sample, theme
+from raidwright.ui import theme
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.loss import overrides as said
@@ -30,6 +30,8 @@ from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.tokens import DARK
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 Kind = TypeVar("Kind", bound=QWidget)
 
@@ -91,7 +93,7 @@ def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Le
 
 def test_the_plan_is_shown_without_the_library_for_plots() -> None:
     said = (
-        "import sys; from raidwright.ui.pictures import *; from raidwright.ui import theme\n"
+        "import sys; from tests.kit.pictures import *; from raidwright.ui import theme\n"
         "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
         "window.show_station(Station.PLAN); window.show(); app.processEvents(); print('pyqtgraph' in sys.modules)\n"
         "show_assumptions(window); print('pyqtgraph' in sys.modules)\n"

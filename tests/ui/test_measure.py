@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import FakeSession
 

@@ -30,10 +30,11 @@ from raidwright.machine.helper.system_steps import (
     Wishes,
     WriteFiles,
 )
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.next_steps import Stage
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
 

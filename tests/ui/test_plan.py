@@ -11,7 +11,6 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
 from raidwright.text.candidates import share
-from raidwright.ui import sample
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
@@ -21,6 +20,8 @@ from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.stations.plan.stage.stage import Stage
 from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import FakeSession
 

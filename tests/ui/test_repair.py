@@ -28,10 +28,11 @@ from raidwright.machine.helper.facts import ArrayFacts
 from raidwright.machine.helper.job_values import DiskSignature
 from raidwright.machine.helper.system_steps import Named
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.repair.model import RepairModel, Stage
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
 

@@ -9,13 +9,14 @@ from pytestqt.qtbot import QtBot
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.ui import sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.picture import Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay, stripe_bytes
 from raidwright.ui.stations.plan.stage.stage import Stage
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
 
 _KIB = 1024
 _READ, _WRITTEN, _BOTH = Touched(reads=True), Touched(writes=True), Touched(reads=True, writes=True)

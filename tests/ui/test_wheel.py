@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.ui.pictures import still_window
 from raidwright.ui.window import MainWindow
+
+from tests.kit.pictures import still_window
 
 from . import places
 

@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, State
 from raidwright.ui import theme
-from raidwright.ui.pictures import measure, plan_raid10_far, stand, still_window
 from raidwright.ui.rail import Station
 from raidwright.ui.tokens import DARK
 from raidwright.ui.window import MainWindow
+
+from tests.kit.pictures import measure, plan_raid10_far, stand, still_window
 
 from .fake_session import PRACTICE, FakeSession
 
@@ -54,7 +55,7 @@ def test_practice_alone_is_purple(window: MainWindow, session: FakeSession) -> N
 
 def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
     script = (
-        "import sys; from raidwright.ui.pictures import still_window; from PySide6.QtWidgets import QApplication;"
+        "import sys; from tests.kit.pictures import still_window; from PySide6.QtWidgets import QApplication;"
         "app = QApplication([]); window = still_window(); window.show(); app.processEvents();"
         "sys.exit(', '.join({'numpy', 'pyqtgraph', 'scipy'} & sys.modules.keys()) or 0)"
     )
@@ -115,7 +116,7 @@ def test_closing_lets_go_of_the_session(session: FakeSession, qtbot: QtBot, monk
 
 
 def test_pictures_are_made(tmp_path: Path, dressed: QApplication) -> None:
-    from raidwright.ui import pictures  # noqa: PLC0415 -- only here
+    from tests.kit import pictures  # noqa: PLC0415 -- only here
 
     pictures.main(tmp_path)
     assert {path.stem for path in tmp_path.glob("*.png")} == {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from raidwright.machine.values import Snapshot
 from raidwright.runs.region import PRACTICE_MIB, region_mib
-from raidwright.ui import sample
+
+from tests.kit import sample
 
 MIB = 2**20
 

@@ -16,8 +16,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from raidwright import debian
-
 from .built import ROOT, build_wheel
 
 _DEBIANS = ("bookworm", "trixie")
@@ -67,7 +65,12 @@ def _prepare(root: Path) -> None:
     shutil.copy(_HERE / "inside", check)
     for name, commands in zip(("install", "practice", "helper"), readme_commands(), strict=True):
         (check / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
-    (check / "screen").write_text(" ".join(debian.packages("screen")), encoding="utf-8")
+    lines = (ROOT / "packaging/packages-screen.txt").read_text(encoding="utf-8").splitlines()
+    (check / "screen").write_text(" ".join(line.partition("#")[0] for line in lines), encoding="utf-8")
+    for name in ("__init__.py", "kit"):
+        kept = shutil.copytree if (ROOT / "tests" / name).is_dir() else shutil.copy
+        (check / "kit/tests").mkdir(parents=True, exist_ok=True)
+        kept(ROOT / "tests" / name, check / "kit/tests" / name)
     ours = Path("/usr/local/share/ca-certificates")
     if ours.is_dir():
         shutil.copytree(ours, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)

@@ -19,7 +19,6 @@ from raidwright.core.errors import InputError, RaidwrightError
 
 _COMMANDS = {
     "gui": "open the window (also what happens without a subcommand)",
-    "run": "open the window; without a display make the journey on a virtual screen",
     "disks": "list a machine's disks and what each is in use for",
     "assess": "say what plans hold and survive, and the mdadm command",
     "loss": "say how likely a plan loses data over the years, and why",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from PySide6.QtCore import QTimer
@@ -28,10 +27,6 @@ def run(session: Session) -> int:
     window.fit_into(app.primaryScreen().availableSize())
     window.show()
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
-    if path := os.environ.get("RAIDWRIGHT_LOCATOR"):
-        from .locator import Locator  # noqa: PLC0415 -- for journeys only
-
-        Locator(path, window)
     code = app.exec()
     session.close()
     return code

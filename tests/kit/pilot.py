@@ -20,6 +20,7 @@ from raidwright.core.errors import RaidwrightError
 
 from .screen import VirtualScreen
 
+_ROOT = Path(__file__).parents[2]  # where the kit is found
 _STEP_SECONDS = 0.05
 _CLOSE_SECONDS = 15.0
 
@@ -53,8 +54,8 @@ class Pilot:
         path = Path(self._folder.name) / "locator"
         self._errors = tempfile.TemporaryFile()
         self._program = subprocess.Popen(
-            [sys.executable, "-m", "raidwright", *self._arguments],
-            env=self.screen.environment | self._environment | {"RAIDWRIGHT_LOCATOR": str(path)},
+            [sys.executable, "-m", "tests.kit.window", str(path), *self._arguments],
+            env=self.screen.environment | self._environment | {"PYTHONPATH": str(_ROOT)},
             stdin=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,
@@ -90,7 +91,7 @@ class Pilot:
 
     def _reply(self, name: str, part: str | None) -> str:
         """What the locator says, "" once it is gone."""
-        assert self._line is not None  # noqa: S101 -- narrows the type
+        assert self._line is not None
         try:
             self._line.sendall(json.dumps({"name": name, "part": part}).encode() + b"\n")
             return self._replies.readline()

@@ -2,7 +2,7 @@
 
 Only looks, never acts: a line of JSON ``{"name": "station-plan", "part": "256 KiB"}`` on a local socket is
 answered by the visible widget of that object name: its rectangle on the screen, its words, its state. The
-socket exists only when RAIDWRIGHT_LOCATOR names a path, in a directory that only its user can enter.
+socket lies in a directory that only its user can enter.
 """
 
 from __future__ import annotations

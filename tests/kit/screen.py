@@ -10,12 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from raidwright import debian
 from raidwright.core.errors import RaidwrightError
-from raidwright.resources import resource
 
 _START_SECONDS = 15.0
-_WINDOW_RULES = resource("journey/openbox.xml")
+_WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 
 
 class VirtualScreen:
@@ -61,7 +59,7 @@ class VirtualScreen:
     def _start(self, argv: list[str], pass_fds: tuple[int, ...] = ()) -> None:
         if shutil.which(argv[0]) is None:
             self._end()
-            raise RaidwrightError(debian.why("screen", f"{argv[0]} is not installed."), code="screen")
+            raise RaidwrightError(f"{argv[0]} is not installed; packaging/set-up does that.", code="screen")
         environment = self.environment if self.display else None
         self._children.append(
             subprocess.Popen(

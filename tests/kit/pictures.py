@@ -1,4 +1,4 @@
-"""``python -m raidwright.ui.pictures DIRECTORY``: every station, light and dark, drawn from fixed values."""
+"""``python -m tests.kit.pictures DIRECTORY``: every station, light and dark, drawn from fixed values."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
-
 from raidwright.core.md.layouts import Level
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.helper.job_values import BuildResult
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
+from raidwright.ui import theme
+from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.tokens import DARK, LIGHT
+from raidwright.ui.window import MainWindow
 
-from . import sample, theme
-from .rail import Station
-from .tokens import DARK, LIGHT
-from .window import MainWindow
+from . import sample
 
 _FAILED_SLOT = 1
 
@@ -64,14 +64,14 @@ def show_assumptions(window: MainWindow) -> None:
     """Turn the Plan station to what a loss rests on."""
     station = window.findChild(QWidget, "plan-station")
     link = station.findChild(QPushButton, "loss-assumptions") if station else None
-    assert link is not None  # noqa: S101 -- the station was drawn before
+    assert link is not None
     link.click()
 
 
 def stand(window: MainWindow) -> None:
     """Pretend that the plan was built, and is resyncing."""
     assessment = window.plan.draft.assessment
-    assert assessment is not None  # noqa: S101 -- the fixed values make a plan
+    assert assessment is not None
     capacity = assessment.capacity
     command = "\n".join(each.shell() for each in assessment.commands)
     result = BuildResult(
@@ -109,7 +109,7 @@ def main(directory: Path) -> None:
     """Draw all of them into ``directory``."""
     directory.mkdir(parents=True, exist_ok=True)
     app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)  # noqa: S101 -- narrows the type
+    assert isinstance(app, QApplication)
     theme.install(app)
     scenes: tuple[tuple[Station, str, Callable[[MainWindow], None]], ...] = (
         (Station.DISKS, "disks", lambda _window: None),
@@ -135,6 +135,6 @@ def main(directory: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m raidwright.ui.pictures DIRECTORY")
+        sys.exit("usage: python -m tests.kit.pictures DIRECTORY")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     main(Path(sys.argv[1]))

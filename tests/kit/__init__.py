@@ -1,0 +1,1 @@
+"""The test kit: the real window driven on a virtual screen, and drawn from fixed values."""
