@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from raidwright import debian
+from raidwright.cli.gui import open_window
+from raidwright.core.errors import RaidwrightError
 from raidwright.lab.overlay import write_overlay
 
 from .wheel_check.__main__ import readme_commands
@@ -152,3 +154,11 @@ def test_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyP
         "The practice machine needs Debian packages that aren't installed: raidwright-is-no-package. "
         "As root, run: apt-get install --no-install-recommends raidwright-is-no-package"
     )
+
+
+def test_a_window_that_cannot_be_imported_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
+    monkeypatch.delitem(sys.modules, "raidwright.tasks", raising=False)
+    monkeypatch.delitem(sys.modules, "raidwright.session", raising=False)
+    with pytest.raises(RaidwrightError, match=r"The window can't be opened: .*PySide6"):
+        open_window()

@@ -1,7 +1,8 @@
-"""Installs the wheel on a bare Debian as README.md says, and makes the whole journey there with nothing else at hand.
+"""Installs the wheel on a bare Debian as README.md says, and makes the whole journey there.
 
 Each Debian is a folder that mmdebstrap makes, with mounts, processes and a /dev of its own: no disk of this computer is
-in it, and nothing stays behind. Needs root, a network, and 4 GB of room where temporary files go.
+in it, and nothing stays behind. Of the checkout, only what drives the window (``tests/kit``) comes along. Needs root, a
+network, and 4 GB of room where temporary files go.
 """
 
 from __future__ import annotations
@@ -67,10 +68,8 @@ def _prepare(root: Path) -> None:
         (check / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
     lines = (ROOT / "packaging/packages-screen.txt").read_text(encoding="utf-8").splitlines()
     (check / "screen").write_text(" ".join(line.partition("#")[0] for line in lines), encoding="utf-8")
-    for name in ("__init__.py", "kit"):
-        kept = shutil.copytree if (ROOT / "tests" / name).is_dir() else shutil.copy
-        (check / "kit/tests").mkdir(parents=True, exist_ok=True)
-        kept(ROOT / "tests" / name, check / "kit/tests" / name)
+    shutil.copytree(ROOT / "tests/kit", check / "kit/tests/kit")
+    shutil.copy(ROOT / "tests/__init__.py", check / "kit/tests")
     ours = Path("/usr/local/share/ca-certificates")
     if ours.is_dir():
         shutil.copytree(ours, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
