@@ -30,7 +30,7 @@ from raidwright.core.protocol.verbs import VERBS
 from raidwright.machine import bus_errors
 from raidwright.machine.bus import plain
 from raidwright.text import job_steps
-from raidwright_helper.records import builds, checks
+from raidwright_helper.records import build, checks
 from raidwright_helper.service.dispatcher import Dispatcher, Method
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
@@ -214,7 +214,7 @@ def test_what_can_not_be_read_is_a_sentence() -> None:
 
 
 def test_what_the_helper_keeps_is_said_in_the_protocols_words() -> None:
-    assert {*builds.State} == {*facts.BuildState}
-    assert {*builds.Step} == {*facts.BuildStep}
+    assert {*build.State} == {*facts.BuildState}
+    assert {*build.Step} == {*facts.BuildStep}
     assert {*checks.CheckState} == {*facts.CheckState}
-    assert builds.KEPT_DAYS == facts.KEPT_DAYS
+    assert build.KEPT_DAYS == facts.KEPT_DAYS

@@ -10,11 +10,11 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.job_values import BuildResult
 from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
