@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError, JobFailed
-from raidwright.core.protocol.facts import BuildState, BuildStep
+from raidwright.core.protocol import codec, facts
+from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.acts.undo import closed_by
 from raidwright_helper.host import system_files
@@ -31,7 +32,7 @@ from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.service import Settings
-from raidwright_helper.service.wire import to_wire
+from raidwright_helper.service.wire import told
 
 from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
@@ -180,7 +181,14 @@ def test_a_builds_folder_that_is_a_link_is_passed_over(state: Settings, caplog: 
 
 
 _ANY = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just(2**70)),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=8),
+        st.sampled_from([2**63 - 1, 2**32, 2**70]),
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
     max_leaves=4,
 )
@@ -213,15 +221,18 @@ def test_whatever_stands_in_a_record_breaks_nothing(
         break
     one.path.write_text(json.dumps(values), encoding="utf-8")
     builds, checks = Builds(state.backups), Checks(state.host, state.checks)
-    told = [{**build.summary(BuildState.DONE), "closed_by": closed_by(state.host, build)} for build in builds.all()]
-    told += [{"name": check.name, "began_s": check.began_s, "ended_s": check.ended_s} for check in checks.all()]
+    answer: list[object] = [
+        codec.read(BuildRecord, {**build.summary(BuildState.DONE), "closed_by": closed_by(state.host, build)})
+        for build in builds.all()
+    ]
+    answer += [codec.read(facts.Check, asdict(check)) for check in checks.all()]
     builds.forget_old(1_800_000_000)
     asyncio.run(checks.reconcile())
     Message(
         message_type=MessageType.METHOD_RETURN,
         reply_serial=1,
         signature="aa{sv}",
-        body=[[to_wire(each) for each in told]],
+        body=[told(answer)],
     )._marshall(negotiate_unix_fd=False)
     assert os.path.lexists(one.path) != os.path.lexists(one.path.with_name(f"{one.path.name}.damaged-1"))
     assert len(list(_stores(state)[kind].all())) == os.path.lexists(one.path)
