@@ -11,7 +11,16 @@ import json
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
 
 class Locator(QObject):
@@ -86,6 +95,8 @@ def _part_rect(view: QAbstractItemView, part: str) -> QRect | None:
 def _text(widget: QWidget) -> str:
     if isinstance(widget, (QLabel, QLineEdit, QAbstractButton)):
         return widget.text()
+    if isinstance(widget, QPlainTextEdit):
+        return widget.toPlainText()
     if isinstance(widget, QComboBox):
         return widget.currentText()
     if isinstance(widget, QAbstractItemView):

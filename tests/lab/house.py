@@ -32,11 +32,11 @@ _RESULT = TypeVar("_RESULT")
 
 
 class House:
-    """On the disks of ``lab`` that are there when it is built."""
+    """On the disks of ``lab`` that are there when it is built; ``md`` is one's device that stands already."""
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, md: str = "") -> None:
         self.lab = lab
-        self.uuid = self.md = ""
+        self.uuid, self.md = "", md
 
     def sh(self, script: str, *words: str) -> str:
         """What a piece of shell in the guest says; raises MachineError when it fails."""
@@ -75,6 +75,10 @@ class House:
 
         self.sh(f"wipefs --all --quiet /dev/{self.md}; udevadm settle")  # of what was measured there
         self._ask(furnish)
+        self.fill(files_mib)
+
+    def fill(self, files_mib: int) -> None:
+        """Write files of so many MiB in all, of random bytes, where it is mounted."""
         self.sh(_WRITE, str(files_mib // _FILES))
 
     def read_back(self) -> None:
