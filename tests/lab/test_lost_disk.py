@@ -112,6 +112,8 @@ def test_the_command_line_replaces_and_remembers(own_lab: Lab, tmp_path: Path, c
     # The card is true: the array made anew by its last resort holds what it held.
     own_lab.exec(["sh", "-c", "echo summer > /dev/md/tank; sync; blockdev --flushbufs /dev/md/tank"])
     lines = text[text.index("    mdadm --create") :].replace("\\\n", " ")
-    own_lab.exec(["sh", "-c", "mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock /dev/sd[acd]"])
+    own_lab.exec(
+        ["sh", "-c", "udevadm settle; mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock /dev/sd[acd]"]
+    )
     own_lab.exec(["sh", "-c", f"{lines.strip()} --quiet; udevadm settle"])
     assert own_lab.exec(["head", "-n", "1", "/dev/md/tank"]).stdout == b"summer\n"
