@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, Unreachable
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.core.protocol.facts import BuildState, CameBack, Check, CheckState
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, Role
@@ -56,8 +56,8 @@ class Scene:
         self.helper = helper
         self.acts = ArrayActs(helper)
         self.members = members
-        self.uuid = ""
-        self.node = ""
+        self.uuid = self.node = ""
+        self.name = "tank"
 
     async def build(self, **changes: Any) -> BuildResult:
         """A raid5 of three, in sync, called tank; and how it was built."""
@@ -67,6 +67,7 @@ class Scene:
         plan = replace(plan, **changes)
         built = await self.helper.create_array(plan, confirmed_name="tank", on_update=nothing)
         self.uuid, self.node = built.uuid, built.device
+        self.name = "tank" if plan.metadata is not Metadata.V0_90 else built.uuid  # which has no room for a name
         self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may shine through
         await self.whole()
         return built
@@ -87,20 +88,20 @@ class Scene:
 
     async def fail(self, member: Member) -> int:
         """Fail it; how many are missing."""
-        return (await self.acts.fail(self.uuid, "tank", member, on_update=nothing)).missing
+        return (await self.acts.fail(self.uuid, self.name, member, on_update=nothing)).missing
 
     async def remove(self, member: Member) -> None:
         """Let it go."""
-        await self.acts.remove(self.uuid, "tank", member, on_update=nothing)
+        await self.acts.remove(self.uuid, self.name, member, on_update=nothing)
 
     async def re_add(self, member: Member) -> CameBack | None:
         """Take it back; how that went."""
-        return (await self.acts.re_add(self.uuid, "tank", member, on_update=nothing)).came_back
+        return (await self.acts.re_add(self.uuid, self.name, member, on_update=nothing)).came_back
 
     async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
         """Take it apart; the id of the way back."""
         members = self.members[:3] if members is None else members
-        done = await self.acts.dismantle(self.uuid, "tank", members, given_up=given_up, on_update=nothing)
+        done = await self.acts.dismantle(self.uuid, self.name, members, given_up=given_up, on_update=nothing)
         return done.build_id
 
     async def undo(self, build_id: str) -> None:

@@ -73,11 +73,11 @@ class Bench(Scene):
 
     async def add(self, disk: Member, *wipe: str) -> Joined:
         """Give it a disk."""
-        return (await self.acts.add(self.uuid, self.seen.name, disk, wipe=wipe, on_update=nothing)).joined
+        return (await self.acts.add(self.uuid, self.name, disk, wipe=wipe, on_update=nothing)).joined
 
     async def replace(self, old: Member, disk: Member, *wipe: str) -> Joined:
         """Put a disk in another's place."""
-        return (await self.acts.replace(self.uuid, self.seen.name, old, disk, wipe=wipe, on_update=nothing)).joined
+        return (await self.acts.replace(self.uuid, self.name, old, disk, wipe=wipe, on_update=nothing)).joined
 
     async def plug(self, size_bytes: int, **more: Any) -> Member:
         """Plug a new disk in; it as the window sees it."""
@@ -106,7 +106,7 @@ class Bench(Scene):
 
     async def checked(self) -> int:
         """Have md compare everything; how many sectors differ."""
-        await self.acts.start_check(self.uuid, self.seen.name, on_update=nothing)
+        await self.acts.start_check(self.uuid, self.name, on_update=nothing)
         await self.whole()
         check = (await self.acts.checks())[0]
         assert check.state is CheckState.DONE
@@ -299,15 +299,15 @@ def test_members_whose_disks_are_gone_are_let_go(run: Callable[..., None]) -> No
     async def test(scene: Bench) -> None:
         first, second = scene.members[:2]
         await scene.build()
-        await scene.refused(scene.acts.remove_vanished(scene.uuid, scene.seen.name, on_update=nothing), "none-vanished")
+        await scene.refused(scene.acts.remove_vanished(scene.uuid, scene.name, on_update=nothing), "none-vanished")
         scene.sh("udevadm control --stop-exec-queue")  # udev would have mdadm let it go at once
         await scene.pull(first)
         assert scene.sh(f"ls -d /sys/block/{Path(scene.node).name}/md/dev-sda")
-        gone = await scene.acts.remove_vanished(scene.uuid, scene.seen.name, on_update=nothing)
+        gone = await scene.acts.remove_vanished(scene.uuid, scene.name, on_update=nothing)
         assert gone.missing == 1
         assert not scene.sh(f"ls -d /sys/block/{Path(scene.node).name}/md/dev-sda 2>/dev/null || true")
         await scene.pull(second)
-        await scene.refused(scene.acts.remove_vanished(scene.uuid, scene.seen.name, on_update=nothing), "array-failed")
+        await scene.refused(scene.acts.remove_vanished(scene.uuid, scene.name, on_update=nothing), "array-failed")
         scene.sh("udevadm control --start-exec-queue")
 
     run(test)
@@ -376,7 +376,7 @@ def test_the_smallest_disk_that_fits_is_known_to_the_sector(run: Callable[..., N
             exact = await scene.plug(facts.least_member_bytes)
             assert await scene.add(exact) is Joined.REBUILDS
             await scene.whole()
-            await scene.acts.stop(scene.uuid, scene.seen.name, on_update=nothing)
+            await scene.acts.stop(scene.uuid, scene.name, on_update=nothing)
             await scene.pull(exact)
             await asyncio.to_thread(scene.sh, END)
 
@@ -389,7 +389,7 @@ def test_larger_sectors_and_a_shared_disk_are_refused(run: Callable[..., None]) 
         await scene.build(**RAID1, members=scene.members[:2])
         large = await scene.plug(2 * 10**9 // 4096 * 4096, logical_sector_bytes=4096, physical_sector_bytes=4096)
         await scene.refused(scene.add(large), "disk-sectors")
-        await scene.acts.stop(scene.uuid, scene.seen.name, on_update=nothing)
+        await scene.acts.stop(scene.uuid, scene.name, on_update=nothing)
         scene.sh(END)
         node = scene.sh(f"readlink -f /dev/disk/by-id/{new.id}")
         scene.sh(f"printf 'label: gpt\\n,500M\\n,500M\\n' | sfdisk -q {node}; udevadm settle")
@@ -421,7 +421,7 @@ def test_a_new_disk_that_is_pulled_leaves_the_place_empty_for_the_next(run: Call
         await scene.replace(first, new)
         await scene.until(lambda array: any(place.is_coming for place in array.places))
         for act, code in (
-            (scene.acts.start_check(scene.uuid, scene.seen.name, on_update=nothing), "array-busy"),
+            (scene.acts.start_check(scene.uuid, scene.name, on_update=nothing), "array-busy"),
             (scene.fail(scene.members[1]), "disk-needed"),
             (scene.dismantle(), "array-other-members"),
         ):
@@ -479,7 +479,7 @@ def test_an_array_that_was_stopped_or_taken_apart_meanwhile_is_not_there(run: Ca
     async def test(scene: Bench) -> None:
         new = scene.members[3]
         built = await scene.build()
-        await scene.acts.stop(scene.uuid, scene.seen.name, on_update=nothing)
+        await scene.acts.stop(scene.uuid, scene.name, on_update=nothing)
         await scene.refused(scene.add(new), "disk-missing")
         scene.sh("mdadm --quiet --assemble --scan; udevadm settle")
         await scene.running()

@@ -74,11 +74,14 @@ def prove(version: str, seed: int, count: int) -> Iterator[tuple[str, creations.
 def _proofs(
     lab: machine.Lab, mdadm: MdadmVersion, seed: int, count: int
 ) -> Iterator[tuple[str, Iterator[creations.Comparison]]]:
-    yield "creations", creations.compare(lab, mdadm, random_plans(seed, count))
-    yield "large members", creations.compare(lab, mdadm, large_plans())
-    yield "cells", cells.compare(lab, mdadm, cells.layouts())
-    yield "failures", failures.compare(lab, failures.plans())
-    yield "growths", growths.compare(lab, mdadm, ((plan, growths.ways(plan)) for plan in growth_plans()))
+    yield "creations", creations.compare(lab, mdadm, guest.possible(lab, random_plans(seed, count)))
+    yield "large members", creations.compare(lab, mdadm, guest.possible(lab, large_plans()))
+    yield "cells", cells.compare(lab, mdadm, guest.possible(lab, cells.layouts()))
+    yield "failures", failures.compare(lab, guest.possible(lab, failures.plans()))
+    yield (
+        "growths",
+        growths.compare(lab, mdadm, ((plan, growths.ways(plan)) for plan in guest.possible(lab, growth_plans()))),
+    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
@@ -19,6 +20,17 @@ Job = dict[str, Any]
 def install(lab: Lab) -> None:
     """Put the worker into the machine."""
     lab.exec(["tee", "/run/prove_worker.py"], stdin=_WORKER.read_bytes())
+
+
+def possible(lab: Lab, plans: Iterable[Plan]) -> Iterator[Plan]:
+    """Those of ``plans`` that the practice machine's kernel can make at all: Linux 6.8 to 6.13 had no linear."""
+    release = lab.exec(["uname", "-r"]).stdout.decode()
+    has_linear = not (6, 8) <= tuple(int(part) for part in release.split(".")[:2]) < (6, 14)
+    return (plan for plan in plans if has_linear or Level.LINEAR not in _levels(plan))
+
+
+def _levels(plan: Plan) -> set[Level]:
+    return {plan.level}.union(*(_levels(member) for member in plan.members if isinstance(member, Plan)))
 
 
 def answers(lab: Lab, jobs: Iterable[Job]) -> Iterator[tuple[Job, Job]]:
