@@ -20,6 +20,8 @@ from raidwright.tasks import TaskThread
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
 _PATIENCE_SECONDS = 60.0
+# Where the array's data begin: a partition table of another test's array would shine through, and be in use.
+_BLANK = "for disk in /dev/sd[a-d]; do dd if=/dev/zero of=$disk bs=1M seek=128 count=16 status=none; done; sync"
 
 
 async def _ended(lab: Lab, name: str) -> BuildRecord:
@@ -38,6 +40,7 @@ async def _undo(lab: Lab, build_id: str) -> None:
 
 
 def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
+    lab.exec(["sh", "-c", _BLANK])
     session, told = Session(TaskThread()), list[JobProgress]()
     session.connect_to(f"lab:{lab.name}")
     qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=30_000)
