@@ -67,7 +67,7 @@ class Scene:
         plan = replace(plan, **changes)
         built = await self.helper.create_array(plan, confirmed_name="tank", on_update=nothing)
         self.uuid, self.node = built.uuid, built.device
-        self.name = "tank" if plan.metadata is not Metadata.V0_90 else built.uuid  # which has no room for a name
+        self.name = "tank" if plan.metadata != Metadata.V0_90 else built.uuid  # which has no room for a name
         self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may shine through
         await self.whole()
         return built

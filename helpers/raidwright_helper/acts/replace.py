@@ -169,6 +169,13 @@ async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
 
     Nothing of it may be cut off: whoever calls this waits for its end (``to_the_end``).
     """
+    try:
+        return await _join(host, held, log)
+    finally:
+        await members.announce_members(host, held.array.array.number)
+
+
+async def _join(host: Host, held: Newcomer, log: list[str]) -> Joined:
     before = members.missing(host, held.array.array.number)
     if held.disk is None:
         await _replace(held, log)
