@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from raidwright import __version__
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.text.catalogue import choose, translated
 
 _COMMANDS = {
     "gui": "open the window (also what happens without a subcommand)",
@@ -41,18 +42,24 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.", code="usage")
+        raise InputError(
+            "{message}. See {prog} --help.",
+            code="usage",
+            message=f"{message[:1].upper()}{message[1:]}",
+            prog=self.prog,
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
+    choose()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if level := os.environ.get("RAIDWRIGHT_LOG"):
             _log_from(level.upper())
         return _run(arguments)
     except RaidwrightError as error:
-        print(f"raidwright: {error.sentence}", file=sys.stderr)
+        print(f"raidwright: {translated(error.sentence)}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
@@ -64,7 +71,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _log_from(level: str) -> None:
     if level not in _LOG_LEVELS:
-        raise InputError(f"RAIDWRIGHT_LOG is “{level}”; write one of {', '.join(_LOG_LEVELS)}.", code="log-level")
+        raise InputError(
+            "RAIDWRIGHT_LOG is “{level}”; write one of {known}.",
+            code="log-level",
+            level=level,
+            known=_LOG_LEVELS,
+        )
     logging.basicConfig(level=level, format="%(name)s: %(message)s")
 
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,11 +15,12 @@ from raidwright.cli.options.array import confirmed_name, meant_array
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.protocol.results import MemberChange
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
@@ -106,18 +108,18 @@ def run(options: argparse.Namespace) -> int:
     try:
         answer = asyncio.run(_answer(options))
     except DiskRefused as refused:  # here a refusal means that the request can't be met as it is: exit code 2
-        raise InputError(f"{refused.sentence}{_hint(refused)}", code=refused.code, **refused.fields) from refused
+        sentence = sentences([refused.sentence, *_hint(refused)])
+        raise InputError(sentence, code=refused.code, **refused.fields) from refused
     print(json.dumps(answer.plain, indent=2, ensure_ascii=False) if options.json else answer.text)
     return 0
 
 
-def _hint(refused: DiskRefused) -> str:
+def _hint(refused: DiskRefused) -> Iterator[Message]:
     if refused.code == Code.CONFIGURED:
-        return " If the line only mounts the array's own file system, --with-lines takes it out."
+        yield say("If the line only mounts the array's own file system, --with-lines takes it out.")
     names = refused.fields.get("signatures")
-    if refused.code != Code.HOLDS or not isinstance(names, list):
-        return ""
-    return f" If it is unwanted, say so with --give-up {','.join(names)}."
+    if refused.code == Code.HOLDS and isinstance(names, list):
+        yield say("If it is unwanted, say so with --give-up {names}.", names=",".join(names))
 
 
 async def _answer(options: argparse.Namespace) -> _Answer:
@@ -177,7 +179,10 @@ def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
         return found[0]
     many = "Several disks go" if found else "No disk goes"
     raise InputError(
-        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
+        "{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.",
+        code="disk-unknown",
+        many=many,
+        text=text,
     )
 
 

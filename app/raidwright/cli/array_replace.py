@@ -13,11 +13,12 @@ from pathlib import Path
 from raidwright.cli.options.array import confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.helper.array_acts import ArrayActs
@@ -104,7 +105,9 @@ def write_card(array: Array, path: Path | None) -> Path | str:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"The card can't be written to {path}: {error.strerror}.", code="card-file") from error
+        raise InputError(
+            "The card can't be written to {path}: {why}.", code="card-file", path=path, why=error.strerror
+        ) from error
     return path
 
 
@@ -115,7 +118,10 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
         return found[0]
     many = "Several disks go" if found else "No disk goes"
     raise InputError(
-        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
+        "{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.",
+        code="disk-unknown",
+        many=many,
+        text=text,
     )
 
 
@@ -124,9 +130,10 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     if text is None:
         if not array.lacks:
             raise InputError(
-                f"Nothing is missing in “{array.name}”; say with --disk which member is to be replaced, or use "
+                "Nothing is missing in “{name}”; say with --disk which member is to be replaced, or use "
                 "“raidwright array add-spare”.",
                 code="nothing-missing",
+                name=array.name,
             )
         return next(filter(None, (words.failed(array, lack) for lack in array.lacks)), None)
     for place in array.places:
@@ -135,7 +142,7 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     gone = [lack.last.member for lack in array.lacks if lack.last]
     if any(text in (member.id, member.disk, member.serial) for member in gone):
         return None
-    raise InputError(f"“{array.name}” has no member that goes by “{text}”.", code="disk-unknown")
+    raise InputError("“{name}” has no member that goes by “{text}”.", code="disk-unknown", name=array.name, text=text)
 
 
 def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> str:
@@ -166,12 +173,12 @@ async def _joined(
 
 def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     names = refused.fields.get("signatures")
-    hint = ""
+    said: list[str] = [refused.sentence]
     if refused.code == Code.SIGNATURE and isinstance(names, list):
-        hint = f" If that is unwanted, say so with --remove {','.join(map(str, names))}."
         if former := next((one for one in array.former if one.member.id == new.id), None):
-            hint = f" {words.former_words(array, former)} “raidwright array re-add” takes it back.{hint}"
-    return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
+            said += [words.former_words(array, former), say("“raidwright array re-add” takes it back.")]
+        said.append(say("If that is unwanted, say so with --remove {names}.", names=",".join(map(str, names))))
+    return InputError(sentences(said), code=refused.code, **refused.fields)
 
 
 async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
@@ -184,8 +191,10 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
             return
         if was_seen and (place is None or place.has_failed):
             raise JobFailed(
-                f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
+                "{disk} dropped out while it was rebuilt. {margin}",
                 code="newcomer-failed",
+                disk=words.disk_name(new),
+                margin=words.margin_words(array),
             )
         was_seen = was_seen or place is not None
         if array.sync_action != "idle" and (now := words.progress_words(array)) != said:

@@ -12,7 +12,7 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.survival import survival_sentence
 

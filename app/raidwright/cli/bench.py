@@ -89,5 +89,7 @@ def find_target(snapshot: Snapshot, text: str) -> str:
         if text in (disk.id, disk.device, *disk.by_id):
             return disk.id
     raise InputError(
-        f"“{text}” is neither an array nor a disk of that machine; raidwright disks lists them.", code="target"
+        "“{text}” is neither an array nor a disk of that machine; raidwright disks lists them.",
+        code="target",
+        text=text,
     )

@@ -19,7 +19,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS
 from raidwright.core.protocol.results import BuildResult
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 
 from .disks import describe_use, list_disks
@@ -74,8 +74,9 @@ def _confirm_removals(carried: Mapping[str, frozenset[str]], removed: Mapping[st
     if wanting:
         options = " ".join(f"--remove {disk}={','.join(sorted(names))}" for disk, names in wanting.items())
         raise InputError(
-            f"These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
+            "These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
             code="not-confirmed",
+            options=options,
         )
 
 
@@ -89,7 +90,10 @@ async def _build(plan: Plan, address: str, removed: Mapping[str, frozenset[str]]
 def _confirm(plan: Plan, name: str) -> None:
     if name != plan.name:
         raise InputError(
-            f"The name given is “{name}”, the plan's is “{plan.name}”. Nothing was done.", code="not-confirmed"
+            "The name given is “{given}”, the plan's is “{name}”. Nothing was done.",
+            code="not-confirmed",
+            given=name,
+            name=plan.name,
         )
 
 
@@ -113,6 +117,6 @@ def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:
 
 def _ask_name(plan: Plan) -> str:
     if not sys.stdin.isatty():
-        raise InputError(f"To confirm, give the array's name: --yes-name {plan.name}.", code="not-confirmed")
+        raise InputError("To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=plan.name)
     print(f"Type the array's name, {plan.name}, to go on: ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()

@@ -15,7 +15,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.model.pool import MOST_DISKS, imagined_members, parse_pool
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
 from raidwright.text.loss import chance_in_brief
 

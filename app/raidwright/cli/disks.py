@@ -14,7 +14,7 @@ from rich.table import Table
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 

@@ -37,7 +37,9 @@ def run(options: argparse.Namespace) -> int:
     geometry = geometry_of(loads_plan(plan_text(options.plan)))
     first = geometry.first_row if options.first is None else options.first
     if first >= geometry.rows:
-        raise InputError(f"There is no row {first}: the last one is {geometry.rows - 1}.", code="row")
+        raise InputError(
+            "There is no row {first}: the last one is {last}.", code="row", first=first, last=geometry.rows - 1
+        )
     members = members_cells(geometry.cells(all_rows(first, min(options.rows, geometry.rows - first))))
     if options.json:
         print(json.dumps(members))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from raidwright import debian
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.messages import say
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
 
@@ -43,7 +44,7 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
         session = _turned_to(machine, role, practice)
         from raidwright.ui import application  # noqa: PLC0415 -- large; the machine answers meanwhile
     except ImportError as error:  # a library of the system that Qt wants
-        sentence = debian.why("window", f"The window can't be opened: {error}")
+        sentence = debian.why("window", say("The window can't be opened: {why}", why=error))
         raise RaidwrightError(sentence, code="not-installed") from error
     return application.run(session)
 

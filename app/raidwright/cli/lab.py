@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict
 
 from raidwright.core.errors import InputError
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.lab import machine
 from raidwright.lab.disks.server import StoreState
 from raidwright.lab.image import Generation

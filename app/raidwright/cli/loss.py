@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
     """What the plan says, and over it what the options do."""
     if options.afr is not None and (wrong := ASSUMED["failure_rate"].refusal(options.afr)):
-        raise InputError(f"--afr {wrong}.", code="assumption", name="failure_rate")
+        raise InputError("--afr {wrong}.", code="assumption", name="failure_rate", wrong=wrong)
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
     return Assumptions.of(plan, ((name, value) for name, value in given.items() if value is not None))
 

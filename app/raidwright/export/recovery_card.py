@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 
 
 @dataclass(frozen=True, slots=True)

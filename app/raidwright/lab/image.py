@@ -19,7 +19,7 @@ from pathlib import Path
 
 from raidwright import debian
 from raidwright.core.errors import MachineError
-from raidwright.core.units import binary_size
+from raidwright.core.messages import say
 
 from .image_failures import why_not_built
 from .places import cache_root
@@ -106,7 +106,7 @@ def _kernel_version() -> str:
 
 
 def _not_installed(program: str) -> MachineError:
-    sentence = debian.why("lab", f"The practice machine needs {program}, which isn't installed.")
+    sentence = debian.why("lab", say("The practice machine needs {program}, which isn't installed.", program=program))
     return MachineError(sentence, code="not-installed")
 
 
@@ -114,9 +114,12 @@ def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
     free_bytes = shutil.disk_usage(image.parent).free
     if free_bytes < _BUILD_BYTES:
         raise MachineError(
-            f"Building the practice machine's system needs {binary_size(_BUILD_BYTES)}; {image.parent} has "
-            f"{binary_size(free_bytes)} free. Make room there, or set XDG_CACHE_HOME to a folder that has it.",
+            "Building the practice machine's system needs {needed_bytes:binary}; {folder} has "
+            "{free_bytes:binary} free. Make room there, or set XDG_CACHE_HOME to a folder that has it.",
             code="no-room",
+            needed_bytes=_BUILD_BYTES,
+            folder=image.parent,
+            free_bytes=free_bytes,
         )
     with tempfile.TemporaryDirectory(prefix="build-", dir=image.parent) as directory:
         tar, unfinished = Path(directory) / "root.tar", Path(directory) / "root.ext2"

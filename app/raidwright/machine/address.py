@@ -42,13 +42,15 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
         return MachineAddress(text, text)
     if text.startswith("ssh://"):
         raise InputError("Machines over SSH come in a later version; use local or lab.", code="machine-ssh", text=text)
-    raise InputError(f"“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
+    raise InputError("“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
 
 
 def _practice(name: str, role: str) -> MachineAddress:
     roles = get_args(lab.Role)
     if role not in roles:
-        raise InputError(f"“{role}” is nobody on a practice machine; say one of {', '.join(roles)}.", code="role")
+        raise InputError(
+            "“{role}” is nobody on a practice machine; say one of {roles}.", code="role", role=role, roles=roles
+        )
     found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
     return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), found.name)
 
@@ -60,6 +62,8 @@ def _only_lab(names: list[str]) -> str:
         case []:
             raise InputError("No practice machine runs; start one with “raidwright lab up”.", code="no-lab")
     raise InputError(
-        f"Several practice machines run; say which one, as lab:{names[0]}. They are {', '.join(names)}.",
+        "Several practice machines run; say which one, as lab:{name}. They are {names}.",
         code="which-lab",
+        name=names[0],
+        names=names,
     )

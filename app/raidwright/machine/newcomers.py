@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 from .values import Array, Former, Snapshot
 

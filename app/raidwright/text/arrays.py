@@ -8,7 +8,7 @@ from datetime import datetime
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.values import Array, Former, Lack, Place
 
 from .survival import in_words

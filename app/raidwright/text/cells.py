@@ -6,7 +6,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from raidwright.analysis.geometry.cells import Cells, Geometry, Role
-from raidwright.core.units import SECTOR_BYTES, binary_size
+from raidwright.core.sizes import binary_size
+from raidwright.core.units import SECTOR_BYTES
 from raidwright.ui.stations.plan.stage.layout import CellPlace
 from raidwright.ui.stations.plan.stage.picture import Column, Picture
 

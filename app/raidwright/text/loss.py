@@ -7,7 +7,7 @@ import re
 from raidwright.analysis.reliability.assumptions import Driver
 from raidwright.analysis.reliability.drivers import Bought, Change
 from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 _PRACTICALLY_NEVER = 1e-15
 _IN_100 = " in 100"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
 from raidwright.core.model.disk import Disk
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 from .finding import Check, Facts, Finding, Severity, Stake, ids_of
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 from .finding import Check, Facts, Finding, Severity, Stake
 

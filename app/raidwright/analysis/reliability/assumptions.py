@@ -176,7 +176,7 @@ class Assumptions:
             numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else (value,)
             for number in numbers:
                 if number is not None and (wrong := ASSUMED[item.name].refusal(number)):
-                    raise InputError(f"“{item.name}” {wrong}.", code="assumption", name=item.name)
+                    raise InputError("“{name}” {wrong}.", code="assumption", name=item.name, wrong=wrong)
 
     def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
         """These assumptions with values that the user gives by name (``plan.ASSUMED``)."""

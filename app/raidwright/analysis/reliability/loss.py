@@ -169,11 +169,16 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
     """
     check_years(years)
     if not 0 <= afr <= _MOST_IDEAL_RATE:
-        raise InputError(f"The failure rate must be from 0 to {_MOST_IDEAL_RATE:g} a year.", code="assumption")
+        raise InputError(
+            "The failure rate must be from 0 to {most:g} a year.",
+            code="assumption",
+            most=_MOST_IDEAL_RATE,
+        )
     if not (repair_hours == 0 or repair_hours >= _LEAST_IDEAL_HOURS):
         raise InputError(
-            f"The repair’s hours must be 0 (at once), or from {_LEAST_IDEAL_HOURS:g} up to inf (no repair at all).",
+            "The repair’s hours must be 0 (at once), or from {least:g} up to inf (no repair at all).",
             code="assumption",
+            least=_LEAST_IDEAL_HOURS,
         )
     groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
     one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
@@ -187,7 +192,7 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
 def check_years(years: float) -> None:
     """Raises InputError for years that nobody could mean."""
     if not 0 < years <= MOST_YEARS:
-        raise InputError(f"Years must be above 0 and at most {MOST_YEARS:.0f}.", code="years", years=years)
+        raise InputError("Years must be above 0 and at most {most:.0f}.", code="years", years=years, most=MOST_YEARS)
 
 
 def expected_losses(

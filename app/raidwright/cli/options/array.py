@@ -22,9 +22,16 @@ def meant_array(text: str, seen: Snapshot) -> Array:
         return found[0]
     if found:
         uuids = " or ".join(array.uuid for array in found)
-        raise InputError(f"Several arrays are called “{text}”; say which by its UUID: {uuids}.", code="array-ambiguous")
+        raise InputError(
+            "Several arrays are called “{text}”; say which by its UUID: {uuids}.",
+            code="array-ambiguous",
+            text=text,
+            uuids=uuids,
+        )
     known = ", ".join(array.name for array in seen.arrays) or "none at all"
-    raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
+    raise InputError(
+        "There is no array “{text}” on that machine; there is {known}.", code="array-unknown", text=text, known=known
+    )
 
 
 def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
@@ -34,14 +41,19 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
     """
     if given is None:
         if not sys.stdin.isatty():
-            raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
+            raise InputError(
+                "To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=array.name
+            )
         if what:
             print(what, file=sys.stderr)
         print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
         given = sys.stdin.readline().strip()
     if given != array.name:
         raise InputError(
-            f"The name given is “{given}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
+            "The name given is “{given}”, the array's is “{name}”. Nothing was done.",
+            code="not-confirmed",
+            given=given,
+            name=array.name,
         )
     return given
 

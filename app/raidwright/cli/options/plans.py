@@ -17,7 +17,7 @@ def plan_text(source: str) -> str:
         return sys.stdin.read() if source == STANDARD_INPUT else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"{source} can't be read: {why}.", code="file", path=source) from None
+        raise InputError("{path} can't be read: {why}.", code="file", path=source, why=why) from None
 
 
 def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:

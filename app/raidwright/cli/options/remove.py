@@ -27,12 +27,14 @@ def removals(options: argparse.Namespace, plan: Plan) -> dict[str, frozenset[str
     meant = {member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):
-        raise InputError(f"--remove names what is no disk of the plan: {', '.join(strange)}.", code="usage")
+        raise InputError("--remove names what is no disk of the plan: {strange}.", code="usage", strange=strange)
     return named
 
 
 def _removal(text: str) -> tuple[str, frozenset[str]]:
     disk, equals, names = text.partition("=")
     if not (disk and equals and all(map(_NAME.fullmatch, names.split(",")))):
-        raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
+        raise InputError(
+            "“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage", text=text
+        )
     return disk, frozenset(names.split(","))

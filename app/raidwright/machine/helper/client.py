@@ -220,7 +220,7 @@ def _variant(value: object) -> Variant:
 
 def _count(name: str, value: int) -> Variant:
     if not 0 < value < 2**32:
-        raise InputError(f"“{name}” must be a positive whole number, not {value}.", code="wire", name=name)
+        raise InputError("“{name}” must be a positive whole number, not {value}.", code="wire", name=name, value=value)
     return Variant("u", value)
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.values import Array
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled

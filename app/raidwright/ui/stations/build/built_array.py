@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 from raidwright.machine.values import Array
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePoli
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 from raidwright.text import disks as words
 from raidwright.text.job_steps import job_step_words
 from raidwright.ui.stations.plan.edits import leaves

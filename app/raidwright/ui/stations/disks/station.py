@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.ui import tokens

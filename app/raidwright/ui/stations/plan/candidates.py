@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
 from raidwright.text.loss import chance_in_brief
 from raidwright.text.plans import short_name, survives

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.model.names import ARRAY_NAME
 from raidwright.core.model.plan import Metadata, Plan
-from raidwright.core.units import binary_size
+from raidwright.core.sizes import binary_size
 from raidwright.ui import tokens
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row

@@ -12,7 +12,7 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.survival import Survival
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 from raidwright.text.candidates import short_size, unused_sentence
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence

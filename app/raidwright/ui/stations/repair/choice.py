@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.newcomers import Newcomer
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words

@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
 from raidwright.core.model.plan import Member
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS

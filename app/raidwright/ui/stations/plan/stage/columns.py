@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.sizes import binary_size, decimal_size
 from raidwright.ui.stations.plan.edits import leaves
 
 from .picture import Column

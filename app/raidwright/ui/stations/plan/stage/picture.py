@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Flags, Role
 from raidwright.analysis.geometry.states import CellState
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import Tokens

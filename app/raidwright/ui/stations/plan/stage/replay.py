@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from raidwright.analysis.geometry.access import WRITES, Touch, TouchedCell, touched
 from raidwright.analysis.geometry.cells import Geometry
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
-from raidwright.core.units import SECTOR_BYTES, binary_size
+from raidwright.core.sizes import binary_size
+from raidwright.core.units import SECTOR_BYTES
 
 from .picture import Touched
 

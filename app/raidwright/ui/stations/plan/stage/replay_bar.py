@@ -6,7 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from raidwright.core.errors import InputError
-from raidwright.core.units import binary_size, parse_size
+from raidwright.core.sizes import binary_size
+from raidwright.core.units import parse_size
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.panel import button, column, label, row
