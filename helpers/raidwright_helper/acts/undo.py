@@ -66,9 +66,11 @@ def closed_by(host: Host, build: Build) -> ClosedBy:
 
 
 def _closed(host: Host, number: int) -> ClosedBy:
-    if host.mount_point(number) is not None:
+    """Partitions that nothing uses close nothing: an older array's table may shine through a new one."""
+    parts = (number, *host.partitions(number))
+    if any(host.mount_point(part) is not None for part in parts):
         return ClosedBy.MOUNTED
-    if host.is_swap(number) or host.partitions(number) or host.holders(number):
+    if any(host.is_swap(part) or host.holders(part) for part in parts):
         return ClosedBy.IN_USE
     return ClosedBy.WRITTEN if host.written_sectors(number) else ClosedBy.NOTHING
 
@@ -131,8 +133,8 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         raise _other_array()
     closed = _closed(host, array.number)
     if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
-        point = host.mount_point(array.number)
-        raise _holds(say("is mounted at {point}", point=point) if point else _WORDS[closed])
+        point = _mounted_at(host, array.number)
+        raise _holds(say("{used} at {point}", used=_WORDS[closed], point=point) if point else _WORDS[closed])
     with (
         pinned(host, array.node, who=array.node) as device,
         Exclusive(host, device, say("The array “{name}”", name=build.name)),
@@ -145,6 +147,11 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
                 raise _holds(say("does not read as it did when it was made"))
         elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
             raise _holds(say("carries {found}", found=found))
+
+
+def _mounted_at(host: Host, number: int) -> str | None:
+    points = (host.mount_point(part) for part in (number, *host.partitions(number)))
+    return next((point for point in points if point is not None), None)
 
 
 async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
