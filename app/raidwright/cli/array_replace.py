@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say, sentences
@@ -25,22 +25,23 @@ from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr
 
 _STEP_SECONDS = 1.0
 _JOINED = {
-    Joined.REBUILDS: "md rebuilds onto {new} what is missing.",
-    Joined.SPARE: "Nothing is missing, so {new} stands by as a spare.",
-    Joined.TAKES_OVER: "md copies onto {new} what {old} holds; until that is whole {old} goes on serving.",
+    Joined.REBUILDS: say("md rebuilds onto {new} what is missing."),
+    Joined.SPARE: say("Nothing is missing, so {new} stands by as a spare."),
+    Joined.TAKES_OVER: say("md copies onto {new} what {old} holds; until that is whole {old} goes on serving."),
 }
 
 
 def add_replace_options(act: argparse.ArgumentParser) -> None:
     """Give the parser of ``array replace`` its options."""
-    act.add_argument("--with", dest="new", metavar="NEW", required=True, help="the new disk: serial or by-id name")
-    act.add_argument("--disk", metavar="OLD", help="the member to be replaced; without it, the one that is missing")
-    act.add_argument("--no-wait", action="store_true", help="don't wait for the end of the rebuild")
-    act.add_argument("--check", action="store_true", help="have md check the array after it is rebuilt")
-    act.add_argument("--card", type=Path, metavar="FILE", help="write the renewed recovery card to FILE")
+    act.add_argument("--with", dest="new", metavar="NEW", required=True, help=tr("the new disk: serial or by-id name"))
+    act.add_argument("--disk", metavar="OLD", help=tr("the member to be replaced; without it, the one that is missing"))
+    act.add_argument("--no-wait", action="store_true", help=tr("don't wait for the end of the rebuild"))
+    act.add_argument("--check", action="store_true", help=tr("have md check the array after it is rebuilt"))
+    act.add_argument("--card", type=Path, metavar="FILE", help=tr("write the renewed recovery card to FILE"))
 
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
@@ -54,26 +55,31 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     except DiskRefused as refused:
         raise _with_hint(refused, array, new) from refused
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
-    old_name = words.disk_name(old.member) if old and old.member else "the old disk"
-    lines = [_JOINED[joined.joined].format(new=words.disk_name(new), old=old_name)]
+    old_name = words.disk_name(old.member) if old and old.member else tr("the old disk")
+    lines = [tr(_JOINED[joined.joined], new=words.disk_name(new), old=old_name)]
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
     await _rebuilt(machine, array.uuid, new)
     told["rebuilt"] = True
-    lines = [f"“{name}” is whole again with {words.disk_name(new)}."]
+    lines = [tr("“{name}” is whole again with {disk}.", name=name, disk=words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await acts.remove(array.uuid, name, old.member, on_update=say_progress)
-        lines.append(f"{old_name} is out of the array and can be pulled.")
+        lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
     if options.check or _wants_check(options):
         check = await _checked(machine, acts, array.uuid, name)
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
         told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
-        lines.append(f"The renewed recovery card is in {options.card}; keep it where the computer isn't.")
+        lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
-        lines.append(f"The recovery card of before is out of date: “raidwright array card {name}” prints a new one.")
+        lines.append(
+            tr(
+                "The recovery card of before is out of date: “raidwright array card {name}” prints a new one.",
+                name=name,
+            )
+        )
     return told, "\n".join(lines)
 
 
@@ -86,7 +92,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
         joined = await _joined(ArrayActs(machine.helper), array.uuid, name, (None, new), _names(options.remove))
     except DiskRefused as refused:
         raise _with_hint(refused, array, new) from refused
-    return asdict(joined), _JOINED[joined.joined].format(new=words.disk_name(new), old="")
+    return asdict(joined), tr(_JOINED[joined.joined], new=words.disk_name(new), old="")
 
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
@@ -94,7 +100,9 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     array = meant_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
     changed = await ArrayActs(machine.helper).remove_vanished(array.uuid, name, on_update=say_progress)
-    return asdict(changed), f"“{name}” has let go of what is no longer there; {changed.missing} missing."
+    return asdict(changed), tr(
+        "“{name}” has let go of what is no longer there; {missing} missing.", name=name, missing=changed.missing
+    )
 
 
 def write_card(array: Array, path: Path | None) -> Path | str:
@@ -116,13 +124,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
     found = [disk.as_member() for disk in machine.snapshot.disks if text in (disk.id, disk.serial, *disk.by_id)]
     if len(found) == 1:
         return found[0]
-    many = "Several disks go" if found else "No disk goes"
-    raise InputError(
-        "{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.",
-        code="disk-unknown",
-        many=many,
-        text=text,
-    )
+    raise ambiguous_disk(text, is_several=bool(found))
 
 
 def _leaver(text: str | None, array: Array) -> Place | None:
@@ -152,9 +154,15 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
     if words.is_degraded(array):
         print(f"  {words.margin_words(array)} {words.keep_words(array)}", file=sys.stderr)
     if old and old.member:
-        print(f"  out: {words.disk_name(old.member)}  {old.member.id}", file=sys.stderr)
-    overwritten = f"  in:  {words.disk_name(new)}  {decimal_size(new.size_bytes)}  {new.id}; all of it is overwritten"
-    print(overwritten, file=sys.stderr)
+        out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
+        print(f"  {out}", file=sys.stderr)
+    overwritten = tr(
+        "in:  {disk}  {size_bytes:size}  {id}; all of it is overwritten",
+        disk=words.disk_name(new),
+        size_bytes=new.size_bytes,
+        id=new.id,
+    )
+    print(f"  {overwritten}", file=sys.stderr)
     return confirmed_name(options.yes_name, array)
 
 
@@ -206,7 +214,9 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
 def _wants_check(options: argparse.Namespace) -> bool:
     if options.json or options.yes_name or not sys.stdin.isatty():
         return False
-    print("Have md check the array now? It compares everything, which may take hours. [y/N] ", end="", file=sys.stderr)
+    print(
+        tr("Have md check the array now? It compares everything, which may take hours. [y/N] "), end="", file=sys.stderr
+    )
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -217,6 +227,6 @@ async def _checked(machine: Machine, acts: ArrayActs, uuid: str, name: str) -> C
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
         if (array := meant_array(uuid, machine.snapshot)).sync_action == "check":
-            print(f"  check: {words.progress_words(array)}", file=sys.stderr)
+            print(f"  {tr('check: {progress}', progress=words.progress_words(array))}", file=sys.stderr)
         check = next(one for one in await acts.checks() if one.uuid == uuid)
     return check

@@ -12,6 +12,7 @@ from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
+from raidwright.text.catalogue import tr
 
 if TYPE_CHECKING:
     from raidwright.session import Session
@@ -20,9 +21,11 @@ _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of 
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("gui", help="open the window")
+    parser = commands.add_parser("gui", help=tr("open the window"))
     add_machine_options(parser)
-    parser.add_argument("--practice", metavar="DISKS", help="open on a practice machine of its own (4x8TB+2TB:ext4)")
+    parser.add_argument(
+        "--practice", metavar="DISKS", help=tr("open on a practice machine of its own (4x8TB+2TB:ext4)")
+    )
 
 
 def run(options: argparse.Namespace) -> int:

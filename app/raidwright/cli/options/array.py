@@ -6,13 +6,15 @@ import argparse
 import sys
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import say
 from raidwright.machine.values import Array, Snapshot
+from raidwright.text.catalogue import tr
 
 
 def add_array_option(parser: argparse.ArgumentParser) -> None:
     """Give ``parser`` the array, and --yes-name."""
-    parser.add_argument("array", metavar="ARRAY", help="its name or its UUID")
-    parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+    parser.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
+    parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
 
 
 def meant_array(text: str, seen: Snapshot) -> Array:
@@ -28,7 +30,7 @@ def meant_array(text: str, seen: Snapshot) -> Array:
             text=text,
             uuids=uuids,
         )
-    known = ", ".join(array.name for array in seen.arrays) or "none at all"
+    known = [array.name for array in seen.arrays] or say("none at all")
     raise InputError(
         "There is no array “{text}” on that machine; there is {known}.", code="array-unknown", text=text, known=known
     )
@@ -46,7 +48,7 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
             )
         if what:
             print(what, file=sys.stderr)
-        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        print(tr("Type the array's name, {name}, to go on: ", name=array.name), end="", file=sys.stderr, flush=True)
         given = sys.stdin.readline().strip()
     if given != array.name:
         raise InputError(
@@ -56,6 +58,19 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
             name=array.name,
         )
     return given
+
+
+def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
+    """What to raise where ``text`` names several disks, or none."""
+    if is_several:
+        sentence = say(
+            "Several disks go by “{text}”; take its by-id name or its serial number from “raidwright disks”.", text=text
+        )
+    else:
+        sentence = say(
+            "No disk goes by “{text}”; take its by-id name or its serial number from “raidwright disks”.", text=text
+        )
+    return InputError(sentence, code="disk-unknown")
 
 
 def refused_as_input(refused: DiskRefused) -> InputError:

@@ -7,6 +7,7 @@ import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import tr
 
 _NAME = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9_.-]+")
 
@@ -18,7 +19,7 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
         action="append",
         default=[],
         metavar="DISK=NAMES",
-        help=f"{purpose}, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
+        help=tr("{what}, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4", what=purpose),
     )
 
 
