@@ -26,6 +26,7 @@ from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former
+from raidwright.text import arrays as words
 
 from .arrays_whole import FAST, PART_KIB, Scene, nothing
 
@@ -228,8 +229,10 @@ def test_a_spare_takes_over_by_itself_and_can_be_the_one_that_replaces(run: Call
         await scene.whole()
         await scene.remove(first)
         assert await scene.add(first, "linux_raid_member") is Joined.SPARE
-        await scene.pull(second)
-        await scene.until(lambda array: bool(array.lacks) or first.serial in _working(array))
+        await scene.pull(second)  # md lets an array that nothing uses be until it is written to, and says so
+        seen = await scene.until(lambda array: bool(array.lacks) and bool(array.facts and array.facts.starts_at_write))
+        assert "as soon as anything is written" in words.lack_words(seen, seen.lacks[0])
+        scene.sh(f"dd if=/dev/zero of={scene.node} bs=64k count=1 oflag=direct status=none")
         await scene.whole()
         seen = await scene.until(lambda array: not array.lacks)
         assert _working(seen) == {first.serial, third.serial, spare.serial}
