@@ -19,6 +19,7 @@ from raidwright.machine.helper.system_steps import Named, Unmount
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import tr, translated
 
 
 class Act(Enum):
@@ -78,14 +79,14 @@ class ArraysModel(QObject):
     def why_not(self) -> str:
         """Why what is opened can't be done yet; "" when it can."""
         if self.opened is None or self.is_busy:
-            return self.tr("Wait until this has ended.")
+            return tr("Wait until this has ended.")
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
-            return self.tr("It is mounted at {place}. Unmount it first.").format(place=now.mounted_at)
+            return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
         if self.held and not self.is_given_up:
-            return self.tr("Tick that what is on it may be given up.")
+            return tr("Tick that what is on it may be given up.")
         if self.typed != self.opened.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=self.opened.name)
+            return tr("Type the array's name, {name}, to go on.", name=self.opened.name)
         return ""
 
     @Slot(object)
@@ -207,23 +208,23 @@ class ArraysModel(QObject):
             case Check():
                 self._checks = {**self._checks, result.uuid: result}
                 if result.state is CheckState.RUNNING:
-                    self.said = self.tr("md checks “{name}” now and goes on by itself.").format(name=result.name)
+                    self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
             case Stopped():
-                self.said = self.tr("“{name}” is stopped. Its disks still belong to it.").format(name=name)
+                self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
             case Dismantled():
-                self.said = self.tr("“{name}” is taken apart; its disks are free.").format(name=name)
+                self.said = tr("“{name}” is taken apart; its disks are free.", name=name)
                 self.opened, self.way_back = None, result.build_id
         self._ended()
 
     @Slot(object)
     def _unmounted(self, result: Unmounted) -> None:
-        self.said = self.tr("Unmounted from {place}; nothing of it is erased.").format(place=result.place)
+        self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
         self._ended()
 
     @Slot(object)
     def _brought_back(self, _result: object) -> None:
-        self.said, self.way_back = self.tr("The disks are as they were; the array starts again by itself."), ""
+        self.said, self.way_back = tr("The disks are as they were; the array starts again by itself."), ""
         self._ended()
 
     @Slot(RaidwrightError)
@@ -231,7 +232,7 @@ class ArraysModel(QObject):
         names = error.fields.get("signatures")
         if error.code == Code.HOLDS and isinstance(names, list) and self.opened is not None:
             self.held, self.is_given_up = tuple(map(str, names)), False
-        self.failure = error.sentence
+        self.failure = translated(error.sentence)
         self._ended()
 
     @Slot()

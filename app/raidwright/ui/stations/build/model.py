@@ -20,6 +20,7 @@ from raidwright.machine.helper.system_steps import Named
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
 
@@ -83,16 +84,15 @@ class BuildModel(QObject):
         """Why Build can't be pressed; "" when it can."""
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
-            return self.draft.refusal or self.tr("There is no plan yet.")
+            return self.draft.refusal or tr("There is no plan yet.")
         if self.connection.state is not State.CONNECTED:
-            return self.tr("No machine is connected.")
+            return tr("No machine is connected.")
         if self.missing:
-            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
-            return sentence.format(disks=", ".join(self.missing))
+            return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
         if self.removals.why_not:
             return self.removals.why_not
         if self.typed != plan.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
+            return tr("Type the array's name, {name}, to go on.", name=plan.name)
         return ""
 
     @property
@@ -187,15 +187,15 @@ class BuildModel(QObject):
     def why_not_undo(self) -> str:
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
         if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
-            return self.tr("The build can be undone once what is under way has ended.")
+            return tr("The build can be undone once what is under way has ended.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")
         return {
             "": "",
-            ClosedBy.MOUNTED: self.tr("The build can't be undone while the array is mounted."),
-            ClosedBy.IN_USE: self.tr("The build can't be undone while something uses the array."),
-            ClosedBy.WRITTEN: self.tr("The build can't be undone any more: the array was written to."),
-            ClosedBy.NOT_RUNNING: self.tr("The build can't be undone while the array doesn't run."),
-        }.get(closed_by, self.tr("The build can't be undone any more."))
+            ClosedBy.MOUNTED: tr("The build can't be undone while the array is mounted."),
+            ClosedBy.IN_USE: tr("The build can't be undone while something uses the array."),
+            ClosedBy.WRITTEN: tr("The build can't be undone any more: the array was written to."),
+            ClosedBy.NOT_RUNNING: tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, tr("The build can't be undone any more."))
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:
@@ -257,7 +257,7 @@ class BuildModel(QObject):
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
         self.removals.forget()  # it may be what changed
-        self._end(Phase.REVIEW, error.sentence)
+        self._end(Phase.REVIEW, translated(error.sentence))
 
     @Slot(object)
     def _undone(self, _result: UndoResult) -> None:
@@ -269,7 +269,7 @@ class BuildModel(QObject):
 
     @Slot(RaidwrightError)
     def _undo_failed(self, error: RaidwrightError) -> None:
-        self._end(Phase.BUILT, error.sentence)
+        self._end(Phase.BUILT, translated(error.sentence))
         self.look_wanted.emit()
 
     @Slot()
@@ -278,7 +278,7 @@ class BuildModel(QObject):
 
     @Slot()
     def _cancelled(self) -> None:
-        self._end(Phase.REVIEW, self.tr("The build was cancelled; what it had written was taken off again."))
+        self._end(Phase.REVIEW, tr("The build was cancelled; what it had written was taken off again."))
 
     def _end(self, phase: Phase, failure: str = "") -> None:
         self.phase, self.typed, self._task = phase, "", None

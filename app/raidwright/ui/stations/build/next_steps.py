@@ -25,6 +25,7 @@ from raidwright.machine.helper.system_steps import (
 )
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import translated
 
 GIVE_UP_SECONDS = 7  # what disks made for arrays come with
 
@@ -149,7 +150,7 @@ class NextSteps(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        self._task, self.failure = None, error.sentence
+        self._task, self.failure = None, translated(error.sentence)
         if self.stage is Stage.SHOWN:
             self.stage = Stage.FILES  # what was shown may no longer be so
         self.changed.emit()

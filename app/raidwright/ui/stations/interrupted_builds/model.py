@@ -11,6 +11,7 @@ from raidwright.machine.connection import Connection, State
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import tr, translated
 
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
 
@@ -84,14 +85,14 @@ class PastModel(QObject):
     def _undone(self, result: UndoResult) -> None:
         name = self.record.name if self.record else ""
         self.record = None
-        said = self.tr("“{name}” is taken back: both ends of its disks read as they did before.")
+        said = tr("“{name}” is taken back: both ends of its disks read as they did before.", name=name)
         if result.synchronised:
-            said += " " + self.tr("What lay between them may have been overwritten by md's first synchronisation.")
-        self.said = said.format(name=name)
+            said += " " + tr("What lay between them may have been overwritten by md's first synchronisation.")
+        self.said = said
         self._end("")
 
     def _failed(self, error: RaidwrightError) -> None:
-        self._end(error.sentence)
+        self._end(translated(error.sentence))
 
     @Slot()
     def _cancelled(self) -> None:

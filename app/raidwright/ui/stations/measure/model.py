@@ -13,6 +13,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.runs.store import Run
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import tr, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,9 @@ class MeasureModel(QObject):
         """Why Measure can't be pressed; "" when it can."""
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
-            return self.tr("There is nothing to measure yet: build an array first.")
+            return tr("There is nothing to measure yet: build an array first.")
         if self.workload.writes and not target.is_array:
-            return self.tr("Writing is measured on arrays only, never on a bare disk.")
+            return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
 
     @Slot(object)
@@ -162,13 +163,13 @@ class MeasureModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        self._task, self.failure = None, error.sentence
+        self._task, self.failure = None, translated(error.sentence)
         self.changed.emit()
         self.ended.emit()
 
     @Slot()
     def _cancelled(self) -> None:
-        self._task, self.said = None, self.tr("Stopped; nothing was kept.")
+        self._task, self.said = None, tr("Stopped; nothing was kept.")
         self.changed.emit()
         self.ended.emit()
 

@@ -28,6 +28,7 @@ from raidwright.machine.values import Array, Place, Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.removals import Removals
 
 
@@ -122,15 +123,15 @@ class RepairModel(QObject):
         """Why the rebuild can't be begun; "" when it can."""
         array, chosen = self.array, self.chosen
         if array is None or self.is_busy:
-            return self.tr("Wait until this has ended.")
+            return tr("Wait until this has ended.")
         if not array.lacks and self.leaver is None:
-            return self.tr("Choose the disk that is to go.")
+            return tr("Choose the disk that is to go.")
         if chosen is None:
-            return self.tr("Choose the disk that takes its place.")
+            return tr("Choose the disk that takes its place.")
         if not self.comes_back and self.removals.why_not:
             return self.removals.why_not
         if self.typed != array.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=array.name)
+            return tr("Type the array's name, {name}, to go on.", name=array.name)
         return ""
 
     @Slot(object)
@@ -160,8 +161,8 @@ class RepairModel(QObject):
         if ended:
             self._end_rebuild()
         elif self._expected and ((given and given.has_failed) or (self._was_coming and given is None)):
-            self.failure = self.tr("{disk} dropped out while it was rebuilt. Choose another one.").format(
-                disk=words.disk_name(self._expected)
+            self.failure = tr(
+                "{disk} dropped out while it was rebuilt. Choose another one.", disk=words.disk_name(self._expected)
             )
             self._expected, self._chosen, is_coming = None, "", False
         elif array.lacks and not is_coming and not self._expected:
@@ -285,7 +286,7 @@ class RepairModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        self.failure = error.sentence
+        self.failure = translated(error.sentence)
         self._expected = self.replaced = None
         self.removals.forget()  # it may be what changed
         self._ended()
