@@ -227,6 +227,7 @@ async def _checked(machine: Machine, acts: ArrayActs, uuid: str, name: str) -> C
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
         if (array := meant_array(uuid, machine.snapshot)).sync_action == "check":
-            print(f"  {tr('check: {progress}', progress=words.progress_words(array))}", file=sys.stderr)
+            progress = tr("check: {progress}", progress=words.progress_words(array))
+            print(f"  {progress}", file=sys.stderr)
         check = next(one for one in await acts.checks() if one.uuid == uuid)
     return check

@@ -127,7 +127,8 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
     for member in plan.disks():
         disk = by_name.get(member.failure_unit)
         if disk is None:
-            print(f"  {tr('{id}: not on this machine', id=member.id)}", file=sys.stderr)
+            absent = tr("{id}: not on this machine", id=member.id)
+            print(f"  {absent}", file=sys.stderr)
         else:
             uses = "; ".join(describe_use(use) for use in disk.uses) or tr("free")
             size = decimal_size(disk.size_bytes)

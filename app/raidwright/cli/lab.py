@@ -59,9 +59,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _say_on_stderr(text: str) -> None:
+    print(translated(text), file=sys.stderr, flush=True)
+
+
 def _up(args: argparse.Namespace) -> int:
     spec = LabSpec(disks_from_text(args.disks), Generation(args.generation), args.memory)
-    lab = machine.start(spec, name=args.name, detach=True)
+    lab = machine.start(spec, name=args.name, detach=True, say=_say_on_stderr)
     print(tr("{name} is up; its system bus: {bus_address}", name=lab.name, bus_address=lab.bus_address()))
     return 0
 

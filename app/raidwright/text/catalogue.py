@@ -14,6 +14,7 @@ from __future__ import annotations
 import gettext
 import itertools
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from raidwright.core.messages import Message, Wording, say, say_count
 from raidwright.resources import resource
 
 DOMAIN = "raidwright"
+_FIELD = re.compile(r"\{[^{}]*\}")
 _SETTINGS = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext(3): the first that is set counts
 _SOURCE = ("en", "C", "POSIX")
 UNITS = (
@@ -42,6 +44,11 @@ class _Unknown(gettext.NullTranslations):
         return ""
 
 
+def _wordless(template: str) -> str:
+    """``template`` where its fields are all that it says (``messages.sentences``), else ""."""
+    return "" if any(map(str.isalpha, _FIELD.sub("", template))) else template
+
+
 class Catalogue(Wording):
     """The messages of a language, and how it fills them. Without ``translations`` it is English."""
 
@@ -58,7 +65,9 @@ class Catalogue(Wording):
         """Its template in this language, in the form that goes with its count; "" where this language lacks it."""
         if message.many:
             return self._translations.ngettext(message.template, message.many, message.count)
-        return self._translations.gettext(message.template) if message.template else ""
+        if not message.template:
+            return ""
+        return self._translations.gettext(message.template) or _wordless(message.template)
 
     def word(self, text: str) -> str:
         """A message in this language; any other text, or one that this language lacks, as it is."""

@@ -48,6 +48,11 @@ def change_words(change: str) -> str:
     return translated(_CHANGES.get(change, change))
 
 
+def chunk_words(chunk_kib: int) -> str:
+    """``512 KiB``, ``2 MiB``."""
+    return tr("{kib} KiB", kib=chunk_kib) if chunk_kib < 1024 else tr("{mib} MiB", mib=chunk_kib // 1024)
+
+
 def listed(changes: Sequence[str]) -> str:
     """Changes as the beginning of a sentence; levels keep their small letters."""
     text = ", ".join(changes)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
 
 from . import tokens
@@ -103,7 +103,7 @@ class CommandBar(QFrame):
             if place:
                 words.append(("&&", self._then(commands[place - 1])))
             words.append((command.program, self._program(command)))
-            words.extend((option.text, EXPLANATIONS.get(option.why, "")) for option in command.options)
+            words.extend((option.text, translated(EXPLANATIONS.get(option.why, ""))) for option in command.options)
         self._words.show_words(words)
         self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)

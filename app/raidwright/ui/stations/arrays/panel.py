@@ -149,7 +149,7 @@ class _Line(QWidget):
 
     def _state_of(self, array: Array) -> tuple[str, str]:
         if array.degraded and any(place.is_coming for place in array.places):
-            return tr("⟳ rebuilding, {share}", share=f"{array.sync_fraction:.0%}"), "warn"
+            return tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn"
         if array.degraded:
             return ntr("✕ {count} missing", "✕ {count} missing", array.degraded), "bad"
         if array.sync_action not in ("", "idle"):

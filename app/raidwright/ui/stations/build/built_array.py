@@ -134,13 +134,15 @@ class Standing(QWidget):
         self._title.setText(tr("“{name}” stands", name=plan.name))
         self._size.setText(decimal_size(size))
         self._binary.setText(binary_size(size))
-        sectors, planned = f"{result.array_sectors:,}", f"{built.assessment.capacity.array_sectors:,}"
+        sectors, planned = result.array_sectors, built.assessment.capacity.array_sectors
         if built.is_as_planned:
             self._verdict.setText(tr("✓ as planned"))
-            words = tr("{sectors} sectors of 512 bytes: exactly what the plan said.", sectors=sectors)
+            words = tr("{sectors:,} sectors of 512 bytes: exactly what the plan said.", sectors=sectors)
         else:
             self._verdict.setText(tr("differs"))
-            words = tr("{sectors} sectors of 512 bytes; the plan had said {planned}.", sectors=sectors, planned=planned)
+            words = tr(
+                "{sectors:,} sectors of 512 bytes; the plan had said {planned:,}.", sectors=sectors, planned=planned
+            )
         self._verdict.setProperty("badge", "good" if built.is_as_planned else "warn")
         restyle(self._verdict)
         self._sectors.setText(words)

@@ -14,6 +14,7 @@ from raidwright.core.model.plan import Member
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.text.job_steps import job_step_words
+from raidwright.text.plans import chunk_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
@@ -135,12 +136,12 @@ class Review(QWidget):
         shape = " ".join(part for part in (str(plan.level), plan.layout, _chunk(plan.chunk_kib)) if part)
         self._summary.setText(
             tr(
-                "“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)",
+                "“{name}”: {shape} of {count} disks, {size} usable ({sectors:,} sectors)",
                 name=plan.name,
                 shape=shape,
                 count=len(list(plan.disks())),
                 size=f"{decimal_size(size)} = {binary_size(size)}",
-                sectors=f"{assessment.capacity.array_sectors:,}",
+                sectors=assessment.capacity.array_sectors,
             )
         )
         command = " &&\n".join(command.shell() for command in self._model.commands)
@@ -213,4 +214,4 @@ class Review(QWidget):
 
 
 def _chunk(chunk_kib: int | None) -> str:
-    return "" if chunk_kib is None else f"{chunk_kib} KiB" if chunk_kib < 1024 else f"{chunk_kib // 1024} MiB"
+    return "" if chunk_kib is None else chunk_words(chunk_kib)

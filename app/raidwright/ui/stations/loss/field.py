@@ -25,7 +25,7 @@ class AssumptionField(QWidget):
         self._model, self._scale = model, scale
         self._value = label("", name=f"assume-{scale.name}-value")
         self._source = label("", "dim", name=f"assume-{scale.name}-source", wrap=True)
-        self._source.setToolTip(DISTRIBUTIONS)
+        self._source.setToolTip(translated(DISTRIBUTIONS))
         self._reset = button(tr("Reset"), f"assume-{scale.name}-reset")
         self._reset.setProperty("kind", "link")
         self._reset.setAccessibleName(tr("Reset: {title}", title=scale.title))

@@ -106,7 +106,7 @@ def _time(hours: float) -> str:
 
 
 def _speed(mb_s: float) -> str:
-    return f"{mb_s:.0f} MB/s"
+    return tr("{mb_s:.0f} MB/s", mb_s=mb_s)
 
 
 def _times(factor: float) -> str:
@@ -201,7 +201,7 @@ def _reading() -> tuple[Scale, ...]:
             tr("Errors on top, while reading"),
             tr("What data sheets promise at most; disks do far better."),
             _bits,
-            choices=((0.0, tr("none")), (1e-15, "1 in 10^15"), (1e-14, "1 in 10^14")),
+            choices=((0.0, tr("none")), (1e-15, tr("1 in 10^15")), (1e-14, tr("1 in 10^14"))),
         ),
     )
 

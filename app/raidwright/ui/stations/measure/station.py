@@ -17,7 +17,7 @@ from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.store import Run
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import number, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
@@ -163,7 +163,7 @@ class MeasureStation(QWidget):
 
     def _sample_columns(self) -> tuple[Column, ...]:
         return (
-            Column(tr("Second"), lambda one: Cell(f"{one.seconds:.2f}"), align="right"),
+            Column(tr("Second"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
             Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
             Column(tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
             Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),

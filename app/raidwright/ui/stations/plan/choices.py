@@ -9,9 +9,11 @@ from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME
 from raidwright.core.model.plan import Metadata, Plan
-from raidwright.text.catalogue import binary_size, ntr, tr
+from raidwright.text.catalogue import binary_size, ntr, tr, translated
+from raidwright.text.plans import chunk_words
 from raidwright.ui import tokens
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row
@@ -27,7 +29,7 @@ _LEVELS = {
     Level.RAID5: "5",
     Level.RAID6: "6",
     Level.RAID10: "10",
-    Level.LINEAR: "lin",
+    Level.LINEAR: say("lin"),
 }
 _MOST_SPARES, _MOST_MISSING = 3, 2
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
@@ -137,7 +139,7 @@ class Choices(QWidget):
 
     def _show_level(self, plan: Plan) -> None:
         choices = [
-            Choice(str(level), text, self._model.why_not_level(level), hint=str(level))
+            Choice(str(level), translated(text), self._model.why_not_level(level), hint=str(level))
             for level, text in _LEVELS.items()
         ]
         self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
@@ -203,7 +205,7 @@ class Choices(QWidget):
         chunk = plan.chunk_kib or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
-        text = f"{chunk} KiB" if chunk < 1024 else f"{chunk // 1024} MiB"
+        text = chunk_words(chunk)
         self._chunk_text.setText(text)
         self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
 

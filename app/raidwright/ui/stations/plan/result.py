@@ -122,7 +122,7 @@ class Result(Panel):
         capacity = assessment.capacity
         self._figure.setText(decimal_size(capacity.array_bytes))
         self._binary.setText(binary_size(capacity.array_bytes))
-        exact = tr("{sectors} sectors of 512 bytes", sectors=f"{capacity.array_sectors:,}")
+        exact = tr("{sectors:,} sectors of 512 bytes", sectors=capacity.array_sectors)
         self._figure.setToolTip(exact)
         self._figure.setAccessibleDescription(exact)
         spares = assessment.plan.spares

@@ -75,7 +75,7 @@ class ReplayBar(QWidget):
 
     def offer_stripe(self, stripe_bytes: int) -> None:
         """Offer a full stripe of so many bytes among the sizes; 0 for no such thing."""
-        stripe = tr("{size} · a full stripe", size=f"{stripe_bytes // 1024} KiB")
+        stripe = tr("{size} · a full stripe", size=tr("{kib} KiB", kib=stripe_bytes // 1024))
         with QSignalBlocker(self._size):
             while self._size.count() > len(_SIZES):
                 self._size.removeItem(self._size.count() - 1)
