@@ -16,9 +16,6 @@ from tests.kit import pseudo
 
 from .making_plans import equal
 
-_COMMANDS = ("assess", "loss", "geometry", "candidates", "export", "build", "builds", "filesystem", "tune", "configure")
-_COMMANDS += ("array", "bench", "lab", "gui", "install-helper", "disks")
-
 # Names, options and what is typed; and argparse's own words, which are Python's to translate.
 NAMES = re.compile(
     r"""^usage:.* | options: | positional\ arguments:
@@ -48,7 +45,7 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     return [line for line in lines if pseudo.english_in(line, NAMES)]
 
 
-@pytest.mark.parametrize("command", ["", *_COMMANDS])
+@pytest.mark.parametrize("command", ["", *cli._COMMANDS])
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert _said(capsys, *filter(None, (command, "--help"))) == []
 

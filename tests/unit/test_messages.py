@@ -99,7 +99,7 @@ def test_every_template_has_its_fields() -> None:
         texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
         if not texts or (not call.node.keywords and call.name in ("say", "tr")):
             continue  # a template that is filled elsewhere, or that has no fields
-        named = set().union(*map(_named, texts))
+        named = set().union(*(_named(str(text)) for text in texts))
         assert named <= call.given, (call.where, named - call.given)
         if call.name not in translations.ERRORS:
             assert call.given <= named | {"count"}, (call.where, call.given - named)
@@ -119,7 +119,7 @@ def faults(path: Path) -> Iterator[str]:
         if wanted.get(message.id, message.context) is None:
             yield f"of before: {message.id!r}"
         ids = (message.id,) if isinstance(message.id, str) else message.id
-        forms = (message.string,) if isinstance(message.string, str) else message.string
+        forms = (message.string,) if isinstance(message.string, str) else message.string or ("",)
         fields = set().union(*map(_named, ids))
         for form in forms:
             if not form:

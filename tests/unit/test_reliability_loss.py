@@ -22,6 +22,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
+from raidwright.core.messages import Message
 from raidwright.core.model.plan import ASSUMED, Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.loss import (
@@ -159,9 +160,12 @@ def test_a_range_is_the_quantiles_of_what_is_drawn() -> None:
     assert array.high == pytest.approx(-math.expm1(-10 * high), rel=0.01)
 
 
+_NOBODY = Message("")
+
+
 @pytest.mark.parametrize("assumed", [
-    Assumed(24.0, 72.0, 336.0, ""), Assumed(204.8, 120.0, 50.0, ""), Assumed(0.0, 8.0, 48.0, ""),
-    Assumed(0.0, 0.0, 3e-16, ""), Assumed(0.0131, 0.0333, 0.0333, ""),
+    Assumed(24.0, 72.0, 336.0, _NOBODY), Assumed(204.8, 120.0, 50.0, _NOBODY), Assumed(0.0, 8.0, 48.0, _NOBODY),
+    Assumed(0.0, 0.0, 3e-16, _NOBODY), Assumed(0.0131, 0.0333, 0.0333, _NOBODY),
 ])  # fmt: skip
 def test_quantiles_are_those_of_pert(assumed: Assumed) -> None:
     points = np.array([assumed.safer, assumed.likely, assumed.worse])

@@ -25,15 +25,15 @@ _SIZES = {"size": decimal_parts, "binary": binary_parts}
 class Message(str):
     """A text as it is in English. One without a template came from elsewhere and is shown as it is.
 
-    ``many`` and ``count`` are those of a template whose form goes by a number.
+    ``many`` and ``how_many`` are those of a template whose form goes by a number.
     """
 
-    __slots__ = ("count", "fields", "many", "template")
+    __slots__ = ("fields", "how_many", "many", "template")
 
     template: str
     fields: Mapping[str, object]
     many: str
-    count: int
+    how_many: int
 
     def __new__(
         cls,
@@ -41,11 +41,11 @@ class Message(str):
         template: str = "",
         fields: Mapping[str, object] | None = None,
         many: str = "",
-        count: int = 0,
+        how_many: int = 0,
     ) -> Message:
         """The text ``english``, which was made of the rest."""
         self = super().__new__(cls, english)
-        self.template, self.fields, self.many, self.count = template, fields or {}, many, count
+        self.template, self.fields, self.many, self.how_many = template, fields or {}, many, how_many
         return self
 
 
@@ -131,7 +131,7 @@ def packed(message: Message) -> dict[str, object]:
         fields = {name: _packed_field(value) for name, value in message.fields.items()}
         told |= {"template": _escaped(message.template), "fields": fields}
     if message.many:
-        told |= {"many": _escaped(message.many), "count": message.count}
+        told |= {"many": _escaped(message.many), "count": message.how_many}
     return told
 
 
@@ -139,7 +139,10 @@ def _packed_field(value: object) -> object:
     if isinstance(value, Message):
         return packed(value)
     if type(value) in (list, tuple):
-        return [_packed_field(item) for item in value]  # type: ignore[attr-defined]  # the line above says so
+        items: Sequence[object] = value  # type: ignore[assignment]  # the line above says so
+        if any(isinstance(item, Message) for item in items):  # the bus has lists of one type
+            return [packed(item if isinstance(item, Message) else Message(str(item))) for item in items]
+        return [str(item) for item in items]
     return value if isinstance(value, (bool, int, float)) else str(value)
 
 

@@ -162,7 +162,8 @@ def _run(argv: list[str], tell: Callable[[str], None]) -> None:
             if line.startswith("I: "):
                 tell(f"  {line[3:].rstrip()}")
     if process.returncode:
-        said = f"The practice machine's system can't be built: {why_not_built(argv[0], heard)}"
+        why = why_not_built(argv[0], heard)
+        said = say("The practice machine's system can't be built: {why}", why=why)
         raise MachineError(
             debian.why("lab", said),
             code="image",

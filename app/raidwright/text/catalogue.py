@@ -64,7 +64,7 @@ class Catalogue(Wording):
     def template_of(self, message: Message) -> str:
         """Its template in this language, in the form that goes with its count; "" where this language lacks it."""
         if message.many:
-            return self._translations.ngettext(message.template, message.many, message.count)
+            return self._translations.ngettext(message.template, message.many, message.how_many)
         if not message.template:
             return ""
         return self._translations.gettext(message.template) or _wordless(message.template)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildStep
@@ -201,7 +201,7 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
 async def _take_off(
     host: Host, builds: Builds, build: Build, held: Dismantling, members: Sequence[int], job: Job
 ) -> None:
-    log, left = job.record.commands, list[str]()
+    log, left = job.record.commands, list[Message]()
 
     async def take_back() -> None:
         await restore(host, builds, build, held.devices, log)

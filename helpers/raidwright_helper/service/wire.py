@@ -85,11 +85,16 @@ def _variant(value: object) -> Variant:
             return Variant(_number_type(value), value)
         case Mapping():
             return Variant("a{sv}", to_wire(value))
-        case [Mapping(), *_]:
-            return Variant("aa{sv}", [to_wire(item) for item in value])
         case Sequence() if not isinstance(value, str):
-            return Variant("as", _ascii([str(item) for item in value]))
+            return _listed(value)
     return Variant("s", ascii_text(str(value)))
+
+
+def _listed(items: Sequence[object]) -> Variant:
+    parts = [item for item in items if isinstance(item, Mapping)]
+    if parts and len(parts) == len(items):
+        return Variant("aa{sv}", [to_wire(part) for part in parts])
+    return Variant("as", _ascii([str(item) for item in items]))
 
 
 def told(value: object) -> Any:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from raidwright.analysis.findings.finding import Severity
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 
 from .candidates import Merits, Prepared, enumerate_plans
@@ -128,7 +128,7 @@ def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
     return tuple(name for name, meets in _CONDITIONS.items() if not meets(item, wishes))
 
 
-def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> str:
+def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> Message:
     if not shown:
         return say("These disks allow no array; add another disk.")
     alone = [name for name in _CONDITIONS if any(_unmet(item, wishes) == (name,) for item in shown)]

@@ -36,9 +36,9 @@ class Finding:
 
     severity: Severity
     code: str
-    sentence: str
-    reason: str
-    remedy: str
+    sentence: Message
+    reason: Message
+    remedy: Message
     disks: tuple[str, ...] = ()
     at_stake: Stake = Stake.DATA
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
-from raidwright.core.messages import say, say_count
+from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk
 
 from .finding import Check, Facts, Finding, Severity, Stake, ids_of
@@ -201,7 +201,7 @@ def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
         yield _patient(sentence, desktop)
 
 
-def _patient(sentence: str, disks: Iterable[Disk]) -> Finding:
+def _patient(sentence: Message, disks: Iterable[Disk]) -> Finding:
     return Finding(
         Severity.WARNING,
         "no-erc",

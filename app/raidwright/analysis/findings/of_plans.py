@@ -69,9 +69,11 @@ def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "linear-kernels",
-            "Linux 6.8 to 6.13 can't run a linear array.",
-            "md had no linear in those versions. Debian 13 has 6.12: building it fails there.",
-            "Take raid0, which uses disks of different sizes whole as well, or look at the kernel first (uname -r).",
+            say("Linux 6.8 to 6.13 can't run a linear array."),
+            say("md had no linear in those versions. Debian 13 has 6.12: building it fails there."),
+            say(
+                "Take raid0, which uses disks of different sizes whole as well, or look at the kernel first (uname -r)."
+            ),
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raidwright.core.errors import InputError
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import ASSUMED, FLASH_KINDS, Member, Plan
 
 from .published import rate_of_class, rates_of_model
@@ -61,7 +61,7 @@ class Assumed:
     safer: float
     likely: float
     worse: float
-    source: str
+    source: Message
 
     @classmethod
     def given(cls, value: float) -> Assumed:
@@ -78,11 +78,11 @@ class Assumed:
         return min(self.safer, self.worse) > 0
 
     @property
-    def distribution(self) -> str:
+    def distribution(self) -> Message:
         """Its name, as a table gives it."""
         if self.safer == self.worse:
             return say("one value")
-        return say("PERT of logarithms") if self.is_logarithmic else "PERT"
+        return say("PERT of logarithms") if self.is_logarithmic else say("PERT")
 
     def quantiles(self, shares: tuple[float, ...]) -> NDArray[np.float64]:
         """The values below which, seen from the safer end, these shares of the distribution lie."""

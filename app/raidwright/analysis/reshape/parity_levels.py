@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import RAID5_LAYOUTS, Level
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
 
 from .possibility import (
@@ -67,7 +67,7 @@ class _Parity:
         """raid6 with one of the layouts that end in -6 is asked for the layout that it is to have."""
         return self.plan.level is not Level.RAID6 or not (self.plan.effective_layout or "").endswith("-6")
 
-    def restriped(self, change: str, reason: str, *conditions: Condition | None, again: str = "") -> Possibility:
+    def restriped(self, change: str, reason: Message, *conditions: Condition | None, again: str = "") -> Possibility:
         """A change that writes the stripes anew on the same number of data disks; ``again`` is the level at its end."""
         chunk = 2 * self.plan.effective_chunk_kib
         stripes = Restripe((self.data_disks, self.data_disks), (chunk, chunk))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from raidwright.core.messages import say, say_count
+from raidwright.core.messages import Message, say, say_count
 
 LEAST_CHUNK_KIB = 4
 
@@ -28,7 +28,7 @@ class Condition:
     """Without it mdadm refuses the change, or what comes of it isn't whole."""
 
     needs: Needs
-    sentence: str
+    sentence: Message
     value: int | str | None = None
 
 
@@ -41,22 +41,22 @@ class Possibility:
 
     change: str
     possible: bool
-    reason: str
+    reason: Message
     conditions: tuple[Condition, ...] = ()
     loses_data: bool = False
 
 
-def yes(change: str, reason: str, *conditions: Condition | None) -> Possibility:
+def yes(change: str, reason: Message, *conditions: Condition | None) -> Possibility:
     """A change that md does under ``conditions``."""
     return Possibility(change, possible=True, reason=reason, conditions=tuple(each for each in conditions if each))
 
 
-def no(change: str, reason: str) -> Possibility:
+def no(change: str, reason: Message) -> Possibility:
     """A change that mdadm or md refuse."""
     return Possibility(change, possible=False, reason=reason)
 
 
-def never(changes: tuple[str, ...], reason: str) -> list[Possibility]:
+def never(changes: tuple[str, ...], reason: Message) -> list[Possibility]:
     """Several that are refused for one reason."""
     return [no(change, reason) for change in changes]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.analysis.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, Assumed
 from raidwright.analysis.reliability.loss import Loss
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.loss import duration
@@ -71,24 +72,24 @@ def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
     given = [value for value in own if value is not None]
     if not given:
         return ()
-    source = tr("given by you, disk by disk")
+    source = say("given by you, disk by disk")
     return (("", Assumed(min(given), max(given), max(given), source)),)
 
 
 def _ages(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
     ages = [disk.age_years for disk in loss.plan.disks()]
     said, age = "age_years" in dict(loss.plan.assumptions), loss.assumptions.age_years
-    source = tr("given by you") if said else tr("ours: new disks")
+    source = say("given by you") if said else say("ours: new disks")
     of_all = (("", Assumed(age, age, age, source)),) if None in ages else ()
     return (*of_all, *_own(ages))
 
 
-def _wear_source(loss: Loss) -> str:
+def _wear_source(loss: Loss) -> Message:
     if "wear" in dict(loss.plan.assumptions):
-        return tr("given by you")
+        return say("given by you")
     if loss.assumptions.wear == AGED_WEAR:
         return AGED_WEAR_SOURCE
-    return tr("ours, as long as no age is given: a published rate is the mean of disks of all ages")
+    return say("ours, as long as no age is given: a published rate is the mean of disks of all ages")
 
 
 def _between(least: float, most: float) -> tuple[float, ...]:
