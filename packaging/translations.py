@@ -1,6 +1,5 @@
 """The catalogue's files: what is to be translated, collected by Babel, and the languages, kept up to date or compiled.
 
-packaging/translations.py extract FILE       the template (.pot) of all messages, for a new language
 packaging/translations.py update             each language's .po with the messages as they are now
 packaging/translations.py compile [FOLDER]   each .po below FOLDER, by default resources/translations, as .mo
 """
@@ -41,11 +40,13 @@ def messages() -> Catalog:
 
 
 def update() -> None:
-    """Bring each language up to date; what is new in it stays empty."""
+    """Bring each language up to date, and begin one that has only its folder; what is new in it stays empty."""
     template = messages()
-    for path in sorted(LANGUAGES.glob("*/LC_MESSAGES/*.po")):
-        catalog = read(path)
+    for folder in sorted(LANGUAGES.glob("*/LC_MESSAGES")):
+        path = folder / "raidwright.po"
+        catalog = read(path) if path.exists() else Catalog(locale=folder.parent.name, project="Raidwright", fuzzy=False)
         catalog.update(template, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
         _write(path, catalog)
 
 
@@ -71,8 +72,6 @@ def _write(path: Path, catalog: Catalog) -> None:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["extract", file]:
-            _write(Path(file), messages())
         case ["update"]:
             update()
         case ["compile", *folders] if len(folders) < 2:

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 import translations
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import errors  # noqa: F401  (its classes are found among the subclasses)
+from raidwright.text import catalogue
 
 from tests.kit import pseudo
 
@@ -157,3 +159,24 @@ def test_a_language_that_is_not_whole_is_noticed(tmp_path: Path) -> None:
         "missing:",
     ):
         assert any(one.startswith(wanted) for one in said), wanted
+
+
+def test_a_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of CONTRIBUTING.md: a folder, its file made, translated, brought up to date, compiled, and spoken."""
+    monkeypatch.setattr(translations, "LANGUAGES", tmp_path)
+    monkeypatch.setattr(translations, "messages", pseudo.everything)
+    folder = tmp_path / "pl" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    translations.update()
+    path = folder / "raidwright.po"
+    assert {fault.partition(":")[0] for fault in faults(path)} == {"not translated"}
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('msgid "Undo"\nmsgstr ""', 'msgid "Undo"\nmsgstr "Cofnij"'), encoding="utf-8")
+    translations.update()
+    translations.compile_all(tmp_path)
+    assert [file.name for file in sorted(folder.iterdir())] == ["raidwright.mo", "raidwright.po"]
+    try:
+        catalogue.choose(["pl"], tmp_path)
+        assert (catalogue.tr("Undo"), catalogue.tr("Redo")) == ("Cofnij", "Redo")
+    finally:
+        catalogue.choose(["en"])
