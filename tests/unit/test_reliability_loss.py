@@ -23,8 +23,10 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import Message
-from raidwright.core.model.plan import ASSUMED, Baseline, Member, Plan
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.text import loss as words
 from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
@@ -538,3 +540,18 @@ def test_the_command_takes_each_disks_own(capsys: pytest.CaptureFixture[str], mo
     said = json.loads(_said(capsys, monkeypatch, plan, "--json", "--afr", "2%", "--wear", "1"))
     assert said["probability"] == pytest.approx(-math.expm1(-5 * 0.12))
     assert "age in years, disk-1: 4" in _said(capsys, monkeypatch, plan)
+
+
+def test_one_table_has_every_assumption() -> None:
+    """What moves a loss, is told of it and is given with a plan goes by the names there, and by none besides."""
+    named = {field.name: field.default for field in fields(Assumptions)}
+    assert set(named) == set(ASSUMED)
+    assert {str(driver) for driver in Driver} <= set(ASSUMED)
+    assert set(words._DRIVERS) == set(Driver)
+    for name, one in ASSUMED.items():
+        if (default := one.default) is None:
+            assert not isinstance(named[name], Assumed)
+            continue
+        assert all(one.refusal(value) is None for value in (default.safer, default.likely, default.worse))
+        used = Assumptions().rebuild() if name == "rebuild_mb_s" else named[name]
+        assert used == Assumed(default.safer, default.likely, default.worse, default.source)

@@ -17,8 +17,8 @@ from raidwright.analysis.reliability.loss_json import assumptions_of, bought_as_
 from raidwright.analysis.reliability.simulation import simulate, story_of
 from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
-from raidwright.core.messages import say
-from raidwright.core.model.plan import ASSUMED, Plan
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import (
@@ -31,17 +31,6 @@ from raidwright.text.loss import (
 )
 
 _MOST_ARRAYS = 100_000_000
-_GIVEN = {
-    "notice_hours": ("--notice-hours", say("until somebody notices a failure")),
-    "replacement_hours": ("--replacement-hours", say("until a replacement is there")),
-    "rebuild_mb_s": ("--rebuild-mb-s", say("the rebuild's speed in MB/s")),
-    "batch_factor": ("--batch-factor", say("how many times as often disks fail while one is missing; 1: independent")),
-    "latent_errors": ("--latent-errors", say("unreadable sectors that appear, a year and disk")),
-    "unreadable_per_bit": ("--unreadable-per-bit", say("chance that a bit can't be read, like 1e-15")),
-    "check_days": ("--check-days", say("days between checks")),
-    "age_years": ("--age-years", say("the age of disks that the plan gives none")),
-    "wear": ("--wear", say("Weibull shape of the disks' lives; 1: they don't wear")),
-}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,14 +38,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("plan", metavar="PLAN", help=tr("a plan's JSON file; - reads standard input"))
     parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help=tr("over so many years (5)"))
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object"))
-    parser.add_argument(
-        "--afr",
-        type=_rate,
-        metavar="A",
-        help=tr("failure rate a year of disks that the plan gives none: 0.015, or 1.5%%"),
-    )
-    for name, (option, purpose) in _GIVEN.items():
-        parser.add_argument(option, dest=name, type=partial(_assumed, name), metavar="X", help=translated(purpose))
+    for name, one in ASSUMED.items():
+        purpose = translated(one.purpose).replace("%", "%%")
+        if name == "failure_rate":
+            parser.add_argument("--afr", type=_rate, metavar="A", help=purpose)
+        else:
+            option = f"--{name.replace('_', '-')}"
+            parser.add_argument(option, dest=name, type=partial(_assumed, name), metavar="X", help=purpose)
     parser.add_argument(
         "--simulate", type=partial(_count, least=1), metavar="N", help=tr("also play N arrays event by event")
     )

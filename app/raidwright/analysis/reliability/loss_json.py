@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from raidwright.core.messages import say
-from raidwright.core.model.plan import ASSUMED
+from raidwright.core.model.assumed import ASSUMED
 
 from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, Assumed
 from .drivers import Bought, tornado
 from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
 
-_LISTED = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
+_TOLD_OTHERWISE = {"failure_rate", "rebuild_mb_s", "age_years", "wear"}  # of each model, of this plan, where they count
 
 
 def loss_as_json(loss: Loss) -> dict[str, object]:
@@ -72,7 +72,7 @@ def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
             (say("failure rate a year, {model}", model=name or say("model unknown")), "failure_rate", rate)
             for name, rate in rates.items()
         ),
-        *((name, name, getattr(assumptions, name)) for name in _LISTED),
+        *((name, name, getattr(assumptions, name)) for name in ASSUMED if name not in _TOLD_OTHERWISE),
         ("rebuild_mb_s", "rebuild_mb_s", loss.rebuild.mb_s),
         *(_ageing(loss) if assumptions.wear != 1 else ()),
     )

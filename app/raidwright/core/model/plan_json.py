@@ -1,7 +1,7 @@
 """Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
 
 Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
-within ``plan.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
+within ``assumed.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
 age.
 
 The helper reads plans with this too, so it uses the standard library alone.
@@ -15,8 +15,9 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
+from .assumed import ASSUMED, Limits
 from .names import is_array_name, is_disk_id
-from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
+from .plan import SPEEDS, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from raidwright.core.model.plan import ASSUMED
+from raidwright.core.model.assumed import ASSUMED
 from raidwright.text.catalogue import tr
 from raidwright.text.loss import years_words
 from raidwright.ui.tokens import SPACE_L, SPACE_S

@@ -18,7 +18,7 @@ _HOURS = (0.0, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0, 16
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """One assumption: its name in ``plan.ASSUMED``, title and meaning.
+    """One assumption: its name in ``assumed.ASSUMED``, title and meaning.
 
     ``stops`` are where its slider may stand, in the unit of the name; ``choices`` are values that have a name of their
     own. It has either or both. ``say`` is how a value reads.
