@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
         model.built.connect(self.measure.prefer)
-        self.measure.changed.connect(lambda: model.take_measuring(self.measure.is_running))
+        self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
         model.built.connect(self.disks.let_go)
         model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         return model

@@ -22,8 +22,8 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
     )
 
 
-def removals(options: argparse.Namespace, plan: Plan) -> dict[str, frozenset[str]]:
-    """The names by disk; raises InputError for what reads as none, and for a disk that isn't the plan's."""
+def removals(options: argparse.Namespace, plan: Plan) -> dict[str, tuple[str, ...]]:
+    """The names by disk, sorted; raises InputError for what reads as none, and for a disk that isn't the plan's."""
     meant = {member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):
@@ -31,8 +31,8 @@ def removals(options: argparse.Namespace, plan: Plan) -> dict[str, frozenset[str
     return named
 
 
-def _removal(text: str) -> tuple[str, frozenset[str]]:
+def _removal(text: str) -> tuple[str, tuple[str, ...]]:
     disk, equals, names = text.partition("=")
     if not (disk and equals and all(map(_NAME.fullmatch, names.split(",")))):
         raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
-    return disk, frozenset(names.split(","))
+    return disk, tuple(sorted(set(names.split(","))))

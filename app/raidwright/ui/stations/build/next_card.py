@@ -102,9 +102,9 @@ class NextCard(Panel):
             self._folder.setText(f"/srv/{steps.array.name}")
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
-            page.setEnabled(not steps.is_busy)
+            page.setEnabled(not steps.job.is_busy)
         self._unmount.setVisible(steps.mounted is not None)
-        self._unmount.setEnabled(not steps.is_busy)
+        self._unmount.setEnabled(not steps.job.is_busy)
         self._give_up.setVisible(steps.settings is None)
         difference = "\n".join(steps.preview.difference) if steps.preview else ""
         if self._difference.toPlainText() != difference:
@@ -113,8 +113,8 @@ class NextCard(Panel):
         self._so_far.setText(so_far)
         self._so_far.setVisible(bool(so_far))
         self._words.setText(self._sentence())
-        self._failure.setText(f"✕ {steps.failure}" if steps.failure else "")
-        self._failure.setVisible(bool(steps.failure))
+        self._failure.setText(f"✕ {steps.job.failure}" if steps.job.failure else "")
+        self._failure.setVisible(bool(steps.job.failure))
 
     def _told(self) -> list[str]:
         told = []

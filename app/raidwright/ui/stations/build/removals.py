@@ -12,6 +12,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature
+from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
@@ -67,8 +68,10 @@ class Removals(QObject):
         ids = tuple(disk.id for disk in self._disks)
         if ids and ids != self._asked:
             self._asked = ids
-            self._session.examine(
-                ids, done=lambda found: self._take(ids, found), failed=lambda error: self._fail(ids, error)
+            self._session.perform(
+                ExamineSignatures(ids, wake=True),
+                done=lambda found: self._take(ids, found),
+                failed=lambda error: self._fail(ids, error),
             )
 
     @property
@@ -78,9 +81,9 @@ class Removals(QObject):
         return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
 
     @property
-    def confirmed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def confirmed(self) -> dict[str, tuple[str, ...]]:
         """What may go, as the helper is told."""
-        return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
+        return {one.disk.id: one.names for one in self.items if one.is_let_go}
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:

@@ -102,8 +102,8 @@ class RepairPage(QWidget):
         self._bar.setValue(round(array.sync_fraction * 10000))
         self._progress.setVisible(is_busy)
         self._progress.setText(self._progress_of(array))
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
         margin = words.array_margin(array)
         is_lost = margin is not None and margin.more < 0
         self._choice.setVisible(stage is Stage.CHOOSE and not is_lost)
@@ -135,9 +135,9 @@ class RepairPage(QWidget):
         said.append(self.tr("The recovery card of before names other disks; keep a new one away from this computer."))
         self._ended.setText(" ".join(said))
         self._old.setVisible(old is not None)
-        self._old.setEnabled(not model.is_busy)
+        self._old.setEnabled(not model.job.is_busy)
         is_checking = array.sync_action == "check"
-        self._check.setEnabled(not model.is_busy and not is_checking and array.sync_action == "idle")
+        self._check.setEnabled(not model.job.is_busy and not is_checking and array.sync_action == "idle")
         is_over = check is not None and check.state is not CheckState.RUNNING
         self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
         self._checked.setVisible(bool(self._checked.text()))
