@@ -21,16 +21,16 @@ from raidwright.core.protocol.results import (
 )
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Tuning
-from raidwright.machine.helper.system_steps import (
+from raidwright.machine.values import Named
+from raidwright.operations.system import (
+    ConfigurationChange,
     MakeFileSystem,
     Mount,
-    Named,
-    PutFilesBack,
-    ShowFiles,
+    PreviewConfiguration,
+    RestoreConfiguration,
     Tune,
     Unmount,
-    Wishes,
-    WriteFiles,
+    WriteConfiguration,
 )
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.next_steps import Stage
@@ -102,15 +102,15 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert _in_sight(built) == {"next-show"}
     qtbot.keyClicks(_find(built, QLineEdit, "next-mail"), "me@example.org")
     _click(built, "next-show", qtbot)
-    wishes = Wishes(place="/srv/tank", mail="me@example.org")
+    wishes = ConfigurationChange(place="/srv/tank", mail="me@example.org")
     asked = _answer(session)
-    assert asked.arguments == (ShowFiles(TANK, wishes),)
+    assert asked.arguments == (PreviewConfiguration(TANK, wishes),)
     _done(asked, PREVIEW)
     assert _in_sight(built) == {"next-write"}
     assert _find(built, QPlainTextEdit, "next-difference").toPlainText() == "\n".join(PREVIEW.difference)
     _click(built, "next-write", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (WriteFiles(TANK, wishes, "token"),)
+    assert asked.arguments == (WriteConfiguration(TANK, wishes, "token"),)
     _done(asked, Configured(("/etc/fstab",), ()))
     assert _in_sight(built) == {"next-put-back"}
     _click(built, "next-give-up", qtbot)
@@ -120,7 +120,7 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert not _find(built, QPushButton, "next-give-up").isVisible()
     _click(built, "next-put-back", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (PutFilesBack(),)
+    assert asked.arguments == (RestoreConfiguration(),)
     _done(asked, Configured(("/etc/fstab",), ()))
     assert _in_sight(built) == {"next-show"}
 

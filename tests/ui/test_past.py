@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.core.protocol.results import UndoResult
+from raidwright.operations.builds import Undo
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, Asked, FakeSession
@@ -86,8 +87,8 @@ def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSe
     _tell(session, CUT_OFF)
     qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
     assert not _part(window, "past-undo").isEnabled()
-    undo = _last(session, "undo")
-    assert undo.arguments == (CUT_OFF.id,)
+    undo = _last(session, "Undo")
+    assert undo.arguments == (Undo(CUT_OFF.id),)
     assert undo.done is not None
     undo.done(UndoResult(CUT_OFF.id, synchronised=True))
     assert "taken back" in _words(window, "past-what")
@@ -99,7 +100,7 @@ def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSe
 def test_a_way_back_that_fails_says_why_and_stays_open(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _tell(session, CUT_OFF)
     qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
-    undo = _last(session, "undo")
+    undo = _last(session, "Undo")
     assert undo.failed is not None
     undo.failed(RaidwrightError("Disk VK0ABCD1 is gone; plug it in again.", code="gone"))
     assert "VK0ABCD1 is gone" in _words(window, "past-failure")

@@ -13,9 +13,9 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
-from raidwright.machine.helper.array_steps import AddMember, ReAddMember, RemoveMember, ReplaceMember, StartCheck
-from raidwright.machine.helper.system_steps import Named
-from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
+from raidwright.machine.values import Array, Former, Lack, LastSeen, Named, Place, Snapshot
+from raidwright.operations.arrays import StartCheck
+from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.repair.model import RepairModel, Stage
 from raidwright.ui.window import MainWindow

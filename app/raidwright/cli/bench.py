@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import InputError
+from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
@@ -66,7 +67,8 @@ def _say_sample(update: JobProgress | Sample) -> None:
 def find_target(snapshot: Snapshot, text: str) -> str:
     """What the helper calls the array or disk that ``text`` names; raises InputError."""
     for array in snapshot.arrays:
-        if text in (f"md:{array.uuid}", array.uuid, array.device, array.name) and array.running:
+        is_meant = array_uuid(text.removeprefix("md:")) == array.uuid or text in (array.device, array.name)
+        if is_meant and array.running:
             return f"md:{array.uuid}"
     for disk in snapshot.disks:
         if text in (disk.id, disk.device, *disk.by_id):

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
@@ -17,12 +16,12 @@ from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, LetGo
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.units import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
-from raidwright.operations.disks import ExamineSignatures
+from raidwright.operations.disks import ExamineSignatures, all_of
 
 from .disks import describe_use, list_disks
 
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[str, tuple[str, ...]]:
+async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> LetGo:
     """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
@@ -69,11 +68,10 @@ async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[st
             carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
         except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
             return {}
-    names = {disk: {one.name for one in signatures} for disk, signatures in carried.items() if signatures}
-    return {disk: tuple(sorted(carried_names)) for disk, carried_names in names.items()}
+    return all_of(carried)
 
 
-def _confirm_removals(carried: Mapping[str, tuple[str, ...]], removed: Mapping[str, tuple[str, ...]]) -> None:
+def _confirm_removals(carried: LetGo, removed: LetGo) -> None:
     wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
         options = " ".join(f"--remove {disk}={','.join(names)}" for disk, names in wanting.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.disk import Health
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import DiskHealth, DiskSignature
+from raidwright.core.protocol.facts import DiskHealth, DiskSignature, LetGo
 
 from .operation import Request
 
@@ -28,6 +28,11 @@ class ExamineHealth(Request[Mapping[str, DiskHealth]]):
     verb = verbs.EXAMINE_HEALTH
     ids: tuple[str, ...]
     wake: bool = False
+
+
+def all_of(carried: Mapping[str, tuple[DiskSignature, ...]]) -> LetGo:
+    """Everything that the disks carry, by name; those that carry nothing aren't named."""
+    return {disk: tuple(sorted({one.name for one in found})) for disk, found in carried.items() if found}
 
 
 def as_health(told: DiskHealth) -> Health:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known
@@ -159,7 +160,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     named = (_as_member(path, found.blocks, found.disks) for path in paths)
     device = found.blocks.array_device(found.path)
     told = Array(
-        uuid=array.get("UUID", ""),
+        uuid=array_uuid(array.get("UUID", "")),
         name=array_name(array),
         level=array.get("Level", ""),
         device=device,
@@ -196,7 +197,7 @@ def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Itera
     for path in sorted(set(found.carriers) - set(active), key=found.blocks.device):
         if member := _as_member(path, found.blocks, found.disks):
             said = found.known.memberships.get(member.id)
-            if said is None or said.uuid != array.get("UUID", ""):
+            if said is None or said.uuid != array_uuid(array.get("UUID", "")):
                 said = Membership("", None, 0, None)
             yield Former(member, found.blocks.device(path), said.slot, said.updated_s or None, said.way)
 
