@@ -20,7 +20,7 @@ from raidwright.core.protocol.results import (
     Unmounted,
 )
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.core.system.tuning import Tuning
+from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.values import Named
 from raidwright.operations.system import (
     ConfigurationChange,
@@ -115,7 +115,7 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert _in_sight(built) == {"next-put-back"}
     _click(built, "next-give-up", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7)),)
+    assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7), Lasting.ALWAYS),)
     _done(asked, Settings({}, (), (), ()))
     assert not _find(built, QPushButton, "next-give-up").isVisible()
     _click(built, "next-put-back", qtbot)
