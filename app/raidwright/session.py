@@ -24,7 +24,7 @@ from .tasks import Task, TaskThread
 if TYPE_CHECKING:
     from raidwright.operations.watch import Watch
 
-Update = Callable[[Any], object]
+Take = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]
 
 
@@ -80,7 +80,7 @@ class Session(QObject):
         self,
         operation: Operation[Result],
         *,
-        update: Update | None = None,
+        update: Take | None = None,
         done: Callable[[Result], object],
         failed: Failed,
     ) -> Task:
@@ -109,12 +109,12 @@ class Session(QObject):
 
     def _run(
         self,
-        make: Callable[[Update], Coroutine[Any, Any, Result]],
-        update: Update | None,
+        make: Callable[[Take], Coroutine[Any, Any, Result]],
+        update: Take | None,
         done: Callable[[Any], object] | None,
         failed: Failed | None,
     ) -> Task:
-        async def work(emit: Update) -> Result:
+        async def work(emit: Take) -> Result:
             return await make(emit)  # made on the loop's side, so that its imports are done there
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
@@ -123,7 +123,7 @@ class Session(QObject):
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell), snapshot)
 
     def _follow(
-        self, connection: Connection, work: Callable[[Update], Coroutine[Any, Any, None]], snapshot: Snapshot
+        self, connection: Connection, work: Callable[[Take], Coroutine[Any, Any, None]], snapshot: Snapshot
     ) -> None:
         """Turn to another machine: ``work`` watches it until it is cancelled."""
         if self._following is not None:
@@ -134,7 +134,7 @@ class Session(QObject):
         self._take(_News(turn, connection))
         self._take(_News(turn, Held()))
 
-        async def follow(emit: Update) -> None:
+        async def follow(emit: Take) -> None:
             try:
                 await work(lambda value: emit(_News(turn, value)))
             except RaidwrightError as error:

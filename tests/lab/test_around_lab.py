@@ -18,7 +18,7 @@ from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
 from raidwright.operations.system import (
-    ConfigurationChange,
+    Configuration,
     ExamineSettings,
     MakeFileSystem,
     Mount,
@@ -86,8 +86,8 @@ def test_an_ordinary_user_may_look_at_nothing_and_change_nothing(lab: Lab, uuid:
             ask(helper, Mount(Named(uuid, "tank"), "/srv/tank")),
             ask(helper, Unmount(Named(uuid, "tank"))),
             ask(helper, Tune(Named(uuid, "tank"), Tuning(read_ahead_kib=1))),
-            ask(helper, PreviewConfiguration(Named(uuid, "tank"), ConfigurationChange())),
-            ask(helper, WriteConfiguration(Named(uuid, "tank"), ConfigurationChange(), "0")),
+            ask(helper, PreviewConfiguration(Named(uuid, "tank"), Configuration())),
+            ask(helper, WriteConfiguration(Named(uuid, "tank"), Configuration(), "0")),
             ask(helper, RestoreConfiguration()),
         ):
             with pytest.raises(Denied):
@@ -213,7 +213,7 @@ def initramfs(lab: Lab) -> Iterator[None]:
 
 @pytest.mark.usefixtures("fstab_generator", "initramfs")
 def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: str) -> None:
-    wishes = ConfigurationChange(place="/srv/tank", mail="me@example.org")
+    wishes = Configuration(place="/srv/tank", mail="me@example.org")
     before = sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}")
 
     async def test(helper: Helper) -> None:
@@ -227,7 +227,7 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
         line = f"UUID={made.filesystem_uuid} /srv/tank ext4 nofail,nodev,nosuid 0 2"
         assert {f"+{line}", f"+ARRAY /dev/md/tank metadata=1.2 UUID={uuid}", "-MAILADDR root"} <= set(shown.difference)
         with pytest.raises(DiskRefused, match="look at it once more"):
-            await ask(helper, WriteConfiguration(Named(uuid, "tank"), ConfigurationChange(), shown.token))
+            await ask(helper, WriteConfiguration(Named(uuid, "tank"), Configuration(), shown.token))
         sh(lab, "cp -p /etc/fstab /run/fstab; echo '# mine' >> /etc/fstab")
         with pytest.raises(DiskRefused, match="changed since"):
             await ask(helper, WriteConfiguration(Named(uuid, "tank"), wishes, shown.token))

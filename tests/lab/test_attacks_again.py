@@ -31,7 +31,7 @@ from raidwright.machine.values import Named
 from raidwright.operations.arrays import StopArray
 from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
-from raidwright.operations.system import ConfigurationChange, MakeFileSystem, PreviewConfiguration, WriteConfiguration
+from raidwright.operations.system import Configuration, MakeFileSystem, PreviewConfiguration, WriteConfiguration
 
 from tests.kit.asking import ask
 
@@ -205,7 +205,7 @@ def test_its_own_lines_go_with_an_array_if_that_was_confirmed(lab: Lab, capsys: 
 
     async def configured(helper: Helper, disks: list[Disk]) -> None:
         uuid, _, _ = await build(helper, disks[:2])
-        wishes = ConfigurationChange(place="/srv/tank")
+        wishes = Configuration(place="/srv/tank")
         await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
         shown = await ask(helper, PreviewConfiguration(Named(uuid, "tank"), wishes))
         await ask(helper, WriteConfiguration(Named(uuid, "tank"), wishes, shown.token))
@@ -231,7 +231,7 @@ def test_a_superblocks_name_gets_into_no_file(lab: Lab) -> None:
 
     async def test(helper: Helper, _disks: list[Disk]) -> None:
         with pytest.raises(InputError, match="rename it first"):
-            await ask(helper, PreviewConfiguration(Named(uuid, name), ConfigurationChange()))
+            await ask(helper, PreviewConfiguration(Named(uuid, name), Configuration()))
 
     run(lab, test)
 

@@ -20,7 +20,7 @@ from raidwright.operations.arrays import DismantleArray, ListChecks, StartCheck
 from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, StopScratch, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.operations.system import (
-    ConfigurationChange,
+    Configuration,
     PreviewConfiguration,
     RestoreConfiguration,
     WriteConfiguration,
@@ -74,8 +74,8 @@ async def one_record_of_each_kind(helper: Helper, disks: list[Disk]) -> tuple[Bu
     """An array that was built, checked and written into mdadm.conf, and one for scratch."""
     tank = await build(helper, disks[:2], "tank")
     await ask(helper, StartCheck(Named(tank.uuid, "tank")))
-    shown = await ask(helper, PreviewConfiguration(Named(tank.uuid, "tank"), ConfigurationChange()))
-    await ask(helper, WriteConfiguration(Named(tank.uuid, "tank"), ConfigurationChange(), shown.token))
+    shown = await ask(helper, PreviewConfiguration(Named(tank.uuid, "tank"), Configuration()))
+    await ask(helper, WriteConfiguration(Named(tank.uuid, "tank"), Configuration(), shown.token))
     return tank, await build(helper, disks[2:4], "bench", scratch=True)
 
 

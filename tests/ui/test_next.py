@@ -23,7 +23,7 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.values import Named
 from raidwright.operations.system import (
-    ConfigurationChange,
+    Configuration,
     MakeFileSystem,
     Mount,
     PreviewConfiguration,
@@ -33,7 +33,7 @@ from raidwright.operations.system import (
     WriteConfiguration,
 )
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.next_steps import Stage
+from raidwright.ui.stations.build.next_steps import NextStep
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -102,7 +102,7 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert _in_sight(built) == {"next-show"}
     qtbot.keyClicks(_find(built, QLineEdit, "next-mail"), "me@example.org")
     _click(built, "next-show", qtbot)
-    wishes = ConfigurationChange(place="/srv/tank", mail="me@example.org")
+    wishes = Configuration(place="/srv/tank", mail="me@example.org")
     asked = _answer(session)
     assert asked.arguments == (PreviewConfiguration(TANK, wishes),)
     _done(asked, PREVIEW)
@@ -177,7 +177,7 @@ def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow
     failed = _answer(session).failed
     assert failed is not None
     failed(DiskRefused("A file has changed.", code="configuration-changed"))
-    assert steps.stage is Stage.FILES
+    assert steps.stage is NextStep.FILES
     assert _in_sight(built) == {"next-show"}
 
 
@@ -186,5 +186,5 @@ def test_another_array_begins_at_the_beginning(built: MainWindow, session: FakeS
     steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     steps.begin(Named("other", "pool"))
-    assert (steps.stage, steps.made) == (Stage.FILE_SYSTEM, None)
+    assert (steps.stage, steps.made) == (NextStep.FILE_SYSTEM, None)
     assert _in_sight(built) == {"next-make"}

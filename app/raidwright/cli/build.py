@@ -16,7 +16,7 @@ from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, LetGo
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, SignatureNames
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.units import decimal_size
 from raidwright.machine.machine import Machine
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> LetGo:
+async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> SignatureNames:
     """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
@@ -71,7 +71,7 @@ async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> LetGo:
     return all_of(carried)
 
 
-def _confirm_removals(carried: LetGo, removed: LetGo) -> None:
+def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
     wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
         options = " ".join(f"--remove {disk}={','.join(names)}" for disk, names in wanting.items())

@@ -16,7 +16,7 @@ from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_place
 from raidwright.machine.machine import Machine
 from raidwright.operations.system import (
-    ConfigurationChange,
+    Configuration,
     PreviewConfiguration,
     RestoreConfiguration,
     WriteConfiguration,
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _configure(options: argparse.Namespace) -> _Outcome:
-    change = ConfigurationChange(
+    change = Configuration(
         place=options.mount and checked_place(options.mount),
         homehost=options.homehost and checked_homehost(options.homehost),
         mail=options.mail and checked_mail(options.mail),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import BuildRecord, LetGo
+from raidwright.core.protocol.facts import BuildRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 
 from .operation import Request
@@ -25,7 +25,7 @@ class CreateArray(Request[BuildResult]):
     verb = verbs.CREATE_ARRAY
     plan: Plan
     confirmed_name: str
-    wipe: LetGo = field(default_factory=dict)
+    wipe: SignatureNames = field(default_factory=dict)
     scratch: bool = False
     homehost: str = ""
 

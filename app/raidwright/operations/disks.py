@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.disk import Health
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import DiskHealth, DiskSignature, LetGo
+from raidwright.core.protocol.facts import DiskHealth, DiskSignature, SignatureNames
 
 from .operation import Request
 
@@ -30,7 +30,7 @@ class ExamineHealth(Request[Mapping[str, DiskHealth]]):
     wake: bool = False
 
 
-def all_of(carried: Mapping[str, tuple[DiskSignature, ...]]) -> LetGo:
+def all_of(carried: Mapping[str, tuple[DiskSignature, ...]]) -> SignatureNames:
     """Everything that the disks carry, by name; those that carry nothing aren't named."""
     return {disk: tuple(sorted({one.name for one in found})) for disk, found in carried.items() if found}
 

@@ -14,7 +14,7 @@ from .operation import Request
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigurationChange:
+class Configuration:
     """What the system's files are to say besides the array's own line; "" leaves a thing as it is.
 
     ``place``: where fstab mounts the array's file system. ``mail``: whom md's monitor writes to.
@@ -86,7 +86,7 @@ class PreviewConfiguration(Request[Preview]):
 
     verb = verbs.PREVIEW_CONFIGURATION
     array: Named
-    change: ConfigurationChange
+    change: Configuration
 
     def arguments(self) -> tuple[object, ...]:
         return (*self.array, self.change.options())
@@ -98,7 +98,7 @@ class WriteConfiguration(Request[Configured]):
 
     verb = verbs.WRITE_CONFIGURATION
     array: Named
-    change: ConfigurationChange
+    change: Configuration
     token: str
 
     def arguments(self) -> tuple[object, ...]:

@@ -6,10 +6,10 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright.ui.notices import Note, Offer, Severity
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 
 
-def note(model: PastModel) -> Note | None:
+def note(model: InterruptedBuildsModel) -> Note | None:
     """What stands in the window of it; None for nothing."""
     record = model.record
     if record is None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -41,7 +41,7 @@ class Work:
 
     plan: PlanModel | None
     build: BuildModel | None
-    past: PastModel | None
+    interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     practice_arrays: tuple[str, ...] | None
 
@@ -78,7 +78,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
 
 def _under_way(work: Work) -> str:
     """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
-    if work.past is not None and work.past.job.is_busy:
+    if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return _tr("A build is being undone")
     build = work.build
     if build is None:

@@ -42,7 +42,7 @@ class Call:
     arguments: Sequence[Any]
 
 
-Run = Callable[[Call], Awaitable[object]]
+Act = Callable[[Call], Awaitable[object]]
 
 
 def _no_details(_arguments: Sequence[Any]) -> Mapping[str, str]:
@@ -58,7 +58,7 @@ class Method:
     """
 
     verb: Verb[Any]
-    run: Run
+    run: Act
     details: Callable[[Sequence[Any]], Mapping[str, str]] = _no_details
     choose: Callable[[Sequence[Any]], Action] | None = None
 

@@ -14,7 +14,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
-from raidwright.core.protocol.facts import LetGo
+from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
@@ -35,7 +35,7 @@ class CreateRequest:
 
     plan: Plan
     is_scratch: bool
-    wipe: LetGo
+    wipe: SignatureNames
     homehost: str = ""
 
 
@@ -89,7 +89,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
 
 
-def _read_wipe(value: object) -> LetGo:
+def _read_wipe(value: object) -> SignatureNames:
     if not isinstance(value, Mapping) or not all(map(_is_names, value.values())):
         raise InputError(
             "What may be wiped is a list of signatures by disk, such as ext4, or 1:ext4 in its first partition.",

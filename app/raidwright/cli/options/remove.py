@@ -7,7 +7,7 @@ import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import LetGo
+from raidwright.core.protocol.facts import SignatureNames
 
 _NAME = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9_.-]+")
 
@@ -23,7 +23,7 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
     )
 
 
-def removals(options: argparse.Namespace, plan: Plan) -> LetGo:
+def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
     """The names by disk, sorted; raises InputError for what reads as none, and for a disk that isn't the plan's."""
     meant = {member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))

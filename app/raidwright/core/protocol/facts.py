@@ -34,8 +34,8 @@ class DiskSignature:
     label: str = ""
 
 
-LetGo = Mapping[str, tuple[str, ...]]
-"""By disk, the names of those of its signatures that a person lets go."""
+SignatureNames = Mapping[str, tuple[str, ...]]
+"""By disk, names of signatures on it: those that it carries, or that a person lets go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _SYNC_STAYS = "Undoing the build restores the disks' ends; what is synchronised 
 _CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
 
 
-class BuiltArray(QWidget):
+class BuiltPage(QWidget):
     """``measure_wanted`` asks for the Measure station."""
 
     measure_wanted = Signal()

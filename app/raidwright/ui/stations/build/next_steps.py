@@ -11,7 +11,7 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.values import Named
 from raidwright.operations.system import (
-    ConfigurationChange,
+    Configuration,
     MakeFileSystem,
     Mount,
     PreviewConfiguration,
@@ -26,7 +26,7 @@ from raidwright.ui.job import Job
 GIVE_UP_SECONDS = 7  # what disks made for arrays come with
 
 
-class Stage(Enum):
+class NextStep(Enum):
     """Which step is next."""
 
     FILE_SYSTEM = auto()
@@ -52,13 +52,13 @@ class NextSteps(QObject):
 
     def _forget(self, array: Named) -> None:
         self.array = array
-        self.stage = Stage.FILE_SYSTEM
+        self.stage = NextStep.FILE_SYSTEM
         self.job.failure = ""
         self.made: MadeFileSystem | None = None
         self.mounted: Mounted | None = None
         self.preview: Preview | None = None
         self.settings: Settings | None = None
-        self.wanted = ConfigurationChange()
+        self.wanted = Configuration()
         self._was_seen = False  # by the machine, mounted
 
     def begin(self, array: Named) -> None:
@@ -84,13 +84,13 @@ class NextSteps(QObject):
     def see(self, mounted_at: str) -> None:
         """Follow the machine: what was unmounted there, by whomever, is to be mounted here."""
         if self.mounted is not None and self._was_seen and not mounted_at and not self.job.is_busy:
-            self.mounted, self.preview, self.stage = None, None, Stage.PLACE
+            self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             self.changed.emit()
         self._was_seen = bool(mounted_at)
 
     def show_files(self, mail: str) -> None:
         """Ask what would change in the system's files."""
-        self.wanted = ConfigurationChange(place=self.mounted.place if self.mounted else "", mail=mail)
+        self.wanted = Configuration(place=self.mounted.place if self.mounted else "", mail=mail)
         self.job.begin(PreviewConfiguration(self.array, self.wanted))
 
     @Slot()
@@ -113,20 +113,20 @@ class NextSteps(QObject):
     def _done(self, result: object) -> None:
         match result:
             case MadeFileSystem():
-                self.made, self.stage = result, Stage.PLACE
+                self.made, self.stage = result, NextStep.PLACE
             case Mounted():
-                self.mounted, self.stage = result, Stage.FILES
+                self.mounted, self.stage = result, NextStep.FILES
             case Unmounted():
-                self.mounted, self.preview, self.stage = None, None, Stage.PLACE
+                self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             case Preview():
-                self.preview, self.stage = result, Stage.SHOWN if result.difference else Stage.DONE
+                self.preview, self.stage = result, NextStep.SHOWN if result.difference else NextStep.DONE
             case Settings():
                 self.settings = result
             case Configured():
-                self.stage = Stage.DONE if self.stage is Stage.SHOWN else Stage.FILES
+                self.stage = NextStep.DONE if self.stage is NextStep.SHOWN else NextStep.FILES
         self.done.emit()
 
     @Slot()
     def _failed(self) -> None:
-        if self.stage is Stage.SHOWN:
-            self.stage = Stage.FILES  # what was shown may no longer be so
+        if self.stage is NextStep.SHOWN:
+            self.stage = NextStep.FILES  # what was shown may no longer be so

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, LetGo
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, SignatureNames
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.ui.tokens import SPACE_S
@@ -81,12 +81,12 @@ class Removals(QObject):
         return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
 
     @property
-    def confirmed(self) -> LetGo:
+    def confirmed(self) -> SignatureNames:
         """What may go, as the helper is told."""
         return {one.disk.id: one.names for one in self.items if one.is_let_go}
 
     @property
-    def names(self) -> LetGo:
+    def names(self) -> SignatureNames:
         """By disk, what was found on it, as far as it was looked at."""
         return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
 

@@ -14,7 +14,7 @@ from raidwright.ui.job import Job
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
 
 
-class PastModel(QObject):
+class InterruptedBuildsModel(QObject):
     """``changed`` follows everything shown. ``record`` is the latest build that was cut off, or failed and could not
     put all of its disks back; None for none.
     """

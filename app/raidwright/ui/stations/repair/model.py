@@ -22,7 +22,7 @@ from raidwright.ui.job import Job
 from raidwright.ui.stations.build.removals import Removals
 
 
-class Stage(Enum):
+class RepairStage(Enum):
     """Where the way on stands."""
 
     CLOSED = auto()
@@ -72,14 +72,14 @@ class RepairModel(QObject):
         return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> RepairStage:
         """Where it stands with the array that is opened."""
         array = self.array
         if array is None:
-            return Stage.CLOSED
+            return RepairStage.CLOSED
         if any(place.is_coming for place in array.places):
-            return Stage.REBUILDING
-        return Stage.DONE if self.is_done else Stage.CHOOSE
+            return RepairStage.REBUILDING
+        return RepairStage.DONE if self.is_done else RepairStage.CHOOSE
 
     @property
     def newcomers(self) -> tuple[Newcomer, ...]:
