@@ -24,7 +24,7 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.records import checks
-from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.checks import Checks, KeptCheck
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, put_array, put_disk, variants
