@@ -47,15 +47,11 @@ def create_action(arguments: Sequence[Any]) -> Action:
     return actions.CREATE_SCRATCH if options.get("scratch") is True else actions.CREATE_ARRAY
 
 
-def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
     """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    try:
-        request = read_create(arguments)
-    except InputError:
-        return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
     disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
     return {"name": request.plan.name, "disks": listed(disks.values()), "removed": listed(removed)}
