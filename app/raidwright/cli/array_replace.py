@@ -20,6 +20,7 @@ from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.units import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
+from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Named, Place
 from raidwright.operations.arrays import ListChecks, StartCheck
@@ -55,7 +56,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
-    await _rebuilt(machine, array.uuid, new)
+    await _rebuilt(machine, array.uuid, new, joined.joined)
     told["rebuilt"] = True
     lines = [f"“{meant.name}” is whole again with {words.disk_name(new)}."]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
@@ -167,20 +168,20 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
 
 
-async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
+async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> None:
     """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
     said, was_seen = "", False
     while True:
         array = meant_array(uuid, machine.snapshot)
-        place = next((one for one in array.places if one.member and one.member.id == new.id), None)
-        if place is not None and (place.works or (place.is_spare and not array.lacks)):
+        how = joining_of(array, new, joined, was_seen=was_seen)
+        if how is Joining.DONE:
             return
-        if was_seen and (place is None or place.has_failed):
+        if how is Joining.DROPPED_OUT:
             raise JobFailed(
                 f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
                 code="newcomer-failed",
             )
-        was_seen = was_seen or place is not None
+        was_seen = was_seen or place_of(array, new) is not None
         if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
             print(f"  {now}", file=sys.stderr)
             said = now

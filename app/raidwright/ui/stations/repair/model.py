@@ -12,6 +12,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.machine.connection import Connection, State
+from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.newcomers import Newcomer, newcomers
 from raidwright.machine.values import Array, Named, Place, Snapshot
 from raidwright.operations.arrays import ListChecks, StartCheck
@@ -144,30 +145,26 @@ class RepairModel(QObject):
 
     def _follow(self, array: Array) -> None:
         is_coming = any(place.is_coming for place in array.places)
-        given = self._place_of(self._expected)
-        ended = given and given.works if self._expected else self._was_coming and not is_coming and not array.lacks
-        if ended:
+        new = self._expected
+        how = joining_of(array, new, self.joined, was_seen=self._was_coming) if new else None
+        if how is Joining.DONE or (new is None and self._was_coming and not is_coming and not array.lacks):
             self._end_rebuild()
-        elif self._expected and ((given and given.has_failed) or (self._was_coming and given is None)):
+        elif new and how is Joining.DROPPED_OUT:
             self.job.failure = self.tr("{disk} dropped out while it was rebuilt. Choose another one.").format(
-                disk=words.disk_name(self._expected)
+                disk=words.disk_name(new)
             )
             self._expected, self._chosen, is_coming = None, "", False
-        elif array.lacks and not is_coming and not self._expected:
+        elif array.lacks and not is_coming and new is None:
             self.is_done = False  # it has lost one again
         self._was_coming = is_coming
 
     def _end_rebuild(self) -> None:
         self.is_done, self._expected, self._was_coming, self.job.failure = True, None, False, ""
 
-    def _place_of(self, member: Member | None) -> Place | None:
-        places = self.array.places if self.array else ()
-        return next((one for one in places if member and one.member and one.member.id == member.id), None)
-
     @property
     def old(self) -> Place | None:
         """Who was replaced while it worked, as long as md still lists it."""
-        place = self._place_of(self.replaced)
+        place = place_of(self.array, self.replaced) if self.array else None
         return place if place and place.has_failed else None
 
     def open(self, array: Array) -> None:
