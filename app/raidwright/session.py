@@ -63,7 +63,8 @@ class Session(QObject):
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
         self.has_own_practice = False
-        self._look_at(address, role, Connection(address, address.startswith("lab"), State.CONNECTING), Snapshot())
+        connection = Connection(address, address.startswith("lab"), State.CONNECTING)
+        self._follow(connection, lambda tell: self._watch.look_at(address, role, tell))
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
         """Show what is known of a machine before the way to it is taken."""
@@ -74,7 +75,7 @@ class Session(QObject):
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
         self.has_own_practice = True
         connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
-        self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell), Snapshot())
+        self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
 
     def perform(
         self,
@@ -85,17 +86,20 @@ class Session(QObject):
         failed: Failed,
     ) -> Task:
         """Do ``operation`` with the machine; ``update`` gets what its job tells meanwhile."""
-        return self._run(lambda emit: self._watch.perform(operation, emit), update, done, failed)
+
+        async def work(emit: Take) -> Result:
+            return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
+
+        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
     def load_runs(self, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first."""
-        return self._run(lambda _emit: asyncio.to_thread(list_runs), None, done, failed)
+        return self._thread.run(lambda _emit: asyncio.to_thread(list_runs), done=done, failed=failed, parent=self)
 
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
-        if self._is_closed:  # a window that was closed at once
-            return
-        self._run(lambda _emit: _import(modules), None, None, None)
+        if not self._is_closed:  # as a window may be at once
+            self._thread.run(lambda _emit: _import(modules), parent=self)
 
     def close(self) -> None:
         """Let go of the machine, stop a practice machine of ours, and join the thread.
@@ -107,32 +111,14 @@ class Session(QObject):
         self._is_closed = True
         self._thread.stop(self._watch.leave if self._following is not None else None)
 
-    def _run(
-        self,
-        make: Callable[[Take], Coroutine[Any, Any, Result]],
-        update: Take | None,
-        done: Callable[[Any], object] | None,
-        failed: Failed | None,
-    ) -> Task:
-        async def work(emit: Take) -> Result:
-            return await make(emit)  # made on the loop's side, so that its imports are done there
-
-        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
-
-    def _look_at(self, address: str, role: str, connection: Connection, snapshot: Snapshot) -> None:
-        self._follow(connection, lambda tell: self._watch.look_at(address, role, tell), snapshot)
-
-    def _follow(
-        self, connection: Connection, work: Callable[[Take], Coroutine[Any, Any, None]], snapshot: Snapshot
-    ) -> None:
+    def _follow(self, connection: Connection, work: Callable[[Take], Coroutine[Any, Any, None]]) -> None:
         """Turn to another machine: ``work`` watches it until it is cancelled."""
         if self._following is not None:
             self._following.cancel()
         self._turn += 1
         turn = self._turn
-        self._take(_News(turn, snapshot))
-        self._take(_News(turn, connection))
-        self._take(_News(turn, Held()))
+        for nothing_yet in (Snapshot(), connection, Held()):
+            self._take(_News(turn, nothing_yet))
 
         async def follow(emit: Take) -> None:
             try:
