@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TypeVar
 
 from raidwright.machine.helper.client import Helper
-from raidwright.operations.operation import Request, Update, ignore
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
+from raidwright.operations.operation import Request
 
 _Result = TypeVar("_Result")
 
 
-async def ask(helper: Helper, request: Request[_Result], emit: Update = ignore) -> _Result:
+async def ask(helper: Helper, request: Request[_Result], on_update: OnUpdate = ignore) -> _Result:
     """What the request ends with."""
-    result: _Result = await helper.do(request.verb, *request.arguments(), on_update=emit)
+    result: _Result = await helper.do(request.verb, *request.arguments(), on_update=on_update)
     return result

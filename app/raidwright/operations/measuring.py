@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from raidwright.core.errors import InputError
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
-from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.region import region_mib
 from raidwright.runs.store import Run, new_run_id, run_context, save_run
 
-from .operation import Operation, Request, Update, ignore
+from .operation import Operation, Request
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -57,14 +57,14 @@ class Measure(Operation[Run]):
     is_practice: bool = False
     keep: bool = True
 
-    async def perform(self, machine: Machine, emit: Update = ignore) -> Run:
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:
             if isinstance(update, Sample):
                 samples.append(update)
-            emit(update)
+            on_update(update)
 
         target = self.request.target
         region = self.request.region_mib or region_mib(machine.snapshot, target, is_practice=self.is_practice)

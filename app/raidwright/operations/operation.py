@@ -5,27 +5,19 @@ Neither Qt nor the bus is imported here, since the window makes these values bef
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
-from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.verbs import Verb
-from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.values import Named
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
 Result = TypeVar("Result")
-Update = Callable[[JobProgress | Sample], object]
-"""Gets a job's progress and samples, from the loop's thread."""
-
-
-def ignore(_update: JobProgress | Sample) -> None:
-    """For jobs whose progress is of no interest."""
 
 
 class Operation(Generic[Result]):
@@ -33,8 +25,8 @@ class Operation(Generic[Result]):
 
     __slots__ = ()
 
-    async def perform(self, machine: Machine, emit: Update = ignore) -> Result:
-        """Do it; ``emit`` gets what the helper's job tells meanwhile.
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Result:
+        """Do it; ``on_update`` gets what the helper's job tells meanwhile.
 
         Raises Denied, Unreachable, InputError (it makes no sense), DiskRefused (something is in the way, or would be
         lost) and JobFailed.
@@ -53,9 +45,9 @@ class Request(Operation[Result]):
         values = (getattr(self, one.name) for one in fields(self))
         return tuple(plain for value in values for plain in (value if isinstance(value, Named) else (_plain(value),)))
 
-    async def perform(self, machine: Machine, emit: Update = ignore) -> Result:
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Result:
         """Have the helper do it, as ``Operation.perform`` says."""
-        result: Result = await machine.helper.do(self.verb, *self.arguments(), on_update=emit)
+        result: Result = await machine.helper.do(self.verb, *self.arguments(), on_update=on_update)
         return result
 
 

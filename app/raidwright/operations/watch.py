@@ -15,11 +15,12 @@ from raidwright.lab.image import Generation
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.address import parse_machine
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Snapshot
 
-from .operation import Operation, Update
+from .operation import Operation
 
 Tell = Callable[[Connection | Snapshot | Held], object]
 _Result = TypeVar("_Result")
@@ -59,11 +60,11 @@ class Watch:
         if self._machine is not None:
             await self._machine.close()
 
-    async def perform(self, operation: Operation[_Result], emit: Update) -> _Result:
+    async def perform(self, operation: Operation[_Result], on_update: OnUpdate) -> _Result:
         """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""
         if self._machine is None:
             raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
-        return await operation.perform(self._machine, emit)
+        return await operation.perform(self._machine, on_update)
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Tell) -> None:
         tell(connection)

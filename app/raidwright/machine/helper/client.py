@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from typing import Any
 
 from dbus_fast.signature import Variant
@@ -22,13 +21,10 @@ from raidwright.core.protocol.verbs import Verb
 from raidwright.machine.bus import DAEMON, Bus, Call, Reply, Signal, owner_rule
 from raidwright.machine.bus_errors import connection_lost, unreachable
 
-from .job_progress import JobProgress
+from .job_progress import JobProgress, OnUpdate, ignore
 
 _CANCEL_SECONDS = 5.0
 _EXAMINE_SECONDS = 30.0  # includes the helper's own start
-
-OnUpdate = Callable[[JobProgress | Sample], object]
-"""Gets a job's progress and samples, from the loop's thread."""
 
 
 class Helper:
@@ -37,7 +33,7 @@ class Helper:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
-    async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = lambda _update: None) -> Any:
+    async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = ignore) -> Any:
         """What ``verb`` answers, or what the job ends with that it starts.
 
         ``arguments`` are plain values of the verb's types. Raises Denied, Unreachable, InputError, DiskRefused and
