@@ -40,6 +40,7 @@ DISKS = 5
 _NUMBERS = itertools.count(256)  # no two disks of one machine have the same serial, pulled or not
 RAID1: dict[str, Any] = {"level": Level.RAID1, "chunk_kib": None}
 END = (
+    "[ -f /run/holder ] && kill $(cat /run/holder) 2>/dev/null; rm -f /run/holder;"
     "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
     "for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done;"
     "for disk in /dev/sd?; do wipefs --all --quiet $disk; done; udevadm control --start-exec-queue;"
@@ -118,7 +119,7 @@ class Bench(Scene):
         assert check.state is CheckState.DONE
         return check.mismatch_sectors
 
-    def slow(self, kib_per_s: int | None = 1000) -> None:
+    def slow(self, kib_per_s: int | None = 200) -> None:
         """Let md rebuild no faster; None: as fast as it can."""
         text = kib_per_s or "system"
         folder = f"/sys/block/{Path(self.node).name}/md"
@@ -464,7 +465,6 @@ def test_after_a_second_loss_no_disk_is_taken(run: Callable[..., None]) -> None:
         with pytest.raises(DiskRefused) as caught:
             await scene.add(other)
         assert caught.value.code == "array-failed"
-        scene.sh("kill $(cat /run/holder)")
 
     run(test)
 
