@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _configure(options: argparse.Namespace) -> _Outcome:
-    change = Configuration(
+    wanted = Configuration(
         place=options.mount and checked_place(options.mount),
         homehost=options.homehost and checked_homehost(options.homehost),
         mail=options.mail and checked_mail(options.mail),
@@ -68,10 +68,10 @@ async def _configure(options: argparse.Namespace) -> _Outcome:
         if options.restore:
             return _Outcome(None, await RestoreConfiguration().perform(machine, say_progress))
         array = meant_array(options.array, machine.snapshot).named
-        shown = await PreviewConfiguration(array, change).perform(machine)
+        shown = await PreviewConfiguration(array, wanted).perform(machine)
         if not options.apply or not shown.difference:
             return _Outcome(shown, None)
-        return _Outcome(shown, await WriteConfiguration(array, change, shown.token).perform(machine, say_progress))
+        return _Outcome(shown, await WriteConfiguration(array, wanted, shown.token).perform(machine, say_progress))
 
 
 def _text(outcome: _Outcome) -> str:

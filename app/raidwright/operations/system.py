@@ -86,10 +86,10 @@ class PreviewConfiguration(Request[Preview]):
 
     verb = verbs.PREVIEW_CONFIGURATION
     array: Named
-    change: Configuration
+    configuration: Configuration
 
     def arguments(self) -> tuple[object, ...]:
-        return (*self.array, self.change.options())
+        return (*self.array, self.configuration.options())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,11 @@ class WriteConfiguration(Request[Configured]):
 
     verb = verbs.WRITE_CONFIGURATION
     array: Named
-    change: Configuration
+    configuration: Configuration
     token: str
 
     def arguments(self) -> tuple[object, ...]:
-        return (*self.array, self.change.options(), self.token)
+        return (*self.array, self.configuration.options(), self.token)
 
 
 @dataclass(frozen=True, slots=True)
