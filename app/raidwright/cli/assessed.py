@@ -55,7 +55,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     if capacity.smallest_replacement_sectors:
         least_bytes = capacity.smallest_replacement_sectors * 512
         table.add_row(tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes))
-    for heading, lines in _later(assessment.forecloses):
+    for heading, lines in _later(assessment.possibilities):
         table.add_row(heading, "\n".join(lines))
     console.print(table)
     for finding in assessment.findings:
@@ -66,9 +66,9 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     console.print()
 
 
-def _later(forecloses: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
+def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
     """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
-    named = [(translated(_CHANGES.get(one.change, one.change)), one) for one in forecloses]
+    named = [(translated(_CHANGES.get(one.change, one.change)), one) for one in possibilities]
     possible = [
         ": ".join((name, " ".join(translated(need.sentence) for need in one.conditions))) if one.conditions else name
         for name, one in named

@@ -14,8 +14,9 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import MakeFileSystem, Mount, Unmount
 from raidwright.text.catalogue import tr, translated
 
 _ACTS = {
@@ -59,7 +60,7 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
     if options.act == "mount":
         checked_place(options.at)
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
+        array = meant_array(options.array, machine.snapshot)
         if options.act == "make":
             kind = checked_kind(options.kind)
             name = confirmed_name(
@@ -67,21 +68,22 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
                 array,
                 tr("{kind} will be made on {name} ({uuid}).", kind=kind, name=array.name, uuid=array.uuid),
             )
-            made = await acts.make_filesystem(array.uuid, name, kind, label=options.label, on_update=say_progress)
+            make = MakeFileSystem(Named(array.uuid, name), kind, options.label)
+            made = await make.perform(machine, say_progress)
             said = tr(
                 "{array} holds {kind} now, UUID {uuid}.", array=array.name, kind=made.kind, uuid=made.filesystem_uuid
             )
             return made, f"{said} {_stripe(made)}".strip()
-        name = options.yes_name or array.name
+        meant = Named(array.uuid, options.yes_name or array.name)
         if options.act == "mount":
-            mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)
+            mounted = await Mount(meant, options.at).perform(machine, say_progress)
             return mounted, tr(
                 "Mounted at {place}, until it is unmounted or the computer starts again. For each start: "
                 "raidwright configure {array} --mount {place}",
                 place=mounted.place,
                 array=array.name,
             )
-        unmounted = await acts.unmount(array.uuid, name, on_update=say_progress)
+        unmounted = await Unmount(meant).perform(machine, say_progress)
         return unmounted, tr("Unmounted from {place}.", place=unmounted.place)
 
 

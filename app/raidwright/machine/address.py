@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple, cast, get_args
 
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
 from raidwright.lab import machine as lab
 
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
@@ -35,7 +36,7 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
     """
     kind, _, rest = text.partition(":")
     if text == "local":
-        return MachineAddress("This computer", os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or _SYSTEM_BUS)
+        return MachineAddress(say("This computer"), os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or _SYSTEM_BUS)
     if kind == "lab":
         return _practice(rest, role)
     if text.startswith("unix:"):
@@ -52,7 +53,9 @@ def _practice(name: str, role: str) -> MachineAddress:
             "“{role}” is nobody on a practice machine; say one of {roles}.", code="role", role=role, roles=roles
         )
     found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
-    return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), found.name)
+    return MachineAddress(
+        say("Practice machine {name}", name=found.name), found.bus_address(cast("lab.Role", role)), found.name
+    )
 
 
 def _only_lab(names: list[str]) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QDateTime, QLocale
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright.ui.notices import Note, Offer, Severity
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 
 from .catalogue import tr, translated
 
@@ -22,22 +22,22 @@ _MOMENTS: Mapping[str, str] = {
 _BEFORE = say("before anything was written")
 
 
-def note(model: PastModel) -> Note | None:
+def note(model: InterruptedBuildsModel) -> Note | None:
     """What stands in the window of it; None for nothing."""
     record = model.record
     if record is None:
         close = Offer("leave", tr("Close"), model.leave)
         return Note(Severity.INFO, tr("Done"), model.said, offers=(close,)) if model.said else None
-    undo = tr("Putting them back …") if model.is_undoing else tr("Put the disks back as they were")
+    undo = tr("Putting them back …") if model.job.is_busy else tr("Put the disks back as they were")
     return Note(
         Severity.WARN,
         tr("Failed") if record.state is BuildState.FAILED else tr("Cut off"),
         _what_happened(record),
         _what_stands(record),
-        model.failure,
+        model.job.failure,
         (
-            Offer("undo", undo, model.undo, is_primary=True, is_open=not model.is_undoing),
-            Offer("leave", tr("Not now"), model.leave, is_open=not model.is_undoing),
+            Offer("undo", undo, model.undo, is_primary=True, is_open=not model.job.is_busy),
+            Offer("leave", tr("Not now"), model.leave, is_open=not model.job.is_busy),
         ),
     )
 

@@ -10,7 +10,7 @@ from raidwright.runs.store import Run
 
 from .catalogue import number, tr, translated
 
-_WORKLOADS = {
+WORKLOADS = {
     Workload.SEQUENTIAL_READ: say("Sequential read, 1 MiB, depth 8"),
     Workload.SEQUENTIAL_WRITE: say("Sequential write, 1 MiB, depth 8"),
     Workload.BUFFERED_READ: say("Buffered read, 1 MiB"),
@@ -25,8 +25,8 @@ _WORKLOADS = {
 
 
 def workload(kind: str) -> str:
-    """A workload's name for people; one that is unknown is shown as it is."""
-    return translated(_WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
+    """A workload's name for people; one that a newer program measured is shown as it is."""
+    return translated(WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
 
 
 def subject(run: Run) -> str:

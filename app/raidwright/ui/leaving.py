@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -42,7 +42,7 @@ class Work:
 
     plan: PlanModel | None
     build: BuildModel | None
-    past: PastModel | None
+    interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     practice_arrays: tuple[str, ...] | None
 
@@ -58,7 +58,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
         yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
     if way is Way.OPEN:
         return
-    if work.measure is not None and work.measure.is_running:
+    if work.measure is not None and work.measure.job.is_busy:
         yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
     if what := _under_way(work):
         if is_ours:
@@ -77,7 +77,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
 
 def _under_way(work: Work) -> str:
     """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
-    if work.past is not None and work.past.is_undoing:
+    if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return tr("A build is being undone")
     build = work.build
     if build is None:
@@ -88,7 +88,7 @@ def _under_way(work: Work) -> str:
             if build.is_asking
             else tr("“{name}” is being built", name=build.draft.plan.name if build.draft.plan else "")
         )
-    is_busy = build.is_undoing or build.next_steps.is_busy or build.arrays.is_busy
+    is_busy = build.is_undoing or build.next_steps.job.is_busy or build.arrays.job.is_busy
     return tr("Something is being done to an array") if is_busy else ""
 
 

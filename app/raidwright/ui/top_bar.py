@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
-from raidwright.text.catalogue import ntr, tr
+from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
@@ -65,7 +65,7 @@ class TopBar(QFrame):
 
     def _say(self) -> None:
         now = self._connection
-        title = tr("Practice machine") if now.is_practice else now.title or tr("No machine")
+        title = tr("Practice machine") if now.is_practice else translated(now.title) or tr("No machine")
         if now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
             more = ntr("1 disk", "{count} disks", self._count)
         else:

@@ -71,7 +71,7 @@ class Facts:
         return say("{disks:and}", disks=names)
 
 
-Check = Callable[[Facts], Iterator[Finding]]
+Verify = Callable[[Facts], Iterator[Finding]]
 
 
 def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from raidwright.core.model.plan import Member
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.text.job_steps import job_step_words
-from raidwright.text.plans import chunk_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
@@ -103,7 +102,7 @@ class Review(QWidget):
         self._build = button(tr("Build the array"), "build-button", primary=True)
         self._build.clicked.connect(self._model.build)
         self._cancel = button(tr("Cancel"), "build-cancel")
-        self._cancel.clicked.connect(self._model.cancel)
+        self._cancel.clicked.connect(self._model.job.cancel)
         self._bar = QProgressBar()
         self._bar.setObjectName("build-progress")
         self._bar.setTextVisible(False)
@@ -136,12 +135,12 @@ class Review(QWidget):
         shape = " ".join(part for part in (str(plan.level), plan.layout, _chunk(plan.chunk_kib)) if part)
         self._summary.setText(
             tr(
-                "“{name}”: {shape} of {count} disks, {size} usable ({sectors:,} sectors)",
+                "“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)",
                 name=plan.name,
                 shape=shape,
                 count=len(list(plan.disks())),
                 size=f"{decimal_size(size)} = {binary_size(size)}",
-                sectors=assessment.capacity.array_sectors,
+                sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
         command = " &&\n".join(command.shell() for command in self._model.commands)
@@ -166,15 +165,15 @@ class Review(QWidget):
         self._build.setToolTip(self._model.why_not)
         self._cancel.setVisible(building)
         self._bar.setVisible(building)
-        self._bar.setValue(round(self._model.progress.fraction * 1000))
+        self._bar.setValue(round(self._model.job.progress.fraction * 1000))
         self._step.setText(self._step_words() if building else self._model.why_not)
-        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
-        self._failure.setVisible(bool(self._model.failure))
+        self._failure.setText(f"✕ {self._model.job.failure}" if self._model.job.failure else "")
+        self._failure.setVisible(bool(self._model.job.failure))
 
     def _step_words(self) -> str:
         if self._model.is_asking:
             return tr("Asking for permission; your password may be wanted …")
-        return job_step_words(self._model.progress.step)
+        return job_step_words(self._model.job.progress.step)
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan
@@ -214,4 +213,4 @@ class Review(QWidget):
 
 
 def _chunk(chunk_kib: int | None) -> str:
-    return "" if chunk_kib is None else chunk_words(chunk_kib)
+    return "" if chunk_kib is None else f"{chunk_kib} KiB" if chunk_kib < 1024 else f"{chunk_kib // 1024} MiB"

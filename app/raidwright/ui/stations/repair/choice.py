@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout
 from raidwright.machine.newcomers import Newcomer
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import decimal_size, tr
+from raidwright.text.catalogue import decimal_size, tr, translated
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
@@ -102,7 +102,8 @@ class Choice(Panel):
         if one.former:
             return words.former_words(array, one.former)
         if one.why_not:
-            return one.why_not[:1].upper() + one.why_not[1:] + "."
+            why_not = translated(one.why_not)
+            return why_not[:1].upper() + why_not[1:] + "."
         return tr("Empty.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
 
     def _deed(self) -> str:
