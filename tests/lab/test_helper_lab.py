@@ -304,7 +304,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
         assert "linux_raid_member" in _signatures(lab)
 
     async def real(helper: Helper, disks: tuple[Disk, ...]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while lab.exec(["ls", "/run/raidwright/scratch"]).stdout:
                 await asyncio.sleep(0.2)
         assert not _signatures(lab)

@@ -23,6 +23,7 @@ from .house import House
 
 pytestmark = pytest.mark.lab
 _MIB = 2**20
+_TREE_BYTES = 2**15  # what the host's file system may need to find a file's blocks, which it counts as the file's
 
 
 def _until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
@@ -109,11 +110,11 @@ def test_a_machine_whose_writes_wait_stops_at_once() -> None:
 def test_zeros_take_no_room_and_give_back_what_data_took(lab: Lab) -> None:
     before = lab.store().used_bytes
     lab.exec(["dd", "if=/dev/zero", "of=/dev/sdd", "bs=1M", "count=64", "oflag=direct", "status=none"])
-    assert lab.store().used_bytes == before
+    assert lab.store().used_bytes == pytest.approx(before, abs=_TREE_BYTES)
     lab.exec(["dd", "if=/dev/urandom", "of=/dev/sdd", "bs=1M", "count=4", "oflag=direct", "status=none"])
-    assert lab.store().used_bytes == before + 4 * _MIB
+    assert lab.store().used_bytes == pytest.approx(before + 4 * _MIB, abs=_TREE_BYTES)
     lab.exec(["dd", "if=/dev/zero", "of=/dev/sdd", "bs=1M", "count=4", "oflag=direct", "status=none"])
-    assert lab.store().used_bytes == before
+    assert lab.store().used_bytes == pytest.approx(before, abs=_TREE_BYTES)
 
 
 @pytest.mark.parametrize("tib", [1, 7])

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,13 +61,20 @@ def _run(directory: Path, program: str, name: str, shm: str, places: str) -> str
     return done.stdout + done.stderr
 
 
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """With a name that leaves room for those of sockets, which pytest's own may not."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
 @pytest.mark.parametrize("shm", ["size=64m", "size=8g,noexec"])
-def test_a_small_or_closed_dev_shm_is_passed_by(tmp_path: Path, shm: str) -> None:
-    assert _run(tmp_path, _START, f"room-{os.getpid()}", shm, "size=4g") == f"in {tmp_path}\n"
+def test_a_small_or_closed_dev_shm_is_passed_by(folder: Path, shm: str) -> None:
+    assert _run(folder, _START, f"room-{os.getpid()}", shm, "size=4g") == f"in {folder}\n"
 
 
-def test_an_end_by_itself_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_an_end_by_itself_is_told_with_its_reason(folder: Path) -> None:
     """The place of its memory is filled by somebody else while it runs."""
-    said = _run(tmp_path, _FILL, f"dies-{os.getpid()}", "size=64m", "size=3400m")
+    said = _run(folder, _FILL, f"dies-{os.getpid()}", "size=64m", "size=3400m")
     assert said.startswith(f"The practice machine dies-{os.getpid()} has ended: its kernel ")
     assert "the place of its memory has no room left" in said

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import MachineError
 from raidwright.lab import places
+from raidwright.lab.paths import LabPaths
 from raidwright.lab.places import Place, roomy
 
 _SHM, _TMP, _CACHE = Path("/dev/shm"), Path("/tmp"), Path("/home/a/.cache")  # noqa: S108  # only named here
@@ -34,3 +35,13 @@ def test_where_no_place_has_room_each_is_named() -> None:
     assert "4.00 GiB" in refused.value.sentence
     for said in (f"{_SHM} has 1.00 GiB free", f"{_TMP} has 8.00 GiB free but lets no programs run", "2.00 GiB free"):
         assert said in refused.value.sentence
+
+
+def test_a_folder_whose_name_leaves_none_for_sockets_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 80)
+    long.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
+    with pytest.raises(MachineError, match="XDG_RUNTIME_DIR") as refused, LabPaths("practice").occupied(_MIB):
+        pass
+    assert refused.value.code == "long-folder"
+    assert str(long) in refused.value.sentence

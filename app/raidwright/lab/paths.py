@@ -23,6 +23,8 @@ from .places import roomiest, roomy
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _FAREWELL_BYTES = 4096
+_SOCKET_PATH_BYTES = 107  # unix(7), without the zero at its end
+_LONGEST_SOCKET = "kernel/mconsole"  # the kernel's own
 _CHANGED_BLOCKS_BYTES = 256 * 2**20  # what a guest writes to its root disk, with the overlay: 40 MiB after a boot
 
 
@@ -99,8 +101,10 @@ class LabPaths:
     def occupied(self, memory_bytes: int) -> Iterator[None]:
         """Make its directories, hold them, and remove them with all that is in them.
 
-        Raises MachineError when a lab of that name lives, or when no place has room for its memory.
+        Raises MachineError when a lab of that name lives, when no place has room for its memory, and where the
+        directory's name leaves none for that of a socket.
         """
+        self._verify_short()
         with _all_labs_locked():
             sweep()
             if self.run.exists():
@@ -119,6 +123,15 @@ class LabPaths:
             with _all_labs_locked():
                 self._remove()
             os.close(lock)
+
+    def _verify_short(self) -> None:
+        if len(os.fsencode(self.run / _LONGEST_SOCKET)) > _SOCKET_PATH_BYTES:
+            raise MachineError(
+                "The name of the folder {folder} is too long for the practice machine's sockets; set TMPDIR or "
+                "XDG_RUNTIME_DIR to a folder with a shorter one.",
+                code="long-folder",
+                folder=self.run.parent,
+            )
 
     def _remove(self) -> None:
         for link in (self.scratch, self.store):
