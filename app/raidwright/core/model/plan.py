@@ -39,12 +39,17 @@ class Consistency(StrEnum):
     JOURNAL = "journal"
 
 
-FLASH_KINDS = frozenset({"ssd", "nvme"})  # of ``Baseline.kind``
+DISK_KINDS = ("hdd", "smr", "ssd", "nvme", "memory")  # what ``Baseline.kind`` may be
+FLASH_KINDS = frozenset({"ssd", "nvme"})
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known of one disk's speed, measured or typical; None where it isn't."""
+    """What is known of one disk's speed, measured or typical; None where it isn't.
+
+    Streams at its beginning; 4 KiB accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is what
+    a write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``).
+    """
 
     kind: str | None = None
     rpm: int | None = None
@@ -52,6 +57,9 @@ class Baseline:
     sequential_write_mb_s: float | None = None
     random_read_4k_iops: float | None = None
     random_write_4k_iops: float | None = None
+    random_read_4k_q32_iops: float | None = None
+    random_write_4k_q32_iops: float | None = None
+    flush_ms: float | None = None
     link: str | None = None
 
 
@@ -119,7 +127,9 @@ ASSUMED = {  # what a person may say on a loss, by name
 SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
     "mb_s": Limits(0.1, 1_000_000, "MB/s", "180"),
     "iops": Limits(0.1, 1_000_000_000, "accesses a second", "120"),
+    "ms": Limits(0, 10_000, "ms", "2.5"),
 }
+RPM = Limits(1000, 100_000, "turns a minute", "7200")
 
 
 @dataclass(frozen=True, slots=True)

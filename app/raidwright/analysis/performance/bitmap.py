@@ -1,0 +1,64 @@
+"""What a write-intent bitmap costs: before data go to a region that was clean, its bit is written to every member.
+
+Sources: kernel ``md-bitmap.c`` (``md_bitmap_unplug``, ``bitmap_daemon_work``: a bit is cleared after two rounds of
+``daemon_sleep``, 5 s each, without a write), ``md.c md_super_write`` (with a flush before it, and past the cache);
+mdadm(8), ``--bitmap-chunk``: 64 MiB at least, as many bits as find room behind the superblock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp
+
+from raidwright.core.md.layouts import Level
+
+from .array import Array
+
+_LEAST_CHUNK_BYTES = 64 * 2**20
+_MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock
+_HELD_S = 7.5  # how long a bit stays set after the last write: until the daemon's second round, every five seconds
+_ROUNDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """``chunks`` regions that writes fall into; ``write_s`` until a bit has reached the slowest member."""
+
+    chunks: float
+    write_s: float
+
+    def newly_dirty(self, writes_a_second: float) -> float:
+        """The share of writes that find their region clean, when they come at random."""
+        return exp(-min(700.0, writes_a_second * _HELD_S / self.chunks))
+
+
+def noting(array: Array, span: float) -> Noting:
+    """What noting costs ``array`` when writes fall anywhere within a ``span`` (a share) of it.
+
+    Flash flushes what it holds, then writes past its cache: twice the wait.
+    """
+    covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
+    chunk = array.host.bitmap_chunk_bytes or _LEAST_CHUNK_BYTES
+    while covered / chunk > _MOST_BITS:
+        chunk *= 2
+    drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
+    if not drive.spins:
+        return Noting(max(1.0, span * covered / chunk), drive.write_access_s + 2 * drive.flush_s)
+    last_s = drive.slowest_turn_s(len(array.working))
+    return Noting(max(1.0, span * covered / chunk), drive.read_access_s + last_s + drive.flush_s)
+
+
+def settled(rate_with: Callable[[float], float], at: Noting) -> float:
+    """The rate at which writes come and regions turn dirty agree, beginning with all clean.
+
+    ``rate_with`` gives the rate for a share of writes that are noted first. Both can agree at two rates; from a clean
+    bitmap the lower one is reached.
+    """
+    rate = rate_with(1.0)
+    for _ in range(_ROUNDS):
+        following = rate_with(at.newly_dirty(rate))
+        if abs(following - rate) <= 1e-4 * rate:
+            return following
+        rate = following
+    return rate

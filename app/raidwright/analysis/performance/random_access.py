@@ -1,0 +1,197 @@
+"""Requests all over an array: which members are busy at a depth, and what each of them takes for its part.
+
+With q requests in flight, drawn at random, n members have on average n(1 − (1 − 1/n)^q) of them at work, each with its
+share of the queue to choose from.
+
+Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first copy that is idle; far and offset the first copy),
+``raid5.c raid5_read_one_chunk``, ``handle_stripe_dirtying`` (``stripes``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.system.workload import Pattern
+
+from . import bitmap
+from .array import Array
+from .bounds import Bound, least
+from .host import PAGE_BYTES
+from .stripes import Parts, stripe_parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What one request asks of the members: ``parts`` requests of ``part_bytes``, at once.
+
+    ``busiest`` is the share of all member requests that the busiest member gets; ``servers`` may take them.
+    """
+
+    parts: float
+    part_bytes: float
+    servers: int
+    busiest: float
+
+
+def random_rate(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
+    """The rate in bytes a second, and what limits it; requests fall anywhere in a ``span`` (a share) of the array."""
+    bound = _writes(array, pattern, span) if pattern.writes else _reads(array, pattern, span)
+    return least((bound, *_ceilings(array, pattern)))
+
+
+def _pieces(array: Array, block_bytes: int) -> tuple[int, float]:
+    """(members that one block lies on, bytes on each)."""
+    columns = max(1, array.data_slots // array.copies.near)
+    if array.level in (Level.RAID1, Level.LINEAR) or block_bytes <= array.chunk_bytes:
+        return 1, float(block_bytes)
+    members = min(ceil(block_bytes / array.chunk_bytes), columns)
+    return members, block_bytes / members
+
+
+def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
+    """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
+    parts, part_bytes = _pieces(array, pattern.block_bytes)
+    far = array.copies.far if not array.copies.offset and array.spins else 1
+    near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
+    servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
+    lost_share = array.lost / array.slots
+    if array.parities and array.lost:
+        computed = lost_share * parts
+        healthy_s = _wait_s(array, parts, part_bytes, near_span)
+        from_all = _wait_s(array, array.data_slots, part_bytes, near_span)
+        load = _Load(parts - computed + computed * array.data_slots, part_bytes, servers, 1 / servers)
+        alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + array.host.wake_s)
+    else:
+        busiest = 1 / servers
+        if array.lost and array.level is Level.RAID10:
+            busiest = 2 / array.slots  # the neighbour of what is lost answers for both
+        load = _Load(parts, part_bytes, servers, min(1.0, busiest))
+        alone_s = _wait_s(array, parts, part_bytes, near_span)
+    return _queued(array, pattern, load, alone_s, near_span)
+
+
+def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
+    """One request alone: the last of its parts."""
+    drive = array.slowest
+    one_s = drive.access_s(part_bytes, 1, write=write, span=span)
+    return one_s + drive.slowest_turn_s(parts) + array.host.member_request_s
+
+
+def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
+    """Reads at a depth: the queue spread over the members, each sorting its own."""
+    drive, depth = array.slowest, pattern.depth
+    waiting = depth * load.parts
+    busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
+    busy = max(busy, min(load.parts, load.servers))
+    part_s = drive.access_s(load.part_bytes, waiting / busy, write=False, span=span)
+    a_second = min(busy, 1 / load.busiest) / part_s / load.parts
+    alone = 1 / alone_s
+    rate = min(a_second, alone * depth) if depth > 1 else min(a_second, alone)
+    return Bound(rate * pattern.block_bytes, "the members' answers" if depth == 1 else "the members")
+
+
+def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
+    """Writes, with a note in the bitmap before those to regions that were clean."""
+    load = _write_load(array, pattern, span)
+    if not array.has_bitmap:
+        return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
+    at = bitmap.noting(array, span)
+    rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at)
+    reason = load.reason(at.newly_dirty(rate), at.write_s)
+    return Bound(rate * pattern.block_bytes, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _WriteLoad:
+    """One write: what it waits for alone, and how long it keeps a member at work; the same for notes in the bitmap.
+
+    ``unsafe_s``: how much longer the members' work is when the next note's flush forces it out of their caches.
+    """
+
+    depth: int
+    alone_s: float
+    work_s: float
+    unsafe_s: float
+    note_work_s: float
+
+    def a_second(self, noted: float, note_s: float) -> float:
+        """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time."""
+        alone = self.depth / (self.alone_s + noted * note_s)
+        rate = min(alone, 1 / (self.work_s + noted * (self.unsafe_s + self.note_work_s)))
+        if noted:
+            together = max(1.0, min(self.depth, rate * note_s))  # those that came while the last note was written
+            rate = min(alone, 1 / (self.work_s + noted * (self.unsafe_s + self.note_work_s / together)))
+        return rate
+
+    def reason(self, noted: float, note_s: float) -> str:
+        """What they wait for most."""
+        if noted * note_s > self.alone_s or noted * self.note_work_s > self.work_s:
+            return "the bitmap"
+        return "the members" if self.depth / self.alone_s > 1 / self.work_s else "the members' answers"
+
+
+def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
+    drive, depth, host = array.slowest, pattern.depth, array.host
+    if array.parities:
+        parts = stripe_parts(array, pattern.block_bytes)
+        part_bytes = min(pattern.block_bytes, array.chunk_bytes)
+    else:
+        pieces, part_bytes = _pieces(array, pattern.block_bytes)
+        copies = array.copies.total * len(array.working) / array.slots
+        parts = Parts(0, pieces * max(1.0, copies))
+    span *= array.size_bytes / drive.size_bytes
+    members = len(array.working)
+    waiting = depth * (parts.reads + parts.writes)
+    busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** waiting)
+    busy = min(members, max(busy, parts.reads, parts.writes))
+    each = max(1.0, waiting / busy)
+    read_s = drive.access_s(part_bytes, each, write=False, span=span)
+    write_s = drive.access_s(part_bytes, each, write=True, span=span)
+    alone_s = host.member_request_s * parts.writes
+    if parts.reads:
+        alone_s += _wait_s(array, parts.reads, part_bytes, span) + 2 * host.wake_s
+    if not drive.cached_writes:
+        alone_s += _wait_s(array, parts.writes, part_bytes, span, write=True)
+    elif not parts.reads:
+        alone_s = 0.0  # done when in the disks' caches: what they get rid of counts
+    forced_s = max(0.0, read_s - write_s) if drive.cached_writes else 0.0
+    return _WriteLoad(
+        depth=depth,
+        alone_s=max(alone_s, 1e-6),
+        work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
+        unsafe_s=parts.writes * forced_s / busy,
+        note_work_s=read_s if drive.spins else write_s,
+    )
+
+
+def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
+    """Links and the processor."""
+    host, block = array.host, pattern.block_bytes
+    moved = 1.0
+    parts = _pieces(array, block)[0]
+    if pattern.writes:
+        written = stripe_parts(array, block) if array.parities else Parts(0, array.copies.total * parts)
+        moved = (written.reads + written.writes) * min(1.0, array.chunk_bytes / block)
+        parts = ceil(written.reads + written.writes)
+    request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
+    yield Bound(block / request_s, "the processor")
+    if array.parities and (pattern.writes or array.lost):
+        stripes = max(1.0, min(block, array.chunk_bytes) / PAGE_BYTES) * max(1.0, block / array.chunk_bytes
+                                                                              / array.data_slots)  # fmt: skip
+        share = 1.0 if pattern.writes else array.lost / array.slots
+        pages_s = stripes * parts * host.stripe_page_s / host.stripe_threads
+        yield Bound(block / max(share * pages_s, 1e-9), "md's thread on stripes")
+    ceilings, loads = dict(array.plan.links), Counter[str]()
+    for of_slot in array.link_loads:
+        for link, load in of_slot[pattern.writes].items():
+            loads[link] += load * moved / len(array.working)  # type: ignore[assignment]  # typeshed counts in whole numbers
+    for link, load in loads.items():
+        if ceilings.get(link):
+            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}")
+    whole = host.write_ceiling_b_s if pattern.writes else host.read_ceiling_b_s
+    if whole:
+        yield Bound(whole / moved, "the computer's bus or processor")

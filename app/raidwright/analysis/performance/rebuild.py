@@ -1,0 +1,61 @@
+"""How fast md rebuilds and checks, and what it leaves to others meanwhile.
+
+Sources: kernel ``md.c`` (``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync`` sleeps
+half a second each time that others use the array and the least speed is exceeded).
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from .array import Array
+from .bounds import Bound, least
+from .host import PAGE_BYTES
+
+MOST_B_S = 200_000 * 1024
+LEAST_B_S = 1000 * 1024
+_A_SECOND_BURSTS = 2  # half a second's sleep between them
+
+
+def rebuild_mb_s(array: Array) -> Bound:
+    """The speed along each member, over its whole length, while nobody else uses the array."""
+    return least((Bound(MOST_B_S, "md's limit"), *_along(array, writes=True)))
+
+
+def check_mb_s(array: Array) -> Bound:
+    """The same for a check, at the members' beginning: all are read."""
+    return least((Bound(MOST_B_S, "md's limit"), *_along(array, writes=False)))
+
+
+def _along(array: Array, *, writes: bool) -> list[Bound]:
+    """Each member reads or writes on and on; links carry all of them; stripes take the processor."""
+    bounds = []
+    for drive in array.working:
+        mean = _mean_share(drive.inner_share) if writes else 1.0
+        slower = min(drive.read_b_s, drive.write_b_s) if writes else drive.read_b_s
+        bounds.append(Bound(slower * mean, "the slowest member"))
+    loads: dict[str, float] = {}
+    for of_slot in array.link_loads:
+        for link, load in of_slot[0].items():
+            loads[link] = loads.get(link, 0.0) + load
+    ceilings = dict(array.plan.links)
+    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}") for link, load in loads.items()
+               if ceilings.get(link)]  # fmt: skip
+    if array.parities:
+        stripe_s = array.slots * array.host.stripe_page_s / array.host.stripe_threads
+        bounds.append(Bound(PAGE_BYTES / stripe_s, "md's thread on stripes"))
+    return bounds
+
+
+def _mean_share(inner_share: float) -> float:
+    """A full pass's mean rate by that at the beginning, where the rate falls evenly to the end."""
+    return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
+
+
+def share_left(array: Array) -> float:
+    """What a rebuild leaves of the members' time to others: it goes on at its least speed, in bursts between sleeps."""
+    drive = array.slowest
+    burst_s = LEAST_B_S / _A_SECOND_BURSTS / drive.read_b_s
+    if drive.spins:
+        burst_s += 2 * (drive.mean_seek_s + drive.turn_s / 2)
+    return max(0.0, 1 - _A_SECOND_BURSTS * burst_s)
