@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
+from statistics import NormalDist
 
 from raidwright.core.md.layouts import Level
 
@@ -18,7 +19,8 @@ from .array import Array
 _LEAST_CHUNK_BYTES = 64 * 2**20
 _MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock
 _HELD_S = 7.5  # how long a bit stays set after the last write: until the daemon's second round, every five seconds
-_ROUNDS = 60
+_ROUNDS = 8  # in a minute, which is how long measurements last
+_FLUSHES_VARY = 0.3  # their standard deviation by their mean: the slowest of several is waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +46,30 @@ def noting(array: Array, span: float) -> Noting:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
     if not drive.spins:
-        return Noting(max(1.0, span * covered / chunk), drive.write_access_s + 2 * drive.flush_s)
+        flush_s = drive.flush_s * (1 + _FLUSHES_VARY * _latest(len(array.working)))
+        return Noting(max(1.0, span * covered / chunk), drive.write_access_s + 2 * flush_s)
     last_s = drive.slowest_turn_s(len(array.working))
     return Noting(max(1.0, span * covered / chunk), drive.read_access_s + last_s + drive.flush_s)
 
 
-def settled(rate_with: Callable[[float], float], at: Noting) -> float:
-    """The rate at which writes come and regions turn dirty agree, beginning with all clean.
+def _latest(members: int) -> float:
+    """The largest of so many normal deviates, on average (Blom 1958)."""
+    return NormalDist().inv_cdf((members - 0.375) / (members + 0.25)) if members > 1 else 0.0
 
-    ``rate_with`` gives the rate for a share of writes that are noted first. Both can agree at two rates; from a clean
-    bitmap the lower one is reached.
+
+def settled(rate_with: Callable[[float], float], at: Noting) -> float:
+    """The mean rate of a minute that begins with all regions clean.
+
+    ``rate_with`` gives the rate for a share of writes that are noted first. The more writes come, the more regions are
+    dirty already, and the faster they come: from one round of md's daemon to the next the two make each other.
     """
     rate = rate_with(1.0)
-    for _ in range(_ROUNDS):
+    rates = [rate]
+    for _ in range(_ROUNDS - 1):
         following = rate_with(at.newly_dirty(rate))
-        if abs(following - rate) <= 1e-4 * rate:
-            return following
+        if abs(following - rate) <= 1e-3 * rate:
+            rates += [following] * (_ROUNDS - len(rates))
+            break
         rate = following
-    return rate
+        rates.append(rate)
+    return sum(rates) / len(rates)

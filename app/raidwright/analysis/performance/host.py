@@ -16,7 +16,7 @@ SCSI_REQUEST_S = 6.5e-6
 NVME_REQUEST_S = 2.5e-6
 # A page of a stripe: 4 KiB copied into the stripe cache (memory at 5 GB/s), the same for parity (xor at 10 GB/s), and a
 # bio of its own, made, queued and ended (``raid5.c`` ops_run_io).
-_COPY_S = PAGE_BYTES / 5e9
+COPY_S = PAGE_BYTES / 5e9
 _PARITY_S = PAGE_BYTES / 10e9
 _BIO_S = 2e-6
 
@@ -35,7 +35,7 @@ class Host:
     stripe_cache_pages: int | None = None
     group_threads: int = 0
     member_request_s: float = 1e-6
-    stripe_page_s: float = _COPY_S + _PARITY_S + _BIO_S
+    stripe_page_s: float = COPY_S + _PARITY_S + _BIO_S
     wake_s: float = 8e-6
     buffered_b_s: float = 3e9
     read_ceiling_b_s: float | None = None

@@ -20,6 +20,7 @@ from raidwright.core.system.workload import Pattern
 from . import bitmap
 from .array import Array
 from .bounds import Bound, least
+from .drive import MEAN_DISTANCE, SMALL_BYTES
 from .host import PAGE_BYTES
 from .stripes import Parts, stripe_parts
 
@@ -107,25 +108,30 @@ def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class _WriteLoad:
-    """One write: what it waits for alone, and how long it keeps a member at work; the same for notes in the bitmap.
+    """One write: what it waits for alone, and how long it keeps the members at work, all of them together.
 
-    ``unsafe_s``: how much longer the members' work is when the next note's flush forces it out of their caches.
+    ``drained_s`` is that work when flushes, which notes in the bitmap come with, leave nothing to be sorted;
+    ``note_work_s`` that of a note.
     """
 
     depth: int
     alone_s: float
     work_s: float
-    unsafe_s: float
+    drained_s: float
     note_work_s: float
 
     def a_second(self, noted: float, note_s: float) -> float:
-        """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time."""
-        alone = self.depth / (self.alone_s + noted * note_s)
-        rate = min(alone, 1 / (self.work_s + noted * (self.unsafe_s + self.note_work_s)))
-        if noted:
-            together = max(1.0, min(self.depth, rate * note_s))  # those that came while the last note was written
-            rate = min(alone, 1 / (self.work_s + noted * (self.unsafe_s + self.note_work_s / together)))
-        return rate
+        """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time.
+
+        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 25, 1982).
+        """
+        alone_s = self.alone_s + noted * note_s
+
+        def rate(together: float) -> float:
+            work_s = (1 - noted) * self.work_s + noted * (self.drained_s + self.note_work_s / together)
+            return min(1 / work_s, self.depth / (alone_s + (self.depth - 1) * work_s))
+
+        return rate(max(1.0, min(self.depth, noted * rate(1.0) * note_s)))  # those that came during the last note
 
     def reason(self, noted: float, note_s: float) -> str:
         """What they wait for most."""
@@ -138,7 +144,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth, host = array.slowest, pattern.depth, array.host
     if array.parities:
         parts = stripe_parts(array, pattern.block_bytes)
-        part_bytes = min(pattern.block_bytes, array.chunk_bytes)
+        part_bytes = float(min(pattern.block_bytes, array.chunk_bytes))
     else:
         pieces, part_bytes = _pieces(array, pattern.block_bytes)
         copies = array.copies.total * len(array.working) / array.slots
@@ -151,20 +157,21 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     each = max(1.0, waiting / busy)
     read_s = drive.access_s(part_bytes, each, write=False, span=span)
     write_s = drive.access_s(part_bytes, each, write=True, span=span)
+    one_s = drive.access_s(part_bytes, 1, write=not drive.spins, span=span)
+    from_notes_s = drive.seek_s(span / 2) - drive.seek_s(span * MEAN_DISTANCE)  # the bitmap lies at the beginning
     alone_s = host.member_request_s * parts.writes
     if parts.reads:
         alone_s += _wait_s(array, parts.reads, part_bytes, span) + 2 * host.wake_s
     if not drive.cached_writes:
         alone_s += _wait_s(array, parts.writes, part_bytes, span, write=True)
     elif not parts.reads:
-        alone_s = 0.0  # done when in the disks' caches: what they get rid of counts
-    forced_s = max(0.0, read_s - write_s) if drive.cached_writes else 0.0
+        alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
     return _WriteLoad(
         depth=depth,
-        alone_s=max(alone_s, 1e-6),
+        alone_s=alone_s,
         work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
-        unsafe_s=parts.writes * forced_s / busy,
-        note_work_s=read_s if drive.spins else write_s,
+        drained_s=(parts.reads + parts.writes) * (one_s + from_notes_s) / members,
+        note_work_s=drive.access_s(SMALL_BYTES, 1, write=not drive.spins, span=span) + from_notes_s,
     )
 
 

@@ -10,7 +10,7 @@ from math import log
 
 from .array import Array
 from .bounds import Bound, least
-from .host import PAGE_BYTES
+from .host import COPY_S, PAGE_BYTES
 
 MOST_B_S = 200_000 * 1024
 LEAST_B_S = 1000 * 1024
@@ -42,7 +42,8 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
     bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}") for link, load in loads.items()
                if ceilings.get(link)]  # fmt: skip
     if array.parities:
-        stripe_s = array.slots * array.host.stripe_page_s / array.host.stripe_threads
+        page_s = array.host.stripe_page_s - (0.0 if writes else COPY_S)  # a check copies nothing
+        stripe_s = array.slots * page_s / array.host.stripe_threads
         bounds.append(Bound(PAGE_BYTES / stripe_s, "md's thread on stripes"))
     return bounds
 

@@ -30,7 +30,7 @@ _IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that 
 _WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
 _WRITE_BACK_BYTES = 64 * 2**20  # what the kernel's write-back has in flight: nr_requests of 128 by 512 KiB
 _TURN_ROWS = 2  # times the members: every place of the parity, every turn of near copies
-_READS_PAST_STRIPES = (2, 6, 20)  # raid5 reads go past the stripe cache since
+_READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
 
 
 def stream(array: Array, pattern: Pattern) -> Bound:
@@ -159,7 +159,10 @@ def _member_seconds(array: Array, moved: _Moved, in_flight: float, *, write: boo
     used = np.array([array.size_bytes / drive.size_bytes if drive else 0.0 for drive in array.drives])
     place = band / array.copies.far * used[member]
     seconds = array.chunk_bytes / (rates[member] * (1 - inner[member] * place))
-    gaps = _gaps(member, row, band, _TURN_ROWS * array.slots * (array.copies.far if array.copies.offset else 1))
+    if array.copies.near > 1 and not write and not array.lost and array.spins:
+        gaps = np.full_like(row, array.copies.near - 1)  # the nearer head reads, in no regular order
+    else:
+        gaps = _gaps(member, row, band, _TURN_ROWS * array.slots * (array.copies.far if array.copies.offset else 1))
     by_slot = np.bincount(member, weights=seconds, minlength=array.slots)
     for gap in np.unique(gaps[gaps > 0]):
         skips = np.bincount(member[gaps == gap], minlength=array.slots)
@@ -211,7 +214,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
         bounds.append(Bound(pieces * piece / alone_s if asked < 2 * array.slots * piece else np.inf, "what is in flight"))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), "what is in flight"))
-        windowed = pattern.buffered and array.parities and array.host.kernel < _READS_PAST_STRIPES
+        windowed = pattern.buffered and array.parities and _READS_IN_STRIPES[0] <= array.host.kernel < _READS_IN_STRIPES[1]
         if windowed:
             window = read_ahead_bytes(array)
             whole = array.data_slots * drive.read_b_s
