@@ -15,13 +15,20 @@ from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern
 
 HERE = Path(__file__).parent
-_TO_MB_S = {"MB/s": 1.0, "MiB/s": 2**20 / 1e6, "KB/s": 1024 / 1e6, "KiB/s": 1024 / 1e6, "kB/s": 1024 / 1e6, "K/s": 1024 / 1e6}
+_TO_MB_S = {
+    "MB/s": 1.0,
+    "MiB/s": 2**20 / 1e6,
+    "KB/s": 1024 / 1e6,
+    "KiB/s": 1024 / 1e6,
+    "kB/s": 1024 / 1e6,
+    "K/s": 1024 / 1e6,
+}
 _FIGURES = ("sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iops", "random_write_4k_iops")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One published figure in MB/s beside ours and the naive calculators'; ``reason`` explains one that is out of reach."""
+    """One published figure in MB/s beside ours and the naive one; ``reason`` explains what is out of reach."""
 
     setup: str
     group: str
@@ -147,7 +154,7 @@ def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> Host:
 
 
 def _naive_mb_s(row: Mapping[str, str], plan: Plan, predictor: Predictor) -> float:
-    """What calculators on the web say: so many times one disk, by level; accesses over 2, 4 or 6 for what is written."""
+    """What calculators on the web say: so many times one disk, by level; written accesses over 2, 4 or 6."""
     first = plan.members[0]
     level, count = plan.level, int(row["disks"])
     copies = 1

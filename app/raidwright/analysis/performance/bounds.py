@@ -12,6 +12,7 @@ class Bound:
 
     b_s: float
     reason: str
+    shared: bool = False  # by several members: a link, or the computer's bus
 
 
 def least(bounds: Iterable[Bound]) -> Bound:

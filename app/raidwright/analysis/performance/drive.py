@@ -2,13 +2,14 @@
 
 A ``Drive`` is a disk, or an array that is a member of another. Seconds and bytes throughout.
 
-Sources: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27 (1994), for seeks that grow with
-the root of the distance and for the wait of half a turn; data sheets for the constants (``typical``).
+Sources: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27 (1994), for seeks that grow
+with the root of the distance and for the wait of half a turn; data sheets for the constants (``typical``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import sqrt
 
 SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
@@ -51,7 +52,7 @@ class Drive:
         """A seek over ``distance``, a share of the stroke."""
         if not self.spins or distance <= 0:
             return 0.0
-        return self.track_seek_s + (self.mean_seek_s - self.track_seek_s) * (distance / MEAN_DISTANCE) ** 0.5
+        return self.track_seek_s + (self.mean_seek_s - self.track_seek_s) * sqrt(distance / MEAN_DISTANCE)
 
     def reposition_s(self, distance: float) -> float:
         """A seek and the wait for the sector: half a turn."""
@@ -71,7 +72,7 @@ class Drive:
     def access_s(self, size_bytes: float, depth: float, *, write: bool, span: float = 1.0) -> float:
         """The time of one request when ``depth`` are waiting, over a ``span`` of the drive; its inverse is the rate."""
         alone = self.write_access_s if write else self.read_access_s
-        gain = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
+        gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
         if not self.spins:
             moved = size_bytes / self.stream_b_s(write=write)
             return max(moved, (alone + moved - SMALL_BYTES / self.stream_b_s(write=write)) / gain)
@@ -82,7 +83,3 @@ class Drive:
     def slowest_turn_s(self, members: float) -> float:
         """By how much the last of ``members`` that wait for their sectors is later than one alone."""
         return self.turn_s * (members / (members + 1) - 1 / 2)
-
-    def times(self, factor: float) -> Drive:
-        """The drive, ``factor`` times as fast in everything that moves bytes."""
-        return replace(self, read_b_s=self.read_b_s * factor, write_b_s=self.write_b_s * factor)

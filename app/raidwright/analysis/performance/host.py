@@ -25,9 +25,9 @@ _BIO_S = 2e-6
 class Host:
     """``kernel`` is its version. None is the kernel's own choice, or no limit.
 
-    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one page
-    of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_b_s``: one process
-    through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all members together get through.
+    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
+    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_b_s``: one
+    process through the page cache. ``read_ceiling_b_s``, ``write_ceiling_b_s``: what all members together get through.
     """
 
     kernel: tuple[int, ...] = (6, 12)

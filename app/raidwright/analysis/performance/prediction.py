@@ -6,7 +6,7 @@ added as squares.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
@@ -24,6 +24,7 @@ from .typical import Assumed, Known, drive_of
 
 _NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
 _DEEP = 32
+_SHARED_SPREAD = 0.12  # ceilings of links and buses are rounder figures than those of disks
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Predictor:
 
     def __init__(self, plan: Plan, host: Host) -> None:
         self._plan = plan
-        self._host = host
+        self.host = host
         self._known: dict[Member, Known] = {}
         self._arrays: dict[frozenset[str], Array | None] = {}
 
@@ -91,7 +92,7 @@ class Predictor:
         bound = rate_of(array, pattern, span)
         rate = bound.b_s * (share_left(array) if state.rebuilding else 1.0)
         assumed = tuple(self._assumed(pattern))
-        spread = hypot(_own_spread(array, pattern), *(one.spread for one in assumed))
+        spread = hypot(_own_spread(array, pattern), _SHARED_SPREAD * bound.shared, *(one.spread for one in assumed))
         factor = exp(_NINETY * spread)
         mb_s = rate / 1e6
         return Prediction(
@@ -102,7 +103,7 @@ class Predictor:
         """The plan in ``state``; None when its data are gone."""
         lost = state.lost
         if lost not in self._arrays:
-            self._arrays[lost] = array_of(self._plan, self.drive, as_drive, lost, self._host)
+            self._arrays[lost] = array_of(self._plan, self.drive, as_drive, lost, self.host)
         return self._arrays[lost]
 
     def drive(self, member: Member) -> Drive:

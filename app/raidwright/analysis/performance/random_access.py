@@ -110,8 +110,9 @@ def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
 class _WriteLoad:
     """One write: what it waits for alone, and how long it keeps the members at work, all of them together.
 
-    ``drained_s`` is that work when flushes, which notes in the bitmap come with, leave nothing to be sorted;
-    ``note_work_s`` that of a note.
+    ``drained_s`` is that work when flushes, which notes in the bitmap come with, leave little to be sorted;
+    ``note_work_s`` that of a note. ``gathers``: one note serves all writes in flight (``raid10.c
+    flush_pending_writes``; raid5's thread writes one as often as stripes come).
     """
 
     depth: int
@@ -119,11 +120,12 @@ class _WriteLoad:
     work_s: float
     drained_s: float
     note_work_s: float
+    gathers: bool
 
     def a_second(self, noted: float, note_s: float) -> float:
         """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time.
 
-        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 25, 1982).
+        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982).
         """
         alone_s = self.alone_s + noted * note_s
 
@@ -131,6 +133,8 @@ class _WriteLoad:
             work_s = (1 - noted) * self.work_s + noted * (self.drained_s + self.note_work_s / together)
             return min(1 / work_s, self.depth / (alone_s + (self.depth - 1) * work_s))
 
+        if self.gathers:
+            return rate(self.depth)
         return rate(max(1.0, min(self.depth, noted * rate(1.0) * note_s)))  # those that came during the last note
 
     def reason(self, noted: float, note_s: float) -> str:
@@ -142,13 +146,8 @@ class _WriteLoad:
 
 def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth, host = array.slowest, pattern.depth, array.host
-    if array.parities:
-        parts = stripe_parts(array, pattern.block_bytes)
-        part_bytes = float(min(pattern.block_bytes, array.chunk_bytes))
-    else:
-        pieces, part_bytes = _pieces(array, pattern.block_bytes)
-        copies = array.copies.total * len(array.working) / array.slots
-        parts = Parts(0, pieces * max(1.0, copies))
+    parts = _written(array, pattern.block_bytes)
+    part_bytes = parts.part_bytes
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
     waiting = depth * (parts.reads + parts.writes)
@@ -157,7 +156,8 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     each = max(1.0, waiting / busy)
     read_s = drive.access_s(part_bytes, each, write=False, span=span)
     write_s = drive.access_s(part_bytes, each, write=True, span=span)
-    one_s = drive.access_s(part_bytes, 1, write=not drive.spins, span=span)
+    gathers = not array.parities
+    one_s = drive.access_s(part_bytes, each if gathers else 1, write=not drive.spins, span=span)
     from_notes_s = drive.seek_s(span / 2) - drive.seek_s(span * MEAN_DISTANCE)  # the bitmap lies at the beginning
     alone_s = host.member_request_s * parts.writes
     if parts.reads:
@@ -172,33 +172,42 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
         drained_s=(parts.reads + parts.writes) * (one_s + from_notes_s) / members,
         note_work_s=drive.access_s(SMALL_BYTES, 1, write=not drive.spins, span=span) + from_notes_s,
+        gathers=gathers,
     )
+
+
+def _written(array: Array, block_bytes: int) -> Parts:
+    """What one write reads and writes on the members."""
+    if array.parities:
+        return stripe_parts(array, block_bytes)
+    pieces, part_bytes = _pieces(array, block_bytes)
+    copies = array.copies.total * len(array.working) / array.slots
+    return Parts(0, pieces * max(1.0, copies), part_bytes)
 
 
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     """Links and the processor."""
     host, block = array.host, pattern.block_bytes
-    moved = 1.0
-    parts = _pieces(array, block)[0]
     if pattern.writes:
-        written = stripe_parts(array, block) if array.parities else Parts(0, array.copies.total * parts)
-        moved = (written.reads + written.writes) * min(1.0, array.chunk_bytes / block)
-        parts = ceil(written.reads + written.writes)
-    request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
+        parts = _written(array, block)
+    else:
+        parts = Parts(_pieces(array, block)[0], 0, _pieces(array, block)[1])
+    requests = parts.reads + parts.writes
+    moved = requests * parts.part_bytes / block
+    request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, "the processor")
     if array.parities and (pattern.writes or array.lost):
-        stripes = max(1.0, min(block, array.chunk_bytes) / PAGE_BYTES) * max(1.0, block / array.chunk_bytes
-                                                                              / array.data_slots)  # fmt: skip
-        share = 1.0 if pattern.writes else array.lost / array.slots
-        pages_s = stripes * parts * host.stripe_page_s / host.stripe_threads
-        yield Bound(block / max(share * pages_s, 1e-9), "md's thread on stripes")
+        pages = max(1.0, parts.part_bytes / PAGE_BYTES) * requests
+        if not pattern.writes:
+            pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
+        yield Bound(block * host.stripe_threads / (pages * host.stripe_page_s), "md's thread on stripes")
     ceilings, loads = dict(array.plan.links), Counter[str]()
     for of_slot in array.link_loads:
         for link, load in of_slot[pattern.writes].items():
             loads[link] += load * moved / len(array.working)  # type: ignore[assignment]  # typeshed counts in whole numbers
     for link, load in loads.items():
         if ceilings.get(link):
-            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}")
+            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True)
     whole = host.write_ceiling_b_s if pattern.writes else host.read_ceiling_b_s
     if whole:
-        yield Bound(whole / moved, "the computer's bus or processor")
+        yield Bound(whole / moved, "the computer's bus or processor", shared=True)

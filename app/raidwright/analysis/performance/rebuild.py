@@ -1,7 +1,7 @@
 """How fast md rebuilds and checks, and what it leaves to others meanwhile.
 
-Sources: kernel ``md.c`` (``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync`` sleeps
-half a second each time that others use the array and the least speed is exceeded).
+Sources: kernel ``md.c`` (``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync``
+sleeps half a second each time that others use the array and the least speed is exceeded).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
         for link, load in of_slot[0].items():
             loads[link] = loads.get(link, 0.0) + load
     ceilings = dict(array.plan.links)
-    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}") for link, load in loads.items()
+    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True) for link, load in loads.items()
                if ceilings.get(link)]  # fmt: skip
     if array.parities:
         page_s = array.host.stripe_page_s - (0.0 if writes else COPY_S)  # a check copies nothing

@@ -81,11 +81,11 @@ def _of_links(array: Array, per_byte: NDArray[np.float64], write: bool) -> list[
     for share, of_slot in zip(per_byte, array.link_loads, strict=True):
         for link, load in of_slot[write].items():
             loads[link] = loads.get(link, 0.0) + float(share) * load
-    bounds = [Bound(ceilings[link] * 1e6 / load, f"the link {link}") for link, load in loads.items()
+    bounds = [Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True) for link, load in loads.items()
               if load and ceilings.get(link)]  # fmt: skip
     whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
     if whole:
-        bounds.append(Bound(whole / max(float(per_byte.sum()), 1.0), "the computer's bus or processor"))
+        bounds.append(Bound(whole / max(float(per_byte.sum()), 1.0), "the computer's bus or processor", shared=True))
     return bounds
 
 
@@ -98,7 +98,8 @@ class _Moved:
     user_bytes: int
 
     def bytes_by_slot(self, array: Array) -> NDArray[np.float64]:
-        return np.bincount(self.member, minlength=array.slots) * float(array.chunk_bytes)
+        moved: NDArray[np.float64] = np.bincount(self.member, minlength=array.slots) * np.float64(array.chunk_bytes)
+        return moved
 
 
 def _moved(array: Array, *, write: bool) -> _Moved:
@@ -120,7 +121,7 @@ def _moved(array: Array, *, write: bool) -> _Moved:
 
 
 def _preference(array: Array, chunks: Ints, gone: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """How much each copy of each chunk is liked. Near copies, and any on flash, take turns; of others the first is read."""
+    """How much each copy of each chunk is liked: near ones, and any on flash, take turns; else the first is read."""
     copies = array.copies.total
     order = np.zeros(gone.shape) - np.arange(copies)
     if array.copies.far == 1 or not array.spins:
@@ -172,7 +173,7 @@ def _member_seconds(array: Array, moved: _Moved, in_flight: float, *, write: boo
 
 
 def _gaps(member: Ints, row: Ints, band: Ints, turn_rows: int) -> Ints:
-    """The rows left out before each cell; before a member's first in a band, those since its last of the turn before."""
+    """The rows left out before each cell; before a member's first in a band, those since its last one turn before."""
     first = (np.diff(member, prepend=-1) != 0) | (np.diff(band, prepend=-1) != 0)
     last = np.roll(first, -1)
     gaps = np.diff(row, prepend=0) - 1
@@ -210,12 +211,12 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     drive = array.slowest
     if not drive.spins:
         alone_s = drive.read_access_s + piece / drive.read_b_s
-        pieces = min(asked / piece, array.slots)
-        bounds.append(Bound(pieces * piece / alone_s if asked < 2 * array.slots * piece else np.inf, "what is in flight"))
+        if asked < 2 * array.slots * piece:
+            bounds.append(Bound(min(asked, array.slots * piece) / alone_s, "what is in flight"))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), "what is in flight"))
-        windowed = pattern.buffered and array.parities and _READS_IN_STRIPES[0] <= array.host.kernel < _READS_IN_STRIPES[1]
-        if windowed:
+        first, fixed = _READS_IN_STRIPES
+        if pattern.buffered and array.parities and first <= array.host.kernel < fixed:
             window = read_ahead_bytes(array)
             whole = array.data_slots * drive.read_b_s
             bounds.append(Bound(window / (window / whole + drive.turn_s), "read-ahead"))

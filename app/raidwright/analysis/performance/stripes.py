@@ -58,47 +58,37 @@ def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Member requests of one write; ``read_at_once`` of the reads must be there before anything is written."""
+    """Member requests of one write, of ``part_bytes`` each; what is read must be there before anything is written."""
 
     reads: float
     writes: float
+    part_bytes: float
 
 
 def stripe_parts(array: Array, size_bytes: int) -> Parts:
     """What writing ``size_bytes``, aligned, reads and writes on the members; the mean over which members are lost."""
-    data, parity = array.data_slots, array.parities
+    data = array.data_slots
     chunks = max(1, ceil(size_bytes / array.chunk_bytes))
     whole, rest = divmod(chunks, data)
-    full = Parts(0, data + parity) if whole else Parts(0, 0)
-    if not rest:
-        part = Parts(0, 0)
-    elif array.lost:
-        part = _degraded(array, rest)
-    else:
-        part = _healthy(array, rest)
+    reads, writes = (_degraded(array, rest) if array.lost else _healthy(array, rest)) if rest else (0.0, 0.0)
     if whole:  # a member's chunks of neighbouring stripes lie together: one request
-        scale = (array.slots - array.lost) / array.slots
-        return Parts(part.reads, max(full.writes * scale, part.writes))
-    return part
+        return Parts(reads, float(array.slots - array.lost), array.chunk_bytes * ceil(chunks / data))
+    return Parts(reads, writes, min(size_bytes, array.chunk_bytes))
 
 
-def _healthy(array: Array, changed: int) -> Parts:
-    """``changed`` of the data chunks: read the fewer, old data and parity, or the stripe's other data."""
+def _healthy(array: Array, changed: int) -> tuple[float, float]:
+    """(reads, writes) of ``changed`` data chunks: the fewer are read, old data and parity, or the other data."""
     modify, rest = changed + array.parities, array.data_slots - changed
     modifies = array.level is not Level.RAID6 or array.host.kernel >= FROM_4_1
-    return Parts(modify if modifies and modify < rest else rest, changed + array.parities)
+    return modify if modifies and modify < rest else rest, changed + array.parities
 
 
-def _degraded(array: Array, changed: int) -> Parts:
-    """One member is lost (more are much like it): data that change, other data of the stripe, or parity."""
+def _degraded(array: Array, changed: int) -> tuple[float, float]:
+    """(reads, writes). One member is lost, and more are much like it: it held changed data, other data, or parity."""
     data, parity, slots = array.data_slots, array.parities, array.slots
-    healthy = _healthy(array, changed)
-    of_parity = Parts(max(0.0, healthy.reads - 1) if healthy.reads else 0.0, changed + parity - 1)
-    of_changed = Parts(data - 1, changed - 1 + parity)  # what it held is computed: all others are read
-    of_rest = Parts(changed + parity, changed + parity)  # reconstruct-write would need it: the old are read
-    shares = (parity / slots, changed / slots, (data - changed) / slots)
-    cases = (of_parity, of_changed, of_rest)
-    return Parts(
-        sum(share * case.reads for share, case in zip(shares, cases, strict=True)),
-        sum(share * case.writes for share, case in zip(shares, cases, strict=True)),
+    cases = (  # share, reads, writes
+        (parity / slots, max(0.0, _healthy(array, changed)[0] - 1), changed + parity - 1),
+        (changed / slots, data - 1, changed - 1 + parity),  # what it held is computed: all others are read
+        ((data - changed) / slots, changed + parity, changed + parity),  # reconstruct-write would need it
     )
+    return sum(share * reads for share, reads, _ in cases), sum(share * writes for share, _, writes in cases)

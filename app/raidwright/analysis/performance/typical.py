@@ -1,11 +1,11 @@
 """A member's ``Drive`` from its baseline; what isn't known is typical of its kind, and named so.
 
-Sources of what is typical, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200 rpm:
-mean seek 8.5 ms, track to track 0.8 ms, sustained rate by size), WD Red 5400 rpm (12 ms), WD Raptor WD1500ADFD (10,000:
-4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s, 13,000 and 36,000
-accesses at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash without
-protection against power loss takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan, "SSDs,
-power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
+Sources of what is typical, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200
+rpm: mean seek 8.5 ms, track to track 0.8 ms, sustained rate by size), WD Red 5400 rpm (12 ms), WD Raptor WD1500ADFD
+(10,000: 4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s, 13,000
+and 36,000 accesses at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash
+without protection against power loss takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan,
+"SSDs, power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MB = 1e6
 _DEEP = 32
 _INNER_SHARE = 0.5
 _COMMAND_S = 1e-4
-# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its time,
-# and turn) takes about q^(-1/3) of the way, and what is left (settling, ageing of requests) makes that a fourth root.
+# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
+# time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
 _QUEUE_GAIN = 0.25
 _SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
 
