@@ -112,7 +112,7 @@ class _WriteLoad:
 
     ``drained_s`` is that work when flushes, which notes in the bitmap come with, leave little to be sorted;
     ``note_work_s`` that of a note. ``gathers``: one note serves all writes in flight (``raid10.c
-    flush_pending_writes``; raid5's thread writes one as often as stripes come).
+    flush_pending_writes``; raid5's thread writes one as often as stripes come). ``heads``: each member has some.
     """
 
     depth: int
@@ -121,17 +121,20 @@ class _WriteLoad:
     drained_s: float
     note_work_s: float
     gathers: bool
+    heads: bool
 
     def a_second(self, noted: float, note_s: float) -> float:
         """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time.
 
-        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982).
+        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982);
+        flash works on many at once, which its rate at a depth says already.
         """
         alone_s = self.alone_s + noted * note_s
 
         def rate(together: float) -> float:
             work_s = (1 - noted) * self.work_s + noted * (self.drained_s + self.note_work_s / together)
-            return min(1 / work_s, self.depth / (alone_s + (self.depth - 1) * work_s))
+            others_s = (self.depth - 1) * work_s if self.heads else 0.0
+            return min(1 / work_s, self.depth / (alone_s + others_s))
 
         if self.gathers:
             return rate(self.depth)
@@ -173,6 +176,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         drained_s=(parts.reads + parts.writes) * (one_s + from_notes_s) / members,
         note_work_s=drive.access_s(SMALL_BYTES, 1, write=not drive.spins, span=span) + from_notes_s,
         gathers=gathers,
+        heads=drive.spins,
     )
 
 
@@ -188,10 +192,8 @@ def _written(array: Array, block_bytes: int) -> Parts:
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     """Links and the processor."""
     host, block = array.host, pattern.block_bytes
-    if pattern.writes:
-        parts = _written(array, block)
-    else:
-        parts = Parts(_pieces(array, block)[0], 0, _pieces(array, block)[1])
+    pieces, part_bytes = _pieces(array, block)
+    parts = _written(array, block) if pattern.writes else Parts(pieces, 0, part_bytes)
     requests = parts.reads + parts.writes
     moved = requests * parts.part_bytes / block
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
