@@ -21,7 +21,7 @@ from raidwright.text.loss import chance_in_brief
 
 _LOSS = f"Loss, {LOSS_YEARS:g} y"
 _SURVIVES = "Survives: so many disks may fail, whichever they are, and one more in so many of the ways."
-_SPEEDS = "Speed: reading and writing in multiples of one disk, an estimate by the layout alone."
+_SPEEDS = "Speed: reading and writing in multiples of one disk, predicted for typical ones."
 _UNUSED = "Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest."
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp
-from statistics import NormalDist
 
 from raidwright.core.md.layouts import Level
 
 from .array import Array
+from .drive import latest
 
 _LEAST_CHUNK_BYTES = 64 * 2**20
 _MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock
@@ -46,15 +46,10 @@ def noting(array: Array, span: float) -> Noting:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
     if not drive.spins:
-        flush_s = drive.flush_s * (1 + _FLUSHES_VARY * _latest(len(array.working)))
+        flush_s = drive.flush_s * (1 + _FLUSHES_VARY * latest(len(array.working)))
         return Noting(max(1.0, span * covered / chunk), drive.write_access_s + 2 * flush_s)
-    last_s = drive.slowest_turn_s(len(array.working))
-    return Noting(max(1.0, span * covered / chunk), drive.read_access_s + last_s + drive.flush_s)
-
-
-def _latest(members: int) -> float:
-    """The largest of so many normal deviates, on average (Blom 1958)."""
-    return NormalDist().inv_cdf((members - 0.375) / (members + 0.25)) if members > 1 else 0.0
+    there_s = drive.far_s(span * array.size_bytes / drive.size_bytes, len(array.working))
+    return Noting(max(1.0, span * covered / chunk), there_s + drive.flush_s)
 
 
 def settled(rate_with: Callable[[float], float], at: Noting) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
@@ -80,6 +81,20 @@ class Drive:
         nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
         return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
 
+    def far_s(self, span: float, members: int) -> float:
+        """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.
+
+        Seeks there go with the root of a uniform place (two thirds of the longest on average), turns are uniform.
+        """
+        longest_s = self.seek_s(span) - self.seek_s(0)
+        mean_s = 2 / 3 * longest_s + self.turn_s / 2 + _COMMAND_S
+        return mean_s + latest(members) * sqrt(longest_s**2 / 18 + self.turn_s**2 / 12)
+
     def slowest_turn_s(self, members: float) -> float:
         """By how much the last of ``members`` that wait for their sectors is later than one alone."""
         return self.turn_s * (members / (members + 1) - 1 / 2)
+
+
+def latest(members: int) -> float:
+    """The largest of so many normal deviates, on average (Blom 1958)."""
+    return NormalDist().inv_cdf((members - 0.375) / (members + 0.25)) if members > 1 else 0.0

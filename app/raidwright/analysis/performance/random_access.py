@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.system.workload import Pattern
@@ -20,7 +20,7 @@ from raidwright.core.system.workload import Pattern
 from . import bitmap
 from .array import Array
 from .bounds import Bound, least
-from .drive import MEAN_DISTANCE, SMALL_BYTES
+from .drive import latest
 from .host import PAGE_BYTES
 from .stripes import Parts, stripe_parts
 
@@ -108,19 +108,17 @@ def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class _WriteLoad:
-    """One write: what it waits for alone, and how long it keeps the members at work, all of them together.
+    """Writes: what one waits for ``alone_s``, and for how long it keeps the members at work, all of them together.
 
-    ``drained_s`` is that work when flushes, which notes in the bitmap come with, leave little to be sorted;
-    ``note_work_s`` that of a note. ``gathers``: one note serves all writes in flight (``raid10.c
-    flush_pending_writes``; raid5's thread writes one as often as stripes come). ``heads``: each member has some.
+    ``gathered`` writes share a note in the bitmap; its flush then waits for ``batch_s``, their work on the member that
+    has most of it. ``heads``: each member has some, which are at one place only.
     """
 
     depth: int
     alone_s: float
     work_s: float
-    drained_s: float
-    note_work_s: float
-    gathers: bool
+    gathered: float
+    batch_s: float
     heads: bool
 
     def a_second(self, noted: float, note_s: float) -> float:
@@ -129,20 +127,14 @@ class _WriteLoad:
         Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982);
         flash works on many at once, which its rate at a depth says already.
         """
-        alone_s = self.alone_s + noted * note_s
-
-        def rate(together: float) -> float:
-            work_s = (1 - noted) * self.work_s + noted * (self.drained_s + self.note_work_s / together)
-            others_s = (self.depth - 1) * work_s if self.heads else 0.0
-            return min(1 / work_s, self.depth / (alone_s + others_s))
-
-        if self.gathers:
-            return rate(self.depth)
-        return rate(max(1.0, min(self.depth, noted * rate(1.0) * note_s)))  # those that came during the last note
+        others_s = (self.depth - 1) * self.work_s if self.heads else 0.0
+        plain_s = max(self.work_s, (self.alone_s + others_s) / self.depth)
+        noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
+        return 1 / ((1 - noted) * plain_s + noted * max(plain_s, noted_s))
 
     def reason(self, noted: float, note_s: float) -> str:
         """What they wait for most."""
-        if noted * note_s > self.alone_s or noted * self.note_work_s > self.work_s:
+        if noted * note_s / self.gathered > max(self.work_s, self.alone_s / self.depth):
             return "the bitmap"
         return "the members" if self.depth / self.alone_s > 1 / self.work_s else "the members' answers"
 
@@ -150,34 +142,52 @@ class _WriteLoad:
 def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth, host = array.slowest, pattern.depth, array.host
     parts = _written(array, pattern.block_bytes)
-    part_bytes = parts.part_bytes
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
-    waiting = depth * (parts.reads + parts.writes)
-    busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** waiting)
+    requests = parts.reads + parts.writes
+    busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** (depth * requests))
     busy = min(members, max(busy, parts.reads, parts.writes))
-    each = max(1.0, waiting / busy)
-    read_s = drive.access_s(part_bytes, each, write=False, span=span)
-    write_s = drive.access_s(part_bytes, each, write=True, span=span)
-    gathers = not array.parities
-    one_s = drive.access_s(part_bytes, each if gathers else 1, write=not drive.spins, span=span)
-    from_notes_s = drive.seek_s(span / 2) - drive.seek_s(span * MEAN_DISTANCE)  # the bitmap lies at the beginning
+    each = max(1.0, depth * requests / busy)
+    read_s = drive.access_s(parts.part_bytes, each, write=False, span=span)
+    write_s = drive.access_s(parts.part_bytes, each, write=True, span=span)
     alone_s = host.member_request_s * parts.writes
     if parts.reads:
-        alone_s += _wait_s(array, parts.reads, part_bytes, span) + 2 * host.wake_s
+        alone_s += _wait_s(array, parts.reads, parts.part_bytes, span) + 2 * host.wake_s
     if not drive.cached_writes:
-        alone_s += _wait_s(array, parts.writes, part_bytes, span, write=True)
+        alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
     elif not parts.reads:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
+    gathered = max(1.0, depth / _rounds(array, parts))
     return _WriteLoad(
         depth=depth,
         alone_s=alone_s,
         work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
-        drained_s=(parts.reads + parts.writes) * (one_s + from_notes_s) / members,
-        note_work_s=drive.access_s(SMALL_BYTES, 1, write=not drive.spins, span=span) + from_notes_s,
-        gathers=gathers,
+        gathered=gathered,
+        batch_s=_batch_s(array, parts, gathered, span),
         heads=drive.spins,
     )
+
+
+def _rounds(array: Array, parts: Parts) -> float:
+    """How many rounds of md's thread a write takes, each with a note of its own while there are new writes.
+
+    Mirrors note all that wait, and the disks' caches take it (``raid10.c flush_pending_writes``). raid5's thread
+    (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in the next.
+    """
+    if not array.parities:
+        return 1.0
+    return 3.5 if parts.reads else 2.5
+
+
+def _batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
+    """How long the member with most of it works on a batch of so many writes, until nothing is left in its cache."""
+    drive, members = array.slowest, len(array.working)
+    touched = min(members, max(parts.reads, parts.writes))
+    mean = writes * touched / members
+    most = mean + sqrt(mean * (1 - touched / members)) * latest(members)
+    requests = max(1.0, most * (parts.reads + parts.writes) / touched)
+    at_once = requests / 2 if parts.reads else requests  # what is written was read in the round before
+    return requests * drive.access_s(parts.part_bytes, at_once, write=not drive.spins, span=span)
 
 
 def _written(array: Array, block_bytes: int) -> Parts:

@@ -29,7 +29,6 @@ _LEAST_READ_AHEAD = 128 * 1024
 _IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
 _WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
 _WRITE_BACK_BYTES = 64 * 2**20  # what the kernel's write-back has in flight: nr_requests of 128 by 512 KiB
-_TURN_ROWS = 2  # times the members: every place of the parity, every turn of near copies
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
 
 
@@ -105,7 +104,7 @@ class _Moved:
 def _moved(array: Array, *, write: bool) -> _Moved:
     """One turn of the layout: every parity position, every pair of copies."""
     geometry = array.geometry
-    rows = _TURN_ROWS * array.slots
+    rows = _turn_rows(array)
     if isinstance(geometry, ParityGeometry):
         cells = _stripe_cells(array, geometry, np.arange(rows, dtype=np.int64), write=write)
         return _Moved(cells[1], cells[0], rows * array.data_slots * array.chunk_bytes)
@@ -118,6 +117,11 @@ def _moved(array: Array, *, write: bool) -> _Moved:
     taken = np.argmax(_preference(array, chunks, gone[member]), axis=1)
     each = np.arange(len(chunks))
     return _Moved(member[each, taken], row[each, taken], len(chunks) * array.chunk_bytes)
+
+
+def _turn_rows(array: Array) -> int:
+    """Rows after which the layout repeats: every place of the parity, every copy on every member."""
+    return 2 * array.copies.near * array.slots
 
 
 def _preference(array: Array, chunks: Ints, gone: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -163,7 +167,7 @@ def _member_seconds(array: Array, moved: _Moved, in_flight: float, *, write: boo
     if array.copies.near > 1 and not write and not array.lost and array.spins:
         gaps = np.full_like(row, array.copies.near - 1)  # the nearer head reads, in no regular order
     else:
-        gaps = _gaps(member, row, band, _TURN_ROWS * array.slots * (array.copies.far if array.copies.offset else 1))
+        gaps = _gaps(member, row, band, _turn_rows(array) * (array.copies.far if array.copies.offset else 1))
     by_slot = np.bincount(member, weights=seconds, minlength=array.slots)
     for gap in np.unique(gaps[gaps > 0]):
         skips = np.bincount(member[gaps == gap], minlength=array.slots)
