@@ -10,10 +10,12 @@ from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
+from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.units import binary_size, decimal_size
 from raidwright.text.loss import chance_with_range, years_words
+from raidwright.text.speed import speed_sentence
 from raidwright.text.survival import survival_sentence
 
 _CHANGES = {"more-members": "more disks", "larger-members": "larger disks", "chunk": "another chunk",
@@ -38,6 +40,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
                   f"{capacity.array_sectors:,} sectors")  # fmt: skip
     table.add_row("Survives", survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
+    table.add_row("Speed", speed_sentence(performance_of(plan)))
     table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
     if capacity.smallest_replacement_sectors:
         table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")

@@ -139,16 +139,18 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_shingled(facts: Facts) -> Iterator[Finding]:
-    """Models that write in shingles."""
-    shingled = [disk for disk in facts.disks if shingled_family(disk.model)]
+    """Disks that write in shingles: known by their models, or said to (``Baseline.kind``)."""
+    said = {disk.failure_unit for disk in facts.plan.disks() if disk.baseline and disk.baseline.kind == "smr"}
+    shingled = [disk for disk in facts.disks if disk.id in said or shingled_family(disk.model)]
     if shingled and facts.plan.level.is_redundant:
-        first = shingled[0]
+        family = next(((shingled_family(disk.model), disk.model) for disk in shingled if disk.id not in said), None)
+        which = f" ({family[0]}, {family[1]})" if family else ""
         yield Finding(
             Severity.WARNING,
             "smr",
-            f"{facts.named(ids_of(shingled))} ({shingled_family(first.model)}, {first.model}) "
-            "writes in shingles (SMR).",
-            "A rebuild onto such a disk took nine days where another took sixteen hours.",
+            f"{facts.named(ids_of(shingled))}{which} {'write' if len(shingled) > 1 else 'writes'} in shingles (SMR).",
+            "Once its cache is full, small writes and parity's come at a tenth of the pace. A rebuild "
+            "onto such a disk took nine days where another took sixteen hours.",
             "Take disks that the maker calls CMR.",
             ids_of(shingled),
             at_stake=Stake.SPEED,

@@ -119,6 +119,8 @@ class Predictor:
             needed.add("queue")
         if pattern.is_random and pattern.block_bytes > 16 * SMALL_BYTES:
             needed.add("stream")
+        if pattern.writes:
+            needed.add("cliff")
         found: dict[str, Assumed] = {}
         for known in self._known.values():
             for name in sorted(needed):

@@ -28,7 +28,8 @@ from .host import PAGE_BYTES
 _LEAST_READ_AHEAD = 128 * 1024
 _IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
 _WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
-_WRITE_BACK_BYTES = 64 * 2**20  # what the kernel's write-back has in flight: nr_requests of 128 by 512 KiB
+_WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
+_QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
 
 
@@ -198,7 +199,8 @@ def _between_bands(
             continue
         bands = len(np.unique(band[member == slot]))
         if bands > 1:
-            batch = in_flight * moves[slot] / moved.user_bytes + (_WRITE_CACHE_BYTES if write else 0)
+            share = moves[slot] / moved.user_bytes
+            batch = min(in_flight * share, _QUEUED_BYTES) + (_WRITE_CACHE_BYTES if write else 0)
             batches = moves[slot] / batch
             distance = array.size_bytes / drive.size_bytes / array.copies.far
             seconds[slot] = batches * bands * drive.reposition_s(distance)

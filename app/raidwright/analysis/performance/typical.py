@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log
 
-from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
 from .drive import SMALL_BYTES, Drive
 from .host import NVME_REQUEST_S, SCSI_REQUEST_S
@@ -69,12 +69,24 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``."""
+    """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``.
+
+    ``cliff`` is what holds for writes only as long as a cache has room.
+    """
 
     drive: Drive
     stream: Assumed | None = None
     access: Assumed | None = None
     queue: Assumed | None = None
+    cliff: Assumed | None = None
+
+
+_SLC = Assumed(
+    "writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace", 0.15
+)
+_SHINGLED = Assumed(
+    "writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace", 0.8
+)
 
 
 def drive_of(member: Member) -> Known:
@@ -88,12 +100,14 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
     read, write = baseline.sequential_read_mb_s, baseline.sequential_write_mb_s
     assumed = None
     if not read and not write:
-        told = f"streams as disks like it do, at {typical[0]:.0f} and {typical[1]:.0f} MB/s"
+        told = f"streams of {typical[0]:.0f} and {typical[1]:.0f} MB/s, typical of disks like these"
         assumed = Assumed(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
         read, write = typical
     elif not read or not write:
         share = typical[1] / typical[0]
-        assumed = Assumed("writes as it reads, as far as its kind does", 0.08 if baseline.kind in _SPINNING else 0.2)
+        assumed = Assumed(
+            "reading taken from writing, or writing from reading", 0.08 if baseline.kind in _SPINNING else 0.2
+        )
         read, write = read or (write or 0) / share, write or (read or 0) * share
     return read * _MB, write * _MB, assumed
 
@@ -129,8 +143,9 @@ def _flash(baseline: Baseline, member: Member) -> Known:
     return Known(
         drive,
         stream,
-        _missing(known, f"answers one request as other {kind} does", _SPREADS[kind]),
-        _missing(deep, f"gains from a queue as other {kind} does", _QUEUE_SPREAD),
+        _missing(known, f"the time of one access, typical of {kind}", _SPREADS[kind]),
+        _missing(deep, f"what many accesses at once gain, typical of {kind}", _QUEUE_SPREAD),
+        _SLC if kind in FLASH_KINDS else None,
     )
 
 
@@ -164,12 +179,12 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         cached_writes=cached,
         request_s=SCSI_REQUEST_S,
     )
-    heads = "is found by heads as fast as other disks' that turn alike"
     return Known(
         drive,
         stream,
-        _missing(known, heads if baseline.rpm or known[0] else f"turns at {turns} a minute, and {heads}", 0.15),
-        _missing(deep, "sorts its queue as other disks do", 0.12),
+        _missing(known, f"the time of one access, typical of {turns} turns a minute", 0.15),
+        _missing(deep, "what many accesses at once gain, typical of spinning disks", 0.12),
+        _SHINGLED if baseline.kind == "smr" else None,
     )
 
 
