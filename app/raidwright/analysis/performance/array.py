@@ -21,7 +21,7 @@ from .host import Host
 _MIRROR_CHUNK_KIB = 512  # raid1 and linear have none: what a large request is cut into at most
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Array:
     """``drives`` in slot order, None where a member is lost or missing; ``size_bytes`` is the smallest one's.
 

@@ -82,6 +82,8 @@ class Predictor:
         self.host = host
         self._known: dict[Member, Known] = {}
         self._arrays: dict[frozenset[str], Array | None] = {}
+        self._bounds: dict[tuple[frozenset[str], Pattern, float], Bound] = {}
+        self._lacking: dict[Pattern, tuple[Assumed, ...]] = {}
 
     def predict(self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0) -> Prediction | None:
         """As the function of this name."""
@@ -89,9 +91,14 @@ class Predictor:
         array = self.array(state)
         if array is None:
             return None
-        bound = rate_of(array, pattern, span)
+        key = (state.lost, pattern, span)
+        if key not in self._bounds:
+            self._bounds[key] = rate_of(array, pattern, span)
+        bound = self._bounds[key]
         rate = bound.b_s * (share_left(array) if state.rebuilding else 1.0)
-        assumed = tuple(self._assumed(pattern))
+        if pattern not in self._lacking:
+            self._lacking[pattern] = tuple(self._assumed(pattern))
+        assumed = self._lacking[pattern]
         spread = hypot(_own_spread(array, pattern), _SHARED_SPREAD * bound.shared, *(one.spread for one in assumed))
         factor = exp(_NINETY * spread)
         mb_s = rate / 1e6
