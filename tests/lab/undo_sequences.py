@@ -33,7 +33,7 @@ _CLEAN = (
     "udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
     "while systemctl status raidwright-helper | grep -q 'Active: activating'; do sleep 0.1; done;"  # or the bus waits
     "systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups;"
-    "for disk; do head -c $(blockdev --getsize64 $disk) /dev/zero > $disk; done;"
+    "for disk; do blkdiscard --force --zeroout $disk; done;"
     "for disk; do blockdev --flushbufs $disk; done; udevadm control --start-exec-queue; udevadm settle"
 )
 

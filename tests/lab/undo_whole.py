@@ -227,6 +227,27 @@ def test_what_was_put_on_the_array_closes_the_way_back(lab: Lab, before: list[st
     run(lab, test)
 
 
+def test_an_older_arrays_partitions_that_shine_through_close_nothing_until_they_are_used(
+    lab: Lab, before: list[str]
+) -> None:
+    async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
+        older = await build(helper, disks)
+        script = f"echo 2048,20000 | sfdisk -q {older.device} && mkfs.ext4 -qF {older.device}p1; udevadm settle"
+        lab.exec(["sh", "-c", f"{script}; mdadm --quiet --stop {older.device}; udevadm settle"])
+        middle = checksums(lab)
+        newer = await build(helper, disks)
+        lab.exec(["sh", "-c", f"udevadm settle; [ -b {newer.device}p1 ] && mount -o ro,noload {newer.device}p1 /mnt"])
+        assert (await latest(helper)).closed_by == "mounted"
+        with pytest.raises(DiskRefused, match="is mounted at /mnt"):
+            await undo(helper, newer.build_id)
+        lab.exec(["sh", "-c", "umount /mnt; udevadm settle"])
+        assert (await latest(helper)).closed_by == ""
+        await undo(helper, newer.build_id)
+        assert checksums(lab) == middle
+
+    run(lab, test)
+
+
 def test_a_build_that_fails_puts_everything_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         with pytest.raises(JobFailed, match="off the disks again"):

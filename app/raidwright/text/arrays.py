@@ -58,7 +58,18 @@ def failed(array: Array, lack: Lack) -> Place | None:
 
 
 def lack_words(array: Array, lack: Lack) -> str:
-    """What is known of an empty slot: which disk failed or is gone, where it was, and since when."""
+    """What is known of an empty slot: which disk failed or is gone, where it was, since when, and what md waits for."""
+    return " ".join(filter(None, (_lost_words(array, lack), _waiting_words(array, lack))))
+
+
+def _waiting_words(array: Array, lack: Lack) -> str:
+    if coming(array, lack) or not any(place.is_spare for place in array.places):
+        return ""
+    waits = array.facts is not None and array.facts.starts_at_write
+    return "The spare takes over as soon as anything is written to the array." if waits else ""
+
+
+def _lost_words(array: Array, lack: Lack) -> str:
     if place := coming(array, lack):
         onto = disk_name(place.member) if place.member else place.device
         return f"Slot {lack.slot} is being rebuilt onto {onto}."

@@ -172,7 +172,7 @@ async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
     try:
         return await _join(host, held, log)
     finally:
-        await members.announce_members(host, held.array.array.number)
+        members.announce(host, held.array.array.number)
 
 
 async def _join(host: Host, held: Newcomer, log: list[str]) -> Joined:
@@ -230,7 +230,7 @@ async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None
     for act in ("--fail", "--remove"):
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)
-    await members.announce_members(host, held.array.number)
+    members.announce(host, held.array.number)
 
 
 def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:

@@ -61,9 +61,11 @@ def closed_by(host: Host, build: Build) -> ClosedBy:
 
 
 def _closed(host: Host, number: int) -> ClosedBy:
-    if host.mount_point(number) is not None:
+    """Partitions that nothing uses close nothing: an older array's table may shine through a new one."""
+    parts = (number, *host.partitions(number))
+    if any(host.mount_point(part) is not None for part in parts):
         return ClosedBy.MOUNTED
-    if host.is_swap(number) or host.partitions(number) or host.holders(number):
+    if any(host.is_swap(part) or host.holders(part) for part in parts):
         return ClosedBy.IN_USE
     return ClosedBy.WRITTEN if host.written_sectors(number) else ClosedBy.NOTHING
 
@@ -122,7 +124,7 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         raise _other_array()
     closed = _closed(host, array.number)
     if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
-        raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
+        raise _holds(_WORDS[closed] + _place(host, array.number))
     with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
         if closed is ClosedBy.WRITTEN and array.uuid == build.outer_uuid:
             raise _holds(_WORDS[closed])
@@ -132,6 +134,11 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
                 raise _holds("does not read as it did when it was made")
         elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
             raise _holds(f"carries {', '.join(found)}")
+
+
+def _place(host: Host, number: int) -> str:
+    points = (host.mount_point(part) for part in (number, *host.partitions(number)))
+    return next((f" at {point}" for point in points if point is not None), "")
 
 
 async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:

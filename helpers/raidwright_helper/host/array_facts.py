@@ -48,6 +48,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         data_offset_sectors=tuple((name, _number(host, number, f"dev-{name}/offset")) for name in names),
         device=host.node(number),
         level=level,
+        starts_at_write=host.attribute(number, "md/array_state") == "read-auto",
     )
 
 

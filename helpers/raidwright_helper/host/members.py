@@ -151,13 +151,15 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
 async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
-    await announce_members(host, held.array.array.number)
+    announce(host, held.array.array.number)
 
 
-async def announce_members(host: Host, array: int) -> None:
-    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
+def announce(host: Host, array: int) -> None:
+    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it.
+
+    Nobody waits for udev here: whoever holds a disk of the array keeps udev waiting in turn.
+    """
     host.announce(array)
-    await settle()
 
 
 async def settle() -> None:

@@ -59,6 +59,18 @@ def verify_missing(facts: Facts) -> Iterator[Finding]:
         )
 
 
+def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
+    """Linux without md's linear: taken out in 6.8 (commit 849d18e27be9), back in 6.14 (127186cfb184)."""
+    if any(array.level is Level.LINEAR for array in _arrays(facts.plan)):
+        yield Finding(
+            Severity.WARNING,
+            "linear-kernels",
+            "Linux 6.8 to 6.13 can't run a linear array.",
+            "md had no linear in those versions. Debian 13 has 6.12: building it fails there.",
+            "Take raid0, which uses disks of different sizes whole as well, or look at the kernel first (uname -r).",
+        )
+
+
 def verify_one_member(facts: Facts) -> Iterator[Finding]:
     """One member alone."""
     if len(facts.plan.members) == 1:
@@ -294,6 +306,7 @@ PLAN_CHECKS: tuple[Check, ...] = (
     verify_redundancy,
     verify_shared_disks,
     verify_missing,
+    verify_kernels_linear,
     verify_one_member,
     verify_bitmap,
     verify_assume_clean,
