@@ -129,13 +129,13 @@ def test_what_is_not_known_of_a_disk_widens_the_band(plan: Plan, workload: Workl
     assert kind is not None
     full = replace(FLASH if kind.kind in ("ssd", "nvme", "memory") else DISK, kind=kind.kind)
 
-    def width(baseline: Baseline) -> float:
-        found = predict(made_of(plan, baseline), workload)
-        assert found is not None
-        return found.high_mb_s / found.low_mb_s
-
-    assert width(full) <= width(Baseline(kind=kind.kind)) <= width(Baseline()) * (1 + 1e-9) or kind.kind != "hdd"
-    assert width(full) <= width(Baseline(kind=kind.kind)) * (1 + 1e-9)
+    widths: dict[str, list[float]] = {}
+    for baseline in (full, Baseline(kind=kind.kind), *([Baseline()] if kind.kind == "hdd" else [])):
+        one = predict(made_of(plan, baseline), workload)
+        assert one is not None
+        widths.setdefault(one.limited_by, []).append(one.high_mb_s / one.low_mb_s)
+    for same_limit in widths.values():
+        assert same_limit == sorted(same_limit)
     found = predict(made_of(plan, full), workload)
     assert found is not None
     assert all("cache" in sentence for sentence in found.assumes)  # whose room no baseline tells
@@ -188,6 +188,33 @@ def test_flash_reads_all_copies_at_once() -> None:
     for layout in ("n2", "f2", "o2"):
         assert mb_s(array("raid10", 4, FLASH, layout), Workload.SEQUENTIAL_READ) == pytest.approx(4 * 3400, rel=0.01)
     assert mb_s(array("raid1", 2, FLASH), Workload.SEQUENTIAL_READ) == pytest.approx(3400, rel=0.01)
+
+
+def test_unequal_mirrors_share_reads_and_wait_for_the_slower_to_write() -> None:
+    mixed = made_of(equal("raid1", 2, None, TB_SECTORS), FLASH, DISK)
+    assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(
+        14_000 * 4096 / 1e6, rel=0.05
+    )  # the first that is idle
+    deep = mb_s(mixed, Workload.RANDOM_READ_4K_Q32)
+    assert mb_s(array("raid1", 2), Workload.RANDOM_READ_4K_Q32) < deep
+    assert deep < mb_s(array("raid1", 2, FLASH), Workload.RANDOM_READ_4K_Q32)
+    assert mb_s(mixed, Workload.SEQUENTIAL_WRITE) == pytest.approx(190, rel=0.01)
+
+
+def test_a_link_that_nobody_measured_is_said() -> None:
+    plan = array("raid0", 2, replace(DISK, link="usb1"))
+    found = predict(plan, Workload.SEQUENTIAL_READ)
+    assert found is not None
+    assert any("usb1" in sentence for sentence in found.assumes)
+
+
+def test_a_measured_host_narrows_what_a_processor_limits() -> None:
+    plan = array("raid5", 4, FLASH)
+    guessed, measured = (predict(plan, Workload.SEQUENTIAL_WRITE, host=Host(measured=known)) for known in (False, True))
+    assert guessed is not None
+    assert measured is not None
+    assert guessed.limited_by == "md's thread on stripes"
+    assert measured.high_mb_s / measured.low_mb_s < guessed.high_mb_s / guessed.low_mb_s
 
 
 def test_a_far_array_that_lost_a_disk_reads_far_slower() -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .bounds import OF_THE_HOST
+
 PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``, RAID5_STRIPE_SIZE)
 
 # A core issues and completes some 150,000 requests a second to a SCSI or SATA disk, 400,000 to NVMe: what single disks
@@ -26,8 +28,9 @@ class Host:
     """``kernel`` is its version. None is the kernel's own choice, or no limit.
 
     ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
-    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_b_s``: one
-    process through the page cache. ``read_ceiling_b_s``, ``write_ceiling_b_s``: what all members together get through.
+    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
+    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
+    members together get through.
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -37,11 +40,17 @@ class Host:
     member_request_s: float = 1e-6
     stripe_page_s: float = COPY_S + _PARITY_S + _BIO_S
     wake_s: float = 8e-6
-    buffered_b_s: float = 3e9
+    buffered_read_b_s: float = 3e9
+    buffered_write_b_s: float = 2e9
     read_ceiling_b_s: float | None = None
     write_ceiling_b_s: float | None = None
     bitmap_chunk_bytes: int | None = None
     measured: bool = False
+
+    @property
+    def spread(self) -> float:
+        """How far its costs may be off."""
+        return 0.1 if self.measured else OF_THE_HOST
 
     @property
     def stripe_threads(self) -> int:

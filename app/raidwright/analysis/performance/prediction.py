@@ -6,6 +6,7 @@ added as squares.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
@@ -24,7 +25,6 @@ from .typical import Assumed, Known, drive_of
 
 _NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
 _DEEP = 32
-_SHARED_SPREAD = 0.12  # ceilings of links and buses are rounder figures than those of disks
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Predictor:
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self._assumed(pattern))
         assumed = self._lacking[pattern]
-        spread = hypot(_own_spread(array, pattern), _SHARED_SPREAD * bound.shared, *(one.spread for one in assumed))
+        spread = hypot(_own_spread(array, pattern), bound.spread, *(one.spread for one in assumed))
         factor = exp(_NINETY * spread)
         mb_s = rate / 1e6
         return Prediction(
@@ -135,6 +135,14 @@ class Predictor:
                 if one is not None:
                     found.setdefault(one.sentence, one)
         yield from found.values()
+        yield from self._unknown_links()
+
+    def _unknown_links(self) -> Iterator[Assumed]:
+        links = Counter(one.baseline.link for one in self._known if one.baseline and one.baseline.link)
+        rated = dict(self._plan.links)
+        for link, sharing in links.items():
+            if sharing > 1 and not rated.get(link):
+                yield Assumed(f"the link {link} passes all that its {sharing} disks do", 0.15)
 
 
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
@@ -173,7 +181,7 @@ def _gain(shallow: float, deep: float) -> float:
 def _own_spread(array: Array, pattern: Pattern) -> float:
     """How far the model is from what is measured when all inputs are known."""
     if not array.spins:
-        own = 0.45 if pattern.writes and array.parities else 0.25
+        own = 0.35 if pattern.writes and array.parities else 0.15
     elif pattern.is_random:
         own = 0.3 if array.parities and pattern.writes else 0.2
     elif pattern.writes and array.parities:

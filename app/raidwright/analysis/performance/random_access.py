@@ -19,8 +19,8 @@ from raidwright.core.system.workload import Pattern
 
 from . import bitmap
 from .array import Array
-from .bounds import Bound, least
-from .drive import latest
+from .bounds import OF_LINKS, Bound, least
+from .drive import Drive, latest
 from .host import PAGE_BYTES
 from .stripes import Parts, stripe_parts
 
@@ -77,21 +77,23 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
 
 def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
     """One request alone: the last of its parts."""
-    drive = array.slowest
+    drive = array.working[0] if array.level is Level.RAID1 and not write else array.slowest
     one_s = drive.access_s(part_bytes, 1, write=write, span=span)
     return one_s + drive.slowest_turn_s(parts) + array.host.member_request_s
 
 
 def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
     """Reads at a depth: the queue spread over the members, each sorting its own."""
-    drive, depth = array.slowest, pattern.depth
+    depth = pattern.depth
     waiting = depth * load.parts
     busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
     busy = max(busy, min(load.parts, load.servers))
-    part_s = drive.access_s(load.part_bytes, waiting / busy, write=False, span=span)
-    a_second = min(busy, 1 / load.busiest) / part_s / load.parts
-    alone = 1 / alone_s
-    rate = min(a_second, alone * depth) if depth > 1 else min(a_second, alone)
+    served: tuple[Drive, ...] = (array.slowest,)
+    if array.level is Level.RAID1:  # the first that is idle, or has fewest waiting: each as much as it can
+        served = array.working if depth > 1 else array.working[:1]
+    rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
+    a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
+    rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
     return Bound(rate * pattern.block_bytes, "the members' answers" if depth == 1 else "the members")
 
 
@@ -207,19 +209,21 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     requests = parts.reads + parts.writes
     moved = requests * parts.part_bytes / block
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
-    yield Bound(block / request_s, "the processor")
+    yield Bound(block / request_s, "the processor", spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
         pages = max(1.0, parts.part_bytes / PAGE_BYTES) * requests
         if not pattern.writes:
             pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
-        yield Bound(block * host.stripe_threads / (pages * host.stripe_page_s), "md's thread on stripes")
+        yield Bound(
+            block * host.stripe_threads / (pages * host.stripe_page_s), "md's thread on stripes", spread=host.spread
+        )
     ceilings, loads = dict(array.plan.links), Counter[str]()
     for of_slot in array.link_loads:
         for link, load in of_slot[pattern.writes].items():
             loads[link] += load * moved / len(array.working)  # type: ignore[assignment]  # typeshed counts in whole numbers
     for link, load in loads.items():
         if ceilings.get(link):
-            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True)
+            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS)
     whole = host.write_ceiling_b_s if pattern.writes else host.read_ceiling_b_s
     if whole:
-        yield Bound(whole / moved, "the computer's bus or processor", shared=True)
+        yield Bound(whole / moved, "the computer's bus or processor", spread=OF_LINKS)

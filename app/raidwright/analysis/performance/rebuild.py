@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log
 
 from .array import Array
-from .bounds import Bound, least
+from .bounds import OF_LINKS, Bound, least
 from .host import COPY_S, PAGE_BYTES
 
 MOST_B_S = 200_000 * 1024
@@ -39,12 +39,12 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
         for link, load in of_slot[0].items():
             loads[link] = loads.get(link, 0.0) + load
     ceilings = dict(array.plan.links)
-    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True) for link, load in loads.items()
+    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS) for link, load in loads.items()
                if ceilings.get(link)]  # fmt: skip
     if array.parities:
         page_s = array.host.stripe_page_s - (0.0 if writes else COPY_S)  # a check copies nothing
         stripe_s = array.slots * page_s / array.host.stripe_threads
-        bounds.append(Bound(PAGE_BYTES / stripe_s, "md's thread on stripes"))
+        bounds.append(Bound(PAGE_BYTES / stripe_s, "md's thread on stripes", spread=array.host.spread))
     return bounds
 
 

@@ -18,7 +18,7 @@ from raidwright.core.system.workload import Pattern
 
 from . import stripes
 from .array import Array
-from .bounds import Bound, least
+from .bounds import OF_LINKS, Bound, least
 from .host import PAGE_BYTES
 from .ways import Way, way_of
 
@@ -78,11 +78,13 @@ def _of_links(array: Array, per_byte: NDArray[np.float64], write: bool) -> list[
     for share, of_slot in zip(per_byte, array.link_loads, strict=True):
         for link, load in of_slot[write].items():
             loads[link] = loads.get(link, 0.0) + float(share) * load
-    bounds = [Bound(ceilings[link] * 1e6 / load, f"the link {link}", shared=True) for link, load in loads.items()
+    bounds = [Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS) for link, load in loads.items()
               if load and ceilings.get(link)]  # fmt: skip
     whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
     if whole:
-        bounds.append(Bound(whole / max(float(per_byte.sum()), 1.0), "the computer's bus or processor", shared=True))
+        bounds.append(
+            Bound(whole / max(float(per_byte.sum()), 1.0), "the computer's bus or processor", spread=OF_LINKS)
+        )
     return bounds
 
 
@@ -104,7 +106,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     if pattern.writes:
         return []
     asked = in_flight_bytes(array, pattern)
-    piece = min(array.chunk_bytes, pattern.block_bytes, asked)
+    piece = min(array.chunk_bytes, pattern.block_bytes, read_ahead_bytes(array) if pattern.buffered else asked)
     bounds = []
     drive = array.slowest
     if not drive.spins:
@@ -126,11 +128,12 @@ def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
     request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
-    bounds = [Bound(pattern.block_bytes / request_s, "the processor")]
+    bounds = [Bound(pattern.block_bytes / request_s, "the processor", spread=host.spread)]
     if pattern.buffered:
-        bounds.append(Bound(host.buffered_b_s, "one process through the page cache"))
+        copied = host.buffered_write_b_s if pattern.writes else host.buffered_read_b_s
+        bounds.append(Bound(copied, "one process through the page cache", spread=host.spread))
     if array.parities and (pattern.writes or array.lost):
         pages = array.slots if pattern.writes else array.slots - array.lost
         a_second = host.stripe_threads / (pages * host.stripe_page_s)
-        bounds.append(Bound(a_second * array.data_slots * PAGE_BYTES, "md's thread on stripes"))
+        bounds.append(Bound(a_second * array.data_slots * PAGE_BYTES, "md's thread on stripes", spread=host.spread))
     return bounds
