@@ -45,13 +45,15 @@ def way_of(array: Array, *, write: bool) -> Way:
     offset = array.copies.offset
     band_rows = max(1, geometry.rows // array.copies.far)
     band = np.zeros_like(row) if offset else np.minimum(row // band_rows, array.copies.far - 1)
-    if array.copies.near > 1 and not write and not array.lost and array.spins:
+    gaps = _gaps(member, row, band, rows * (array.copies.far if offset else 1))
+    heads_choose = array.copies.near > 1 and array.spins and not write
+    if heads_choose and not array.lost:
         gaps = np.full_like(row, array.copies.near - 1)  # the nearer head reads, in no regular order
-    else:
-        gaps = _gaps(member, row, band, rows * (array.copies.far if offset else 1))
     cells = np.bincount(member, minlength=array.slots)
     bands = np.bincount(member[_first_of_band(member, band)], minlength=array.slots)
     seconds = _moving(array, member, band, write=write) + _skipping(array, member, gaps, write=write)
+    if heads_choose and array.lost:
+        seconds = np.maximum(seconds, _shared_evenly(array, chunks))  # the others choose no better than before
     return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
 
 
@@ -123,6 +125,16 @@ def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[n
             for number, count in enumerate(cells[slot]):
                 seconds[slot] += count * array.chunk_bytes / drive.stream_b_s(write=write, place=number * used)
     return seconds
+
+
+def _shared_evenly(array: Array, chunks: int) -> NDArray[np.float64]:
+    """Seconds for each member of a whole array to read its part of ``chunks``, and skip the near copies' other parts."""
+    skipped = float((array.copies.near - 1) * array.chunk_bytes)
+    each = [
+        array.chunk_bytes / drive.stream_b_s(write=False) + drive.skip_s(skipped, write=False) if drive else 0.0
+        for drive in array.drives
+    ]
+    return np.array(each) * chunks / array.slots
 
 
 def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
