@@ -46,14 +46,12 @@ def way_of(array: Array, *, write: bool) -> Way:
     band_rows = max(1, geometry.rows // array.copies.far)
     band = np.zeros_like(row) if offset else np.minimum(row // band_rows, array.copies.far - 1)
     gaps = _gaps(member, row, band, rows * (array.copies.far if offset else 1))
-    heads_choose = array.copies.near > 1 and array.spins and not write
-    if heads_choose and not array.lost:
-        gaps = np.full_like(row, array.copies.near - 1)  # the nearer head reads, in no regular order
     cells = np.bincount(member, minlength=array.slots)
     bands = np.bincount(member[_first_of_band(member, band)], minlength=array.slots)
     seconds = _moving(array, member, band, write=write) + _skipping(array, member, gaps, write=write)
-    if heads_choose and array.lost:
-        seconds = np.maximum(seconds, _shared_evenly(array, chunks))  # the others choose no better than before
+    if array.copies.near > 1 and array.spins and not write:  # the nearer head reads, in no regular order
+        evenly = _shared_evenly(array, chunks)
+        seconds = np.maximum(seconds, evenly) if array.lost else evenly
     return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
 
 
@@ -128,7 +126,7 @@ def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[n
 
 
 def _shared_evenly(array: Array, chunks: int) -> NDArray[np.float64]:
-    """Seconds for each member of a whole array to read its part of ``chunks``, and skip the near copies' other parts."""
+    """Seconds for each member of a whole array to read its part of ``chunks``, and skip what the others read."""
     skipped = float((array.copies.near - 1) * array.chunk_bytes)
     each = [
         array.chunk_bytes / drive.stream_b_s(write=False) + drive.skip_s(skipped, write=False) if drive else 0.0
