@@ -13,6 +13,7 @@ from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
 from raidwright.analysis.performance.stripes import stripe_parts
+from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import DISK_KINDS, Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
@@ -314,6 +315,9 @@ def test_rebuilding_knows_its_limits() -> None:
     assert performance.rebuild_hours == pytest.approx(10**12 * 1.024 / (190e6 * 0.7213) / 3600, rel=0.01)
     assert performance_of(array("raid1", 2, FLASH)).rebuild_limited_by == "md's limit"
     assert performance_of(array("raid0", 2)).rebuild_mb_s is None
+    wide = performance_of(array("raid6", 24))
+    assert wide.rebuild_limited_by == "md's thread on stripes"
+    assert wide.rebuild_hours == pytest.approx(loss_of(array("raid6", 24)).rebuild_hours, rel=0.01)  # said once
 
 
 @pytest.mark.parametrize("change", [lambda plan: plan, lambda plan: replace(plan, level=Level.RAID0)])

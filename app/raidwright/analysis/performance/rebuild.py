@@ -10,7 +10,7 @@ from math import log
 
 from .array import Array
 from .bounds import OF_LINKS, Bound, least
-from .host import COPY_S, PAGE_BYTES
+from .host import COPY_S, PAGE_BYTES, Host
 
 MOST_B_S = 200_000 * 1024
 LEAST_B_S = 1000 * 1024
@@ -31,7 +31,7 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
     """Each member reads or writes on and on; links carry all of them; stripes take the processor."""
     bounds = []
     for drive in array.working:
-        mean = _mean_share(drive.inner_share) if writes else 1.0
+        mean = mean_share(drive.inner_share) if writes else 1.0
         slower = min(drive.read_b_s, drive.write_b_s) if writes else drive.read_b_s
         bounds.append(Bound(slower * mean, "the slowest member"))
     loads: dict[str, float] = {}
@@ -42,13 +42,18 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
     bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS) for link, load in loads.items()
                if ceilings.get(link)]  # fmt: skip
     if array.parities:
-        page_s = array.host.stripe_page_s - (0.0 if writes else COPY_S)  # a check copies nothing
-        stripe_s = array.slots * page_s / array.host.stripe_threads
-        bounds.append(Bound(PAGE_BYTES / stripe_s, "md's thread on stripes", spread=array.host.spread))
+        along_b_s = stripes_b_s(array.slots, array.host)
+        bounds.append(Bound(along_b_s, "md's thread on stripes", spread=array.host.spread))
     return bounds
 
 
-def _mean_share(inner_share: float) -> float:
+def stripes_b_s(slots: int, host: Host) -> float:
+    """Along each of ``slots`` members, as far as md's threads get with stripes that nothing is copied to or from."""
+    page_s = host.stripe_page_s - COPY_S
+    return PAGE_BYTES * host.stripe_threads / (slots * page_s)
+
+
+def mean_share(inner_share: float) -> float:
     """A full pass's mean rate by that at the beginning, where the rate falls evenly to the end."""
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 

@@ -20,7 +20,7 @@ from .host import NVME_REQUEST_S, SCSI_REQUEST_S
 
 _MB = 1e6
 _DEEP = 32
-_INNER_SHARE = 0.5
+INNER_SHARE = 0.5
 _COMMAND_S = 1e-4
 # Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
 # time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
@@ -172,7 +172,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         read_gain=_gain(1 / access_s, deep[0], _QUEUE_GAIN),
         write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(_DEEP)),
         flush_s=0.0 if baseline.flush_ms is None else baseline.flush_ms / 1000,
-        inner_share=_INNER_SHARE,
+        inner_share=INNER_SHARE,
         turn_s=turn_s,
         track_seek_s=track_s,
         mean_seek_s=max(track_s, access_s - turn_s / 2 - _COMMAND_S),
