@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import DISK_KINDS, Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
-from .making_plans import equal, grouped
+from .making_plans import equal, flat_plans, grouped
 
 TB_SECTORS = 2 * 10**9
 FIRST_LOST = State(frozenset({"disk-0"}))
@@ -86,6 +87,25 @@ def test_every_plan_has_a_figure_within_its_band_for_every_workload(plan: Plan) 
                 assert one.iops == pytest.approx(one.mb_s * 1e6 / one.block_bytes)
         assert speeds.normal is not None
         assert (speeds.degraded is None) == (not plan.level.is_redundant)
+
+
+@given(flat_plans(), st.sampled_from([None, *DISK_KINDS]), st.booleans())
+def test_whatever_mdadm_takes_has_figures(plan: Plan, kind: str | None, one_missing: bool) -> None:
+    plan = made_of(plan, Baseline(kind=kind))
+    if one_missing and plan.level.is_redundant and plan.level is not Level.RAID10 and len(plan.members) > 1:
+        plan = replace(plan, members=(None, *plan.members[1:]))
+    for speeds in performance_of(plan).speeds.values():
+        assert speeds.normal is not None
+        assert isfinite(speeds.normal.high_mb_s)
+        assert speeds.normal.low_mb_s > 0
+
+
+@pytest.mark.parametrize("outer", ["raid0", "raid1", "raid5", "raid6", "raid10", "linear"])
+@pytest.mark.parametrize("inner", ["raid0", "raid1", "raid5", "raid10", "linear"])
+def test_any_array_in_any_other_has_figures(outer: str, inner: str) -> None:
+    for kind in ("hdd", "nvme"):
+        performance = performance_of(made_of(grouped(outer, inner, 4, 4), Baseline(kind=kind)))
+        assert all(speeds.normal is not None and speeds.normal.mb_s > 0 for speeds in performance.speeds.values())
 
 
 @given(plans(kinds=("hdd",)), st.sampled_from(Workload), st.floats(1.0, 3.0))
