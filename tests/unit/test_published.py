@@ -10,8 +10,8 @@ import pytest
 from ..published_check.__main__ import GROUPS
 from ..published_check.study import Row, rows
 
-# Where less is reached than ``GROUPS`` asks for: striped reads through page caches of 2007 were a tenth slower than their
-# disks, for which no cause was found that holds elsewhere.
+# Where less is reached than ``GROUPS`` asks for: striped reads through page caches of 2007 were a tenth slower than
+# their disks, for which no cause was found that holds elsewhere.
 REACHED = {"streaming": (10, 23)}
 
 

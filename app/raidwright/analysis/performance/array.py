@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -131,7 +131,7 @@ def array_of(
     lost: Collection[str],
     host: Host,
 ) -> Array | None:
-    """``plan`` without the members whose ids are ``lost``; None when its data are gone.
+    """``plan`` without the members that are ``lost``, by id or with their disk; None when its data are gone.
 
     ``as_drive`` makes a drive of an array that is a member.
     """
@@ -142,7 +142,7 @@ def array_of(
         if inner is not None:
             drives.append(as_drive(inner))
             loads.append(_inner_loads(inner))
-        elif isinstance(member, Member) and member.id not in lost:
+        elif isinstance(member, Member) and not {member.id, member.failure_unit} & set(lost):
             drives.append(drive_of(member))
             link = member.baseline.link if member.baseline else None
             load = {link: 1.0} if link else {}
@@ -161,9 +161,9 @@ def array_of(
 def _inner_loads(inner: Array) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """An inner array's loads on its links, for a byte read from it and a byte written to it, spread evenly."""
     written = inner.copies.total * inner.slots / inner.data_slots
-    loads: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    loads: tuple[defaultdict[str, float], defaultdict[str, float]] = (defaultdict(float), defaultdict(float))
     for load, each in zip(loads, (1.0, written), strict=True):
         for of_slot in inner.link_loads:
             for link, share in of_slot[0].items():
-                load[link] += share * each / len(inner.working)  # type: ignore[assignment]  # typeshed counts in whole numbers
+                load[link] += share * each / len(inner.working)
     return loads

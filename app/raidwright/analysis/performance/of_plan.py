@@ -62,7 +62,7 @@ def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Spe
 
 def one_lost(plan: Plan, predictor: Predictor) -> State | None:
     """The state without the first disk whose loss the array outlives; None where there is none."""
-    states = (State(frozenset({disk.id})) for disk in _members(plan))
+    states = (State(frozenset({disk.failure_unit})) for disk in _members(plan))
     return next((state for state in states if predictor.array(state) is not None), None)
 
 

@@ -29,7 +29,7 @@ _DEEP = 32
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Members that are ``lost``, by id, and whether one is being rebuilt meanwhile."""
+    """Members or whole disks that are ``lost``, by id, and whether one is being rebuilt meanwhile."""
 
     lost: frozenset[str] = frozenset()
     rebuilding: bool = False

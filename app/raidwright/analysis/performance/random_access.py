@@ -9,7 +9,6 @@ Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first copy that i
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -19,9 +18,10 @@ from raidwright.core.system.workload import Pattern
 
 from . import bitmap
 from .array import Array
-from .bounds import OF_LINKS, Bound, least
+from .bounds import Bound, least
 from .drive import Drive, latest
 from .host import PAGE_BYTES
+from .links import link_bounds
 from .stripes import Parts, stripe_parts
 
 
@@ -217,13 +217,5 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
         yield Bound(
             block * host.stripe_threads / (pages * host.stripe_page_s), "md's thread on stripes", spread=host.spread
         )
-    ceilings, loads = dict(array.plan.links), Counter[str]()
-    for of_slot in array.link_loads:
-        for link, load in of_slot[pattern.writes].items():
-            loads[link] += load * moved / len(array.working)  # type: ignore[assignment]  # typeshed counts in whole numbers
-    for link, load in loads.items():
-        if ceilings.get(link):
-            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS)
-    whole = host.write_ceiling_b_s if pattern.writes else host.read_ceiling_b_s
-    if whole:
-        yield Bound(whole / moved, "the computer's bus or processor", spread=OF_LINKS)
+    each = moved / len(array.working)
+    yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from math import log
 
 from .array import Array
-from .bounds import OF_LINKS, Bound, least
+from .bounds import Bound, least
 from .host import COPY_S, PAGE_BYTES, Host
+from .links import link_bounds
 
 MOST_B_S = 200_000 * 1024
 LEAST_B_S = 1000 * 1024
@@ -34,13 +35,7 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
         mean = mean_share(drive.inner_share) if writes else 1.0
         slower = min(drive.read_b_s, drive.write_b_s) if writes else drive.read_b_s
         bounds.append(Bound(slower * mean, "the slowest member"))
-    loads: dict[str, float] = {}
-    for of_slot in array.link_loads:
-        for link, load in of_slot[0].items():
-            loads[link] = loads.get(link, 0.0) + load
-    ceilings = dict(array.plan.links)
-    bounds += [Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS) for link, load in loads.items()
-               if ceilings.get(link)]  # fmt: skip
+    bounds += link_bounds(array, [1.0 if drive else 0.0 for drive in array.drives], write=False)
     if array.parities:
         along_b_s = stripes_b_s(array.slots, array.host)
         bounds.append(Bound(along_b_s, "md's thread on stripes", spread=array.host.spread))

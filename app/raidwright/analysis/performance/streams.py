@@ -18,8 +18,9 @@ from raidwright.core.system.workload import Pattern
 
 from . import stripes
 from .array import Array
-from .bounds import OF_LINKS, Bound, least
+from .bounds import Bound, least
 from .host import PAGE_BYTES
+from .links import link_bounds
 from .ways import Way, way_of
 
 _LEAST_READ_AHEAD = 128 * 1024
@@ -62,30 +63,13 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
         drives = array.working if array.level is Level.RAID1 and write else array.working[:1]
         slowest = min(drive.stream_b_s(write=write) for drive in drives)
         loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
-        return least((Bound(slowest, "one disk's own speed"), *_of_links(array, loads, write)))
+        return least((Bound(slowest, "one disk's own speed"), *link_bounds(array, loads.tolist(), write=write)))
     way = way_of(array, write=write)
     seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
     rate = way.user_bytes / float(seconds.max())
     per_byte = way.moved_bytes / way.user_bytes
-    bound = least((Bound(rate, "the members"), *_of_links(array, per_byte, write)))
+    bound = least((Bound(rate, "the members"), *link_bounds(array, per_byte.tolist(), write=write)))
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
-
-
-def _of_links(array: Array, per_byte: NDArray[np.float64], write: bool) -> list[Bound]:
-    """What shared links let through, when ``per_byte`` bytes go to each slot for one of the stream."""
-    ceilings = dict(array.plan.links)
-    loads: dict[str, float] = {}
-    for share, of_slot in zip(per_byte, array.link_loads, strict=True):
-        for link, load in of_slot[write].items():
-            loads[link] = loads.get(link, 0.0) + float(share) * load
-    bounds = [Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS) for link, load in loads.items()
-              if load and ceilings.get(link)]  # fmt: skip
-    whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
-    if whole:
-        bounds.append(
-            Bound(whole / max(float(per_byte.sum()), 1.0), "the computer's bus or processor", spread=OF_LINKS)
-        )
-    return bounds
 
 
 def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
