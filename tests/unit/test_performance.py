@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
@@ -12,14 +13,16 @@ from hypothesis import strategies as st
 from raidwright.analysis.performance.array import Array
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.of_plan import performance_of
+from raidwright.analysis.performance.performance_json import performance_as_json
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
 from raidwright.analysis.performance.stripes import stripe_parts
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import DISK_KINDS, Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.core.system.workload import Pattern, Workload
 
-from .making_plans import equal, flat_plans, grouped
+from .making_plans import equal, flat_plans, grouped, slice_of
 
 TB_SECTORS = 2 * 10**9
 FIRST_LOST = State(frozenset({"disk-0"}))
@@ -98,6 +101,21 @@ def test_whatever_mdadm_takes_has_figures(plan: Plan, kind: str | None, one_miss
         assert speeds.normal is not None
         assert isfinite(speeds.normal.high_mb_s)
         assert speeds.normal.low_mb_s > 0
+
+
+FIGURES = {name: SPEEDS[ending] for name in Baseline.__slots__ for ending in SPEEDS if name.endswith(f"_{ending}")}
+
+
+@given(plans(), st.fixed_dictionaries({}, optional={
+    **{name: st.sampled_from((limits.least, limits.most)) for name, limits in FIGURES.items()},
+    "rpm": st.sampled_from((int(RPM.least), int(RPM.most))),
+}))  # fmt: skip
+def test_whatever_a_baseline_may_say_gives_numbers(plan: Plan, said: dict[str, float]) -> None:
+    kind = next(plan.disks()).baseline
+    assert kind is not None
+    plan = made_of(plan, replace(kind, **said))  # type: ignore[arg-type]  # rpm is whole
+    assert read_plan(dump_plan(plan)) == plan
+    json.dumps(performance_as_json(performance_of(plan)), allow_nan=False)
 
 
 @pytest.mark.parametrize("outer", ["raid0", "raid1", "raid5", "raid6", "raid10", "linear"])
@@ -315,6 +333,15 @@ def test_arrays_in_arrays_are_their_parts_times() -> None:
     lost = State(frozenset({"disk-0-0"}))
     assert mb_s(sixty, Workload.RANDOM_READ_4K_Q32, lost) < mb_s(sixty, Workload.RANDOM_READ_4K_Q32)
     assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"disk-0-0", "disk-0-1"}))) is None
+
+
+def test_a_disk_takes_its_slices_along() -> None:
+    pairs = (("a", 1), ("b", 2)), (("b", 1), ("a", 2))  # cross-paired: each mirror is on both disks
+    mirrors = tuple(Plan(Level.RAID1, tuple(slice_of(disk, part, TB_SECTORS) for disk, part in pair)) for pair in pairs)
+    plan = made_of(Plan(Level.RAID0, mirrors), DISK)
+    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a"}))) is not None
+    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a-part1", "b-part2"}))) is None
+    assert performance_of(plan).speeds[Workload.SEQUENTIAL_READ].degraded is not None
 
 
 def test_two_links_of_different_fill_hold_the_whole_back() -> None:
