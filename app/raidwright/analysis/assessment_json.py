@@ -33,7 +33,7 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
         "performance": performance_as_json(performance),
         "performance_assumes": list(performance.assumes),
         "rebuild": rebuild_as_json(performance),
-        "forecloses": [asdict(possibility) for possibility in assessment.forecloses],
+        "forecloses": [asdict(possibility) for possibility in assessment.possibilities],
         "findings": [asdict(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),
     }

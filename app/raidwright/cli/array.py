@@ -19,10 +19,11 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.protocol.results import MemberChange
 from raidwright.core.units import decimal_size
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
 
 from . import array_replace
@@ -52,8 +53,7 @@ _CAME_BACK = {
     CameBack.REBUILDS: "md can't tell what it has missed, so all of it is written anew. That takes a while.",
     CameBack.SPARE: "Nothing was missing, so it stands by as a spare.",
 }
-
-
+_CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
 _LONG = {"replace": array_replace.replace, "add-spare": array_replace.add_spare}
 
 
@@ -127,44 +127,41 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             return _Answer(*await _LONG[options.act](options, machine))
         if options.act == "remove" and options.vanished:
             return _Answer(*await array_replace.remove_vanished(options, machine))
-        seen, acts = machine.snapshot, ArrayActs(machine.helper)
+        seen = machine.snapshot
         if options.act == "list":
             text = "\n".join(map(_array_lines, seen.arrays)) or "There are no arrays on that machine."
             return _Answer([asdict(array) for array in seen.arrays], text)
         if options.act == "checks":
-            checks = await acts.checks()
+            checks = await ListChecks().perform(machine)
             text = "\n".join(map(_check_line, checks)) or "No array has been checked with Raidwright there yet."
             return _Answer([asdict(check) for check in checks], text)
-        return await _act(options, acts, seen)
+        return await _act(options, machine)
 
 
-async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> _Answer:
+async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
+    seen = machine.snapshot
     array = meant_array(options.array, seen)
     match options.act:
         case "card":
             card = array_replace.write_card(array, options.to)
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "stop":
-            stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=say_progress)
+            stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)
             return _Answer(asdict(stopped), f"“{array.name}” is stopped. Its disks still belong to it.")
         case "dismantle":
-            members = _leaves(array, seen)
-            name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]
-            done = await acts.dismantle(
-                array.uuid, name, members, given_up=given_up, with_lines=options.with_lines, on_update=say_progress
-            )
+            members = leaves(array, seen)
+            meant, given_up = _confirmed(options, array, members), tuple(filter(None, options.give_up.split(",")))
+            done = await DismantleArray(meant, members, given_up, options.with_lines).perform(machine, say_progress)
             way_back = f"As long as they hold nothing new, “raidwright builds --undo {done.build_id}” takes that back."
-            return _Answer(asdict(done), f"“{name}” is taken apart and its disks are free. {way_back}")
+            return _Answer(asdict(done), f"“{array.name}” is taken apart and its disks are free. {way_back}")
         case "check":
-            act = acts.pause_check if options.pause else acts.start_check
-            check = await act(array.uuid, array.name, on_update=say_progress)
+            check = await (PauseCheck if options.pause else StartCheck)(array.named).perform(machine, say_progress)
             return _Answer(asdict(check), _check_line(check))
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
     member = _meant_disk(options.disk, seen, array)
-    name = _confirmed(options, array, (member,))
-    change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
-    changed = await change(array.uuid, name, member, on_update=say_progress)
+    change = _CHANGES[options.act](_confirmed(options, array, (member,)), member)
+    changed = await change.perform(machine, say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
 
 
@@ -181,19 +178,13 @@ def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
     )
 
 
-def _leaves(array: Array, seen: Snapshot) -> tuple[Member, ...]:
-    """The disks of the array, and those of the arrays that it is made of."""
-    inner = [other for other in seen.arrays if other.device and other.device in array.member_devices]
-    return (*array.members, *(leaf for other in inner for leaf in _leaves(other, seen)))
-
-
-def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> str:
-    """The array's name, once a person has given it."""
+def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
+    """The array by UUID and name, once a person has given that."""
     size = decimal_size(array.size_bytes)
     print(f"To {options.act}: “{array.name}” ({array.level}, {size}, {array.uuid})", file=sys.stderr)
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
-    return confirmed_name(options.yes_name, array)
+    return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
 def _array_lines(array: Array) -> str:

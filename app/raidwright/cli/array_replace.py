@@ -20,9 +20,11 @@ from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.units import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Place
+from raidwright.machine.values import Array, Named, Place
+from raidwright.operations.arrays import ListChecks, StartCheck
+from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.text import arrays as words
 
 _STEP_SECONDS = 1.0
@@ -46,33 +48,30 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     """Replace a member and see it to the end; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
-    name = _confirmed(options, array, new, old)
-    acts, wipe = ArrayActs(machine.helper), _names(options.remove)
-    try:
-        joined = await _joined(acts, array.uuid, name, (old.member if old else None, new), wipe)
-    except DiskRefused as refused:
-        raise _with_hint(refused, array, new) from refused
+    meant = _confirmed(options, array, new, old)
+    joined = await _joined(options, machine, array, meant, old.member if old else None, new)
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
     old_name = words.disk_name(old.member) if old and old.member else "the old disk"
     lines = [_JOINED[joined.joined].format(new=words.disk_name(new), old=old_name)]
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
-    await _rebuilt(machine, array.uuid, new)
+    await _rebuilt(machine, array.uuid, new, joined.joined)
     told["rebuilt"] = True
-    lines = [f"“{name}” is whole again with {words.disk_name(new)}."]
+    lines = [f"“{meant.name}” is whole again with {words.disk_name(new)}."]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
-        await acts.remove(array.uuid, name, old.member, on_update=say_progress)
+        await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(f"{old_name} is out of the array and can be pulled.")
     if options.check or _wants_check(options):
-        check = await _checked(machine, acts, array.uuid, name)
+        check = await _checked(machine, meant)
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
         told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
         lines.append(f"The renewed recovery card is in {options.card}; keep it where the computer isn't.")
     else:
-        lines.append(f"The recovery card of before is out of date: “raidwright array card {name}” prints a new one.")
+        renewed = f"“raidwright array card {meant.name}” prints a new one"
+        lines.append(f"The recovery card of before is out of date: {renewed}.")
     return told, "\n".join(lines)
 
 
@@ -80,11 +79,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     """Give the array a disk, which stands by unless one is missing; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
-    name = _confirmed(options, array, new, None)
-    try:
-        joined = await _joined(ArrayActs(machine.helper), array.uuid, name, (None, new), _names(options.remove))
-    except DiskRefused as refused:
-        raise _with_hint(refused, array, new) from refused
+    joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
     return asdict(joined), _JOINED[joined.joined].format(new=words.disk_name(new), old="")
 
 
@@ -92,7 +87,7 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     """Let go of members whose disks are gone; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
-    changed = await ArrayActs(machine.helper).remove_vanished(array.uuid, name, on_update=say_progress)
+    changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
     return asdict(changed), f"“{name}” has let go of what is no longer there; {changed.missing} missing."
 
 
@@ -138,7 +133,7 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     raise InputError(f"“{array.name}” has no member that goes by “{text}”.", code="disk-unknown")
 
 
-def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> str:
+def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> Named:
     print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
     for lack in array.lacks:
         print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
@@ -148,20 +143,19 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
         print(f"  out: {words.disk_name(old.member)}  {old.member.id}", file=sys.stderr)
     overwritten = f"  in:  {words.disk_name(new)}  {decimal_size(new.size_bytes)}  {new.id}; all of it is overwritten"
     print(overwritten, file=sys.stderr)
-    return confirmed_name(options.yes_name, array)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in text.split(",") if name)
+    return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
 async def _joined(
-    acts: ArrayActs, uuid: str, name: str, disks: tuple[Member | None, Member], wipe: tuple[str, ...]
+    options: argparse.Namespace, machine: Machine, array: Array, meant: Named, old: Member | None, new: Member
 ) -> MemberJoined:
-    old, new = disks
-    if old is None:
-        return await acts.add(uuid, name, new, wipe=wipe, on_update=say_progress)
-    return await acts.replace(uuid, name, old, new, wipe=wipe, on_update=say_progress)
+    """Have the new disk join, in the old one's place if there is one; a refusal says the way on."""
+    wipe = tuple(filter(None, options.remove.split(",")))
+    join = AddMember(meant, new, wipe) if old is None else ReplaceMember(meant, old, new, wipe)
+    try:
+        return await join.perform(machine, say_progress)
+    except DiskRefused as refused:
+        raise _with_hint(refused, array, new) from refused
 
 
 def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
@@ -174,20 +168,20 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
 
 
-async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
+async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> None:
     """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
     said, was_seen = "", False
     while True:
         array = meant_array(uuid, machine.snapshot)
-        place = next((one for one in array.places if one.member and one.member.id == new.id), None)
-        if place is not None and (place.works or (place.is_spare and not array.lacks)):
+        how = joining_of(array, new, joined, was_seen=was_seen)
+        if how is Joining.DONE:
             return
-        if was_seen and (place is None or place.has_failed):
+        if how is Joining.DROPPED_OUT:
             raise JobFailed(
                 f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
                 code="newcomer-failed",
             )
-        was_seen = was_seen or place is not None
+        was_seen = was_seen or place_of(array, new) is not None
         if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
             print(f"  {now}", file=sys.stderr)
             said = now
@@ -202,12 +196,12 @@ def _wants_check(options: argparse.Namespace) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-async def _checked(machine: Machine, acts: ArrayActs, uuid: str, name: str) -> Check:
+async def _checked(machine: Machine, array: Named) -> Check:
     """Start a check and wait for its end."""
-    check = await acts.start_check(uuid, name, on_update=say_progress)
+    check = await StartCheck(array).perform(machine, say_progress)
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
-        if (array := meant_array(uuid, machine.snapshot)).sync_action == "check":
-            print(f"  check: {words.progress_words(array)}", file=sys.stderr)
-        check = next(one for one in await acts.checks() if one.uuid == uuid)
+        if (now := meant_array(array.uuid, machine.snapshot)).sync_action == "check":
+            print(f"  check: {words.progress_words(now)}", file=sys.stderr)
+        check = next(one for one in await ListChecks().perform(machine) if one.uuid == array.uuid)
     return check

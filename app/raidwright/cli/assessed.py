@@ -44,7 +44,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
     if capacity.smallest_replacement_sectors:
         table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
-    for heading, lines in _later(assessment.forecloses):
+    for heading, lines in _later(assessment.possibilities):
         table.add_row(heading, "\n".join(lines))
     console.print(table)
     for finding in assessment.findings:
@@ -54,9 +54,9 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     console.print()
 
 
-def _later(forecloses: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
+def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
     """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
-    named = [(_CHANGES.get(one.change, one.change), one) for one in forecloses]
+    named = [(_CHANGES.get(one.change, one.change), one) for one in possibilities]
     possible = [
         ": ".join((name, " ".join(need.sentence for need in one.conditions))) if one.conditions else name
         for name, one in named

@@ -7,17 +7,17 @@ import asyncio
 import json
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import InputError
+from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
-from raidwright.runs.region import region_mib
-from raidwright.runs.store import Run, new_run_id, run_context, save_run
+from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.runs.store import Run, run_path
 
 _DEFAULT_SECONDS = 15
 
@@ -38,7 +38,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
-        print(f"Saved as {save_run(finished)}", file=sys.stderr)
+        print(f"Saved as {run_path(finished)}", file=sys.stderr)
     result = finished.result
     if options.json:
         print(json.dumps(asdict(finished) | {"started": finished.started.isoformat()}, indent=2, ensure_ascii=False))
@@ -51,39 +51,24 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
-    samples: list[Sample] = []
-
-    def on_update(update: JobProgress | Sample) -> None:
-        if isinstance(update, Sample):
-            samples.append(update)
-            print(
-                f"{update.seconds:6.2f} s  read {update.read_mb_s:8.1f} MB/s  write {update.write_mb_s:8.1f} MB/s",
-                file=sys.stderr,
-            )
-
     async with Machine.connect(address.bus_address) as machine:
         target = find_target(machine.snapshot, options.target)
-        region = options.region_mib or region_mib(machine.snapshot, target, is_practice=address.is_practice)
-        started = datetime.now(UTC)
-        result = await machine.helper.run_workload(
-            target, options.workload, seconds=options.seconds, region_mib=region, on_update=on_update
-        )
-        return Run(
-            id=new_run_id(started, options.workload),
-            started=started,
-            machine=address.title,
-            target=target,
-            region_mib=region,
-            result=result,
-            samples=tuple(samples),
-            context=run_context(machine.snapshot, target),
-        )
+        request = RunWorkload(target, options.workload, options.seconds, options.region_mib)
+        measure = Measure(request, address.title, is_practice=address.is_practice, keep=not options.no_save)
+        return await measure.perform(machine, _say_sample)
+
+
+def _say_sample(update: JobProgress | Sample) -> None:
+    if isinstance(update, Sample):
+        rates = f"read {update.read_mb_s:8.1f} MB/s  write {update.write_mb_s:8.1f} MB/s"
+        print(f"{update.seconds:6.2f} s  {rates}", file=sys.stderr)
 
 
 def find_target(snapshot: Snapshot, text: str) -> str:
     """What the helper calls the array or disk that ``text`` names; raises InputError."""
     for array in snapshot.arrays:
-        if text in (f"md:{array.uuid}", array.uuid, array.device, array.name) and array.running:
+        is_meant = array_uuid(text.removeprefix("md:")) == array.uuid or text in (array.device, array.name)
+        if is_meant and array.running:
             return f"md:{array.uuid}"
     for disk in snapshot.disks:
         if text in (disk.id, disk.device, *disk.by_id):

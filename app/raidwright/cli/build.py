@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
@@ -17,10 +16,12 @@ from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, SignatureNames
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.units import decimal_size
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray
+from raidwright.operations.disks import ExamineSignatures, all_of
 
 from .disks import describe_use, list_disks
 
@@ -42,8 +43,9 @@ def run(options: argparse.Namespace) -> int:
     disks = asyncio.run(list_disks(address))
     _say_what_it_means(plan, disks)
     _confirm_removals(asyncio.run(_carried(plan, disks, address)), removed)
-    _confirm(plan, options.yes_name if options.yes_name is not None else _ask_name(plan))
-    result = asyncio.run(_build(plan, address, removed, options.homehost))
+    name = options.yes_name if options.yes_name is not None else _ask_name(plan)
+    _confirm(plan, name)
+    result = asyncio.run(_perform(CreateArray(plan, name, removed, homehost=options.homehost), address))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
@@ -56,34 +58,32 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[str, frozenset[str]]:
+async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> SignatureNames:
     """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
     ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
     async with Machine.connect(address) as machine:
         try:
-            carried = await machine.helper.examine_signatures(ids, wake=True)
+            carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
         except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
             return {}
-    return {disk: frozenset(one.name for one in signatures) for disk, signatures in carried.items() if signatures}
+    return all_of(carried)
 
 
-def _confirm_removals(carried: Mapping[str, frozenset[str]], removed: Mapping[str, frozenset[str]]) -> None:
+def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
     wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
-        options = " ".join(f"--remove {disk}={','.join(sorted(names))}" for disk, names in wanting.items())
+        options = " ".join(f"--remove {disk}={','.join(names)}" for disk, names in wanting.items())
         raise InputError(
             f"These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
             code="not-confirmed",
         )
 
 
-async def _build(plan: Plan, address: str, removed: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
+async def _perform(create: CreateArray, address: str) -> BuildResult:
     async with Machine.connect(address) as machine:
-        return await machine.helper.create_array(
-            plan, confirmed_name=plan.name, on_update=say_progress, wipe=removed, homehost=homehost
-        )
+        return await create.perform(machine, say_progress)
 
 
 def _confirm(plan: Plan, name: str) -> None:

@@ -13,6 +13,8 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.core.protocol.facts import BACKUPS, BuildRecord, ClosedBy
 from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import ForgetBuild, ListBuilds, Undo
+from raidwright.operations.operation import Operation, Result
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,28 +29,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     address = chosen_machine(options).bus_address
     if options.undo is not None:
-        _print_undone(asyncio.run(_undo(address, options.undo)), as_json=options.json)
+        _print_undone(asyncio.run(_perform(Undo(options.undo), address)), as_json=options.json)
     elif options.forget is not None:
-        asyncio.run(_forget(address, options.forget))
+        asyncio.run(_perform(ForgetBuild(options.forget), address))
         print("null" if options.json else "What was saved of its disks is deleted. It can't be taken back any more.")
     else:
-        _print_builds(asyncio.run(_builds(address)), as_json=options.json)
+        _print_builds(asyncio.run(_perform(ListBuilds(), address)), as_json=options.json)
     return 0
 
 
-async def _builds(address: str) -> tuple[BuildRecord, ...]:
+async def _perform(operation: Operation[Result], address: str) -> Result:
     async with Machine.connect(address) as machine:
-        return await machine.helper.builds()
-
-
-async def _undo(address: str, build_id: str) -> UndoResult:
-    async with Machine.connect(address) as machine:
-        return await machine.helper.undo(build_id, on_update=say_progress)
-
-
-async def _forget(address: str, build_id: str) -> None:
-    async with Machine.connect(address) as machine:
-        await machine.helper.forget_build(build_id)
+        return await operation.perform(machine, say_progress)
 
 
 def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:

@@ -14,9 +14,13 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.results import Configured, Preview
 from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_place
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
+from raidwright.operations.system import (
+    Configuration,
+    PreviewConfiguration,
+    RestoreConfiguration,
+    WriteConfiguration,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +59,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _configure(options: argparse.Namespace) -> _Outcome:
-    wishes = Wishes(
+    wanted = Configuration(
         place=options.mount and checked_place(options.mount),
         homehost=options.homehost and checked_homehost(options.homehost),
         mail=options.mail and checked_mail(options.mail),
     )
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        acts = SystemActs(machine.helper)
         if options.restore:
-            return _Outcome(None, await acts.restore(on_update=say_progress))
-        array = meant_array(options.array, machine.snapshot)
-        shown = await acts.preview(array.uuid, array.name, wishes)
+            return _Outcome(None, await RestoreConfiguration().perform(machine, say_progress))
+        array = meant_array(options.array, machine.snapshot).named
+        shown = await PreviewConfiguration(array, wanted).perform(machine)
         if not options.apply or not shown.difference:
             return _Outcome(shown, None)
-        done = await acts.configure(array.uuid, array.name, wishes, shown.token, on_update=say_progress)
-        return _Outcome(shown, done)
+        return _Outcome(shown, await WriteConfiguration(array, wanted, shown.token).perform(machine, say_progress))
 
 
 def _text(outcome: _Outcome) -> str:

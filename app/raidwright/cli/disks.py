@@ -14,9 +14,11 @@ from rich.table import Table
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.protocol.facts import DiskHealth
 from raidwright.core.units import decimal_size
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
+from raidwright.operations.disks import ExamineHealth, as_health
 
 _PIPE_COLUMNS = 240
 _SENTENCES = {
@@ -70,10 +72,11 @@ async def list_disks(address: str, *, health: bool = False, wake: bool = False) 
 
 async def _asked(machine: Machine, disk: Disk, *, wake: bool) -> Disk:
     try:
-        return replace(disk, health=await machine.helper.examine_health(disk.id, wake=wake))
+        told = await ExamineHealth((disk.id,), wake).perform(machine)
     except DiskRefused as error:
         print(f"{disk.device}: {error.sentence}", file=sys.stderr)
         return disk
+    return replace(disk, health=as_health(told.get(disk.id, DiskHealth())))
 
 
 def _print_table(disks: tuple[Disk, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
@@ -13,10 +13,9 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.core.protocol.facts import SignatureNames
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
-
-Removed = Mapping[str, frozenset[str]]
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
 
@@ -43,20 +42,24 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _card(plan: Plan, uuid: str, _removed: Removed) -> str:
+def _card(plan: Plan, uuid: str, _removed: SignatureNames) -> str:
     return recovery_card(plan, BuiltArray(uuid) if uuid else None)
 
 
-def _script(plan: Plan, _uuid: str, removed: Removed) -> str:
+def _script(plan: Plan, _uuid: str, removed: SignatureNames) -> str:
     capacity_of(plan)  # refuses what mdadm would refuse
     whole = (*removal_commands(plan, {}, removed), *create_commands(plan))
     commands = "\n".join(command.shell() for command in whole)
     return f"#!/bin/sh\n# Makes the array {plan.name}. What is on its disks is lost.\nset -eu\n{commands}\n"
 
 
-def _mdadm_conf(plan: Plan, uuid: str, _removed: Removed) -> str:
+def _mdadm_conf(plan: Plan, uuid: str, _removed: SignatureNames) -> str:
     identity = f"UUID={uuid}" if uuid else f"name={plan.name}"
     return f"ARRAY {array_path(plan.name)} metadata={plan.metadata} {identity}\n"
 
 
-_FORMS: dict[str, Callable[[Plan, str, Removed], str]] = {"card": _card, "script": _script, "mdadm.conf": _mdadm_conf}
+_FORMS: dict[str, Callable[[Plan, str, SignatureNames], str]] = {
+    "card": _card,
+    "script": _script,
+    "mdadm.conf": _mdadm_conf,
+}

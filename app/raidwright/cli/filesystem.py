@@ -13,8 +13,9 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import MakeFileSystem, Mount, Unmount
 
 _ACTS = {
     "make": "make a file system on an array that holds nothing",
@@ -53,18 +54,19 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
     if options.act == "mount":
         checked_place(options.at)
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
+        array = meant_array(options.array, machine.snapshot)
         if options.act == "make":
             kind = checked_kind(options.kind)
             name = confirmed_name(options.yes_name, array, f"{kind} will be made on {array.name} ({array.uuid}).")
-            made = await acts.make_filesystem(array.uuid, name, kind, label=options.label, on_update=say_progress)
+            make = MakeFileSystem(Named(array.uuid, name), kind, options.label)
+            made = await make.perform(machine, say_progress)
             return made, f"{array.name} holds {made.kind} now, UUID {made.filesystem_uuid}.{_stripe(made)}"
-        name = options.yes_name or array.name
+        meant = Named(array.uuid, options.yes_name or array.name)
         if options.act == "mount":
-            mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)
+            mounted = await Mount(meant, options.at).perform(machine, say_progress)
             text = f"Mounted at {mounted.place}, until it is unmounted or the computer starts again."
             return mounted, f"{text} For each start: raidwright configure {array.name} --mount {mounted.place}"
-        unmounted = await acts.unmount(array.uuid, name, on_update=say_progress)
+        unmounted = await Unmount(meant).perform(machine, say_progress)
         return unmounted, f"Unmounted from {unmounted.place}."
 
 

@@ -14,8 +14,9 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import Settings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import ExamineSettings, Tune
 
 _HELP = {
     "read_ahead_kib": "how far to read ahead, in KiB",
@@ -58,11 +59,11 @@ def run(options: argparse.Namespace) -> int:
 
 async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> Settings:
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
-        name = options.yes_name or array.name
+        array = meant_array(options.array, machine.snapshot)
+        meant = Named(array.uuid, options.yes_name or array.name)
         if tuning.is_empty and lasting is Lasting.NOW:
-            return await acts.settings(array.uuid, name)
-        return await acts.tune(array.uuid, name, tuning, lasting=lasting, on_update=say_progress)
+            return await ExamineSettings(meant).perform(machine)
+        return await Tune(meant, tuning, lasting).perform(machine, say_progress)
 
 
 def _text(settings: Settings) -> str:

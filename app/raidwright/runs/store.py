@@ -77,11 +77,16 @@ def runs_folder() -> Path:
     return base / "raidwright" / "runs"
 
 
+def run_path(run: Run, folder: Path | None = None) -> Path:
+    """The file that ``run`` is kept in."""
+    return (folder or runs_folder()) / f"{run.id}.json"
+
+
 def save_run(run: Run, folder: Path | None = None) -> Path:
     """Write ``run`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
-    folder = folder or runs_folder()
+    path = run_path(run, folder)
+    folder = path.parent
     data = {"version": VERSION} | asdict(run) | {"started": run.started.astimezone(UTC).isoformat()}
-    path = folder / f"{run.id}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:

@@ -6,25 +6,25 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright.ui.notices import Note, Offer, Severity
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 
 
-def note(model: PastModel) -> Note | None:
+def note(model: InterruptedBuildsModel) -> Note | None:
     """What stands in the window of it; None for nothing."""
     record = model.record
     if record is None:
         close = Offer("leave", _tr("Close"), model.leave)
         return Note(Severity.INFO, _tr("Done"), model.said, offers=(close,)) if model.said else None
-    undo = _tr("Putting them back …") if model.is_undoing else _tr("Put the disks back as they were")
+    undo = _tr("Putting them back …") if model.job.is_busy else _tr("Put the disks back as they were")
     return Note(
         Severity.WARN,
         _tr("Failed") if record.state is BuildState.FAILED else _tr("Cut off"),
         _what_happened(record),
         _what_stands(record),
-        model.failure,
+        model.job.failure,
         (
-            Offer("undo", undo, model.undo, is_primary=True, is_open=not model.is_undoing),
-            Offer("leave", _tr("Not now"), model.leave, is_open=not model.is_undoing),
+            Offer("undo", undo, model.undo, is_primary=True, is_open=not model.job.is_busy),
+            Offer("leave", _tr("Not now"), model.leave, is_open=not model.job.is_busy),
         ),
     )
 

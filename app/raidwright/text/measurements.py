@@ -14,9 +14,9 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Measure", text)
 
 
-def workload(kind: str) -> str:
-    """A workload's name for people; one that is unknown is shown as it is."""
-    names = {
+def known_workloads() -> dict[str, str]:
+    """By Workload, its name for people."""
+    return {
         Workload.SEQUENTIAL_READ: _tr("Sequential read, 1 MiB, depth 8"),
         Workload.SEQUENTIAL_WRITE: _tr("Sequential write, 1 MiB, depth 8"),
         Workload.BUFFERED_READ: _tr("Buffered read, 1 MiB"),
@@ -28,7 +28,11 @@ def workload(kind: str) -> str:
         Workload.RANDOM_READ_4K_Q32: _tr("Random read, 4 KiB, depth 32"),
         Workload.RANDOM_WRITE_4K_Q32: _tr("Random write, 4 KiB, depth 32"),
     }
-    return names.get(Workload(kind), kind) if kind in set(Workload) else kind
+
+
+def workload(kind: str) -> str:
+    """A workload's name for people; one that a newer program measured is shown as it is."""
+    return known_workloads()[kind] if kind in set(Workload) else kind
 
 
 def subject(run: Run) -> str:

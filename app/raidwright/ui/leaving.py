@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -41,7 +41,7 @@ class Work:
 
     plan: PlanModel | None
     build: BuildModel | None
-    past: PastModel | None
+    interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     practice_arrays: tuple[str, ...] | None
 
@@ -57,7 +57,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
         yield _tr("The plan “{name}” has changes that are in no file; they are lost.").format(name=plan.draft.plan.name)
     if way is Way.OPEN:
         return
-    if work.measure is not None and work.measure.is_running:
+    if work.measure is not None and work.measure.job.is_busy:
         yield _tr("A measurement runs. It is stopped, and nothing of it is kept.")
     if what := _under_way(work):
         yield (
@@ -78,7 +78,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
 
 def _under_way(work: Work) -> str:
     """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
-    if work.past is not None and work.past.is_undoing:
+    if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return _tr("A build is being undone")
     build = work.build
     if build is None:
@@ -89,7 +89,7 @@ def _under_way(work: Work) -> str:
             if build.is_asking
             else _tr("“{name}” is being built").format(name=build.draft.plan.name if build.draft.plan else "")
         )
-    is_busy = build.is_undoing or build.next_steps.is_busy or build.arrays.is_busy
+    is_busy = build.is_undoing or build.next_steps.job.is_busy or build.arrays.job.is_busy
     return _tr("Something is being done to an array") if is_busy else ""
 
 

@@ -42,7 +42,7 @@ _VERSION_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PreparedWorkload:
     """A workload that may be run: everything about it has been checked, and its target is held."""
 
     workload: Workload
@@ -61,7 +61,7 @@ async def prepare(
     claims: Claims,
     request: tuple[str, Workload, int, int | None],
     until: contextlib.ExitStack,
-) -> Run:
+) -> PreparedWorkload:
     """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
 
     Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
@@ -81,7 +81,7 @@ async def prepare(
     if workload.writes:
         await hold_empty(host, device, until, purpose="Writing is only measured on an array that holds nothing.")
     await verify_fio()
-    return Run(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
+    return PreparedWorkload(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
 
 
 def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -118,7 +118,7 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
     return region_mib * _MIB
 
 
-async def measure(run: Run, job: Job) -> WorkloadResult:
+async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
     """Run fio, passing samples on as they come. Raises JobFailed."""
     argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
     curve = _Curve(job)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
@@ -25,7 +26,6 @@ from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.seen import with_colons
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
 from raidwright_helper.records.build import Build, SavedMember
@@ -161,7 +161,7 @@ async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, 
 
 
 def _is_own(build: Build, signature: Signature) -> bool:
-    uuid = with_colons(signature.uuid)
+    uuid = array_uuid(signature.uuid)
     return signature.kind == md.MEMBER_SIGNATURE and uuid in build.own_uuids
 
 

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MdadmVersion
+from raidwright.core.model.names import array_uuid
 
 from .host import Host
 from .runner import run
-from .seen import name_of, with_colons
+from .seen import name_of
 from .signatures import found_on
 
 MDADM = "/usr/sbin/mdadm"
@@ -65,7 +66,7 @@ def checked_uuid(text: str) -> str:
 
 def new_uuid() -> str:
     """A UUID for an array that is to be made, as mdadm writes it."""
-    return with_colons(str(uuid.uuid4()))
+    return array_uuid(str(uuid.uuid4()))
 
 
 async def uuids_of(host: Host, number: int) -> list[str]:

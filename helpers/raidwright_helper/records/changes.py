@@ -36,7 +36,7 @@ class Edit:
     mode: int
 
 
-class Standing(StrEnum):
+class ChangeState(StrEnum):
     """How far a change came."""
 
     BEGUN = "begun"  # some files may be written
@@ -53,7 +53,7 @@ class Change:
     array: str
     began_s: int
     edits: tuple[Edit, ...]
-    standing: Standing = Standing.BEGUN
+    standing: ChangeState = ChangeState.BEGUN
 
     @property
     def paths(self) -> str:
@@ -87,9 +87,9 @@ class Changes:
         except JobFailed:
             for edit in reversed(written):
                 await self._put_back(edit)
-            self._store.write(replace(change, standing=Standing.TAKEN_BACK))
+            self._store.write(replace(change, standing=ChangeState.TAKEN_BACK))
             raise
-        self._store.write(done := replace(change, standing=Standing.DONE))
+        self._store.write(done := replace(change, standing=ChangeState.DONE))
         return done
 
     async def take_back(self) -> Change:
@@ -99,7 +99,7 @@ class Changes:
         for edit in change.edits:
             # a change that was cut off may have come to this file, or not
             if states[edit.path] != edit.after and not (
-                change.standing is Standing.BEGUN and states[edit.path] == edit.before
+                change.standing is ChangeState.BEGUN and states[edit.path] == edit.before
             ):
                 raise DiskRefused(
                     f"{edit.path} was changed since, so nothing was put back; take the array's line out by hand.",
@@ -108,12 +108,12 @@ class Changes:
                 )
         for edit in change.edits:
             await self._put_back(edit)
-        self._store.write(gone := replace(change, standing=Standing.TAKEN_BACK))
+        self._store.write(gone := replace(change, standing=ChangeState.TAKEN_BACK))
         return gone
 
     def last(self) -> Change:
         """The last change that stands; raises InputError when there is none."""
-        standing = [change for change in self._store.all() if change.standing is not Standing.TAKEN_BACK]
+        standing = [change for change in self._store.all() if change.standing is not ChangeState.TAKEN_BACK]
         if not standing and self._store.has_damaged():
             raise InputError(
                 "No change is left whose record is sound, so none can be put back; the helper's journal names the "
@@ -148,7 +148,7 @@ def _read(data: object, _version: int) -> Change:
         array=printable(fields.require("array", str)),
         began_s=fields.count("began_s"),
         edits=tuple(map(_read_edit, fields.require("edits", list))),
-        standing=fields.require_choice("standing", Standing),
+        standing=fields.require_choice("standing", ChangeState),
     )
     fields.finish()
     if not change.edits:

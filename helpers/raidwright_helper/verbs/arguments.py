@@ -14,6 +14,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
@@ -34,7 +35,7 @@ class CreateRequest:
 
     plan: Plan
     is_scratch: bool
-    wipe: Mapping[str, tuple[str, ...]]
+    wipe: SignatureNames
     homehost: str = ""
 
 
@@ -46,15 +47,11 @@ def create_action(arguments: Sequence[Any]) -> Action:
     return actions.CREATE_SCRATCH if options.get("scratch") is True else actions.CREATE_ARRAY
 
 
-def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
     """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    try:
-        request = read_create(arguments)
-    except InputError:
-        return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
     disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
     return {"name": request.plan.name, "disks": listed(disks.values()), "removed": listed(removed)}
@@ -88,7 +85,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
 
 
-def _read_wipe(value: object) -> Mapping[str, tuple[str, ...]]:
+def _read_wipe(value: object) -> SignatureNames:
     if not isinstance(value, Mapping) or not all(map(_is_names, value.values())):
         raise InputError(
             "What may be wiped is a list of signatures by disk, such as ext4, or 1:ext4 in its first partition.",

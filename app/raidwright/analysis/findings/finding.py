@@ -72,7 +72,7 @@ class Facts:
         return f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
-Check = Callable[[Facts], Iterator[Finding]]
+Verify = Callable[[Facts], Iterator[Finding]]
 
 
 def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:

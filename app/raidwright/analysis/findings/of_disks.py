@@ -9,7 +9,7 @@ from raidwright.analysis.drive_facts import family_without_error_recovery_contro
 from raidwright.core.model.disk import Disk
 from raidwright.core.units import decimal_size
 
-from .finding import Check, Facts, Finding, Severity, Stake, ids_of
+from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
 _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
 
@@ -252,7 +252,7 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
         )
 
 
-DISK_CHECKS: tuple[Check, ...] = (
+DISK_CHECKS: tuple[Verify, ...] = (
     verify_contents,
     verify_health,
     verify_sizes,

@@ -10,7 +10,7 @@ from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.units import decimal_size
 
-from .finding import Check, Facts, Finding, Severity, Stake
+from .finding import Facts, Finding, Severity, Stake, Verify
 
 _LARGE_DISK_BYTES = 2 * 10**12
 _LARGE_COMPONENT_KIB = 100 * 2**20
@@ -302,7 +302,7 @@ def verify_journal(facts: Facts) -> Iterator[Finding]:
         )
 
 
-PLAN_CHECKS: tuple[Check, ...] = (
+PLAN_CHECKS: tuple[Verify, ...] = (
     verify_redundancy,
     verify_shared_disks,
     verify_missing,

@@ -9,7 +9,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member
 from raidwright.core.units import binary_size
 
-from .finding import Check, Facts, Finding, Severity, Stake
+from .finding import Facts, Finding, Severity, Stake, Verify
 
 _SLOWER = 0.8  # of the next slowest: disks of one kind differ by less
 _TOO_NARROW = 0.9
@@ -85,4 +85,4 @@ def _read_mb_s(member: Member) -> float:
     return (member.baseline.sequential_read_mb_s if member.baseline else None) or 0.0
 
 
-SPEED_CHECKS: tuple[Check, ...] = (verify_slow_member, verify_narrow_link, verify_stripe)
+SPEED_CHECKS: tuple[Verify, ...] = (verify_slow_member, verify_narrow_link, verify_stripe)

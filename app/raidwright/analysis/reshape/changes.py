@@ -1,9 +1,9 @@
-"""What a choice forecloses: which growths, reshapes and level changes stay possible, and under which conditions.
+"""What can be changed later: which growths, reshapes and level changes stay possible, and under which conditions.
 
 All of it is of an array that is whole and has nothing under way; mdadm puts off or refuses the rest. Sources: mdadm
 ``Grow.c`` (``Grow_reshape``, ``analyse_change``, ``impose_level``, ``Grow_Add_device``); kernel ``raid0.c
 raid0_takeover``, ``raid1.c raid1_reshape`` and ``raid1_takeover``, ``md-linear.c linear_add``, ``md.c
-update_raid_disks``. Parity has its own room in ``forecloses_parity``, raid10 in ``forecloses_raid10``. ``make prove``
+update_raid_disks``. Parity has its own room in ``parity_levels``, raid10 in ``raid10``. ``make prove``
 tries every level and layout × every change with mdadm 4.2 and 4.4 on kernel 6.1.
 """
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.model.names import array_uuid
 from raidwright.machine.values import Array, Snapshot
 
 
@@ -17,7 +18,7 @@ def add_array_option(parser: argparse.ArgumentParser) -> None:
 
 def meant_array(text: str, seen: Snapshot) -> Array:
     """The one array that ``text`` names; raises InputError."""
-    found = [array for array in seen.arrays if text in (array.uuid, array.name)]
+    found = [array for array in seen.arrays if array.uuid == array_uuid(text) or array.name == text]
     if len(found) == 1:
         return found[0]
     if found:

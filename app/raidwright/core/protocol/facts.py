@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -31,6 +32,10 @@ class DiskSignature:
     name: str
     offset_bytes: int
     label: str = ""
+
+
+SignatureNames = Mapping[str, tuple[str, ...]]
+"""By disk, names of signatures on it: those that it carries, or that a person lets go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,10 +67,10 @@ class ArraysPanel(Panel):
         self._said.setText(model.said)
         self._said.setVisible(bool(model.said))
         self._back.setVisible(bool(model.way_back))
-        self._back.setEnabled(not model.is_busy)
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
-        self.setVisible(bool(arrays or model.said or model.failure))
+        self._back.setEnabled(not model.job.is_busy)
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
+        self.setVisible(bool(arrays or model.said or model.job.failure))
 
 
 class _Line(QWidget):
@@ -120,14 +120,14 @@ class _Line(QWidget):
         is_checking = array.sync_action == "check"
         self._check.setText(self.tr("Pause the check") if is_checking else self.tr("Check now"))
         may_check = is_checking or (array.sync_action == "idle" and not array.degraded)
-        self._check.setEnabled(not self._model.is_busy and may_check)
+        self._check.setEnabled(not self._model.job.is_busy and may_check)
         has_copies = array.level not in ("raid0", "linear")
         self._check.setVisible(has_copies)
         self._replace.setVisible(has_copies)
         self._unmount.setVisible(bool(array.mounted_at))
         self._unmount.setToolTip(self.tr("Now at {place}. Nothing is erased.").format(place=array.mounted_at))
         for part in (self._unmount, self._stop, self._apart):
-            part.setEnabled(not self._model.is_busy)
+            part.setEnabled(not self._model.job.is_busy)
         for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 

@@ -22,7 +22,7 @@ _SYNC_STAYS = "Undoing the build restores the disks' ends; what is synchronised 
 _CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
 
 
-class Standing(QWidget):
+class BuiltPage(QWidget):
     """``measure_wanted`` asks for the Measure station."""
 
     measure_wanted = Signal()
@@ -106,7 +106,7 @@ class Standing(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        built = self._model.standing
+        built = self._model.built_array
         if built is None:
             return
         self._show_built(built)
@@ -116,11 +116,11 @@ class Standing(QWidget):
         self._undo.setEnabled(not why_not)
         self._why_not.setText(why_not)
         self._why_not.setVisible(bool(why_not))
-        self._say_failure(self._model.failure)
+        self._say_failure(self._model.job.failure)
         self._show_sync(self._model.array)
 
     def _with_card(self, ask: Callable[[Card], None]) -> None:
-        if (built := self._model.standing) is not None:
+        if (built := self._model.built_array) is not None:
             ask(Card(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
 
     def _say_failure(self, sentence: str) -> None:

@@ -11,7 +11,7 @@ from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.panel import Panel, button, label, row
 
-from .next_steps import NextSteps, Stage
+from .next_steps import NextStep, NextSteps
 
 _GIVE_UP = (
     "A desktop disk may try for minutes to read a bad sector; the kernel then takes it for dead, and the array loses "
@@ -20,7 +20,7 @@ _GIVE_UP = (
 _UNMOUNT = "Nothing is erased; it can be mounted again. Files on it that are open keep it mounted."
 _DIFFERENCE_LINES = 9
 _FIELD_WIDTH = 220
-_STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
+_NEXT_STEPS = (NextStep.FILE_SYSTEM, NextStep.PLACE, NextStep.FILES, NextStep.SHOWN, NextStep.DONE)
 
 
 class NextCard(Panel):
@@ -34,7 +34,7 @@ class NextCard(Panel):
         self._words = label("", name="next-words", wrap=True)
         self._failure = label("", "error", name="next-failure", wrap=True)
         pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
-        self._pages = dict(zip(_STAGES, pages, strict=True))
+        self._pages = dict(zip(_NEXT_STEPS, pages, strict=True))
         self._unmount = button(self.tr("Unmount it"), "next-unmount", hint=self.tr(_UNMOUNT))
         self._unmount.clicked.connect(steps.unmount)
         told = row(self._so_far, self._unmount, spacing=SPACE_M)
@@ -98,13 +98,13 @@ class NextCard(Panel):
     @Slot()
     def _show(self) -> None:
         steps = self._steps
-        if not self._folder.text() or steps.stage is Stage.FILE_SYSTEM:
+        if not self._folder.text() or steps.stage is NextStep.FILE_SYSTEM:
             self._folder.setText(f"/srv/{steps.array.name}")
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
-            page.setEnabled(not steps.is_busy)
+            page.setEnabled(not steps.job.is_busy)
         self._unmount.setVisible(steps.mounted is not None)
-        self._unmount.setEnabled(not steps.is_busy)
+        self._unmount.setEnabled(not steps.job.is_busy)
         self._give_up.setVisible(steps.settings is None)
         difference = "\n".join(steps.preview.difference) if steps.preview else ""
         if self._difference.toPlainText() != difference:
@@ -113,8 +113,8 @@ class NextCard(Panel):
         self._so_far.setText(so_far)
         self._so_far.setVisible(bool(so_far))
         self._words.setText(self._sentence())
-        self._failure.setText(f"✕ {steps.failure}" if steps.failure else "")
-        self._failure.setVisible(bool(steps.failure))
+        self._failure.setText(f"✕ {steps.job.failure}" if steps.job.failure else "")
+        self._failure.setVisible(bool(steps.job.failure))
 
     def _told(self) -> list[str]:
         told = []
@@ -130,17 +130,17 @@ class NextCard(Panel):
 
     def _sentence(self) -> str:
         match self._steps.stage:
-            case Stage.FILE_SYSTEM:
+            case NextStep.FILE_SYSTEM:
                 return self.tr(
                     "Put a file system on it. Only before that can its writes be measured and the build be undone."
                 )
-            case Stage.PLACE:
+            case NextStep.PLACE:
                 return self.tr("Mount it right below /srv or /mnt.")
-            case Stage.FILES:
+            case NextStep.FILES:
                 return self.tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
-            case Stage.SHOWN:
+            case NextStep.SHOWN:
                 return self.tr("This changes. What is there now is kept, and can be put back.")
-            case Stage.DONE:
+            case NextStep.DONE:
                 return self.tr("The array and its file system are there after each start.")
 
 

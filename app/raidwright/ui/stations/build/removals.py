@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, SignatureNames
+from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
@@ -67,8 +68,10 @@ class Removals(QObject):
         ids = tuple(disk.id for disk in self._disks)
         if ids and ids != self._asked:
             self._asked = ids
-            self._session.examine(
-                ids, done=lambda found: self._take(ids, found), failed=lambda error: self._fail(ids, error)
+            self._session.perform(
+                ExamineSignatures(ids, wake=True),
+                done=lambda found: self._take(ids, found),
+                failed=lambda error: self._fail(ids, error),
             )
 
     @property
@@ -78,12 +81,12 @@ class Removals(QObject):
         return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
 
     @property
-    def confirmed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def confirmed(self) -> SignatureNames:
         """What may go, as the helper is told."""
-        return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
+        return {one.disk.id: one.names for one in self.items if one.is_let_go}
 
     @property
-    def names(self) -> dict[str, tuple[str, ...]]:
+    def names(self) -> SignatureNames:
         """By disk, what was found on it, as far as it was looked at."""
         return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
 

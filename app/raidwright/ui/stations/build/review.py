@@ -104,7 +104,7 @@ class Review(QWidget):
         self._build = button(self.tr("Build the array"), "build-button", primary=True)
         self._build.clicked.connect(self._model.build)
         self._cancel = button(self.tr("Cancel"), "build-cancel")
-        self._cancel.clicked.connect(self._model.cancel)
+        self._cancel.clicked.connect(self._model.job.cancel)
         self._bar = QProgressBar()
         self._bar.setObjectName("build-progress")
         self._bar.setTextVisible(False)
@@ -165,15 +165,15 @@ class Review(QWidget):
         self._build.setToolTip(self._model.why_not)
         self._cancel.setVisible(building)
         self._bar.setVisible(building)
-        self._bar.setValue(round(self._model.progress.fraction * 1000))
+        self._bar.setValue(round(self._model.job.progress.fraction * 1000))
         self._step.setText(self._step_words() if building else self._model.why_not)
-        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
-        self._failure.setVisible(bool(self._model.failure))
+        self._failure.setText(f"✕ {self._model.job.failure}" if self._model.job.failure else "")
+        self._failure.setVisible(bool(self._model.job.failure))
 
     def _step_words(self) -> str:
         if self._model.is_asking:
             return self.tr("Asking for permission; your password may be wanted …")
-        return job_step_words(self._model.progress.step)
+        return job_step_words(self._model.job.progress.step)
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan

@@ -94,7 +94,7 @@ class MeasureStation(QWidget):
         self._start = button(self.tr("Measure"), "measure-start", primary=True)
         self._start.clicked.connect(self._model.start)
         self._cancel = button(self.tr("Cancel"), "measure-cancel")
-        self._cancel.clicked.connect(self._model.cancel)
+        self._cancel.clicked.connect(self._model.job.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
         line = Flow(spacing=SPACE_M)
         for title, control in (
@@ -186,8 +186,8 @@ class MeasureStation(QWidget):
             self.tr("To Build"),
         )
         self._show_choices()
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
         self._title.setText(self._headline())
         self._show_figures()
         self._runs.show_rows(model.runs)
@@ -201,9 +201,9 @@ class MeasureStation(QWidget):
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
         self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
         for control in (self._target, self._workload, self._seconds):
-            control.setEnabled(not model.is_running)
+            control.setEnabled(not model.job.is_busy)
         self._start.setEnabled(not model.why_not)
-        swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
+        swap(*((self._cancel, self._start) if model.job.is_busy else (self._start, self._cancel)))
         writes = model.workload.writes and not model.why_not
         note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
         self._why_not.setText(model.why_not or model.said or (note if writes else ""))
@@ -211,10 +211,10 @@ class MeasureStation(QWidget):
 
     def _headline(self) -> str:
         model = self._model
-        if model.shown is not None and not model.is_running:
+        if model.shown is not None and not model.job.is_busy:
             run = model.shown
             return f"{words.workload(run.result.workload)} · {words.subject(run)} · {words.when(run.started)}"
-        if model.is_running:
+        if model.job.is_busy:
             passed = model.samples[-1].seconds if model.samples else 0
             return self.tr("{workload} · {passed:.0f} of {seconds} s").format(
                 workload=words.workload(model.workload), passed=passed, seconds=model.seconds
@@ -223,7 +223,7 @@ class MeasureStation(QWidget):
 
     def _show_figures(self) -> None:
         model = self._model
-        run = None if model.is_running else model.shown
+        run = None if model.job.is_busy else model.shown
         self._samples.show_rows(model.samples)
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)

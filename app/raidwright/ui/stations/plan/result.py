@@ -116,7 +116,7 @@ class Result(Panel):
             return
         self._show_space(assessment)
         self._show_survival(assessment.survival)
-        self._show_later(assessment.forecloses)
+        self._show_later(assessment.possibilities)
         self._findings.show_findings(assessment.findings)
 
     def _show_space(self, assessment: Assessment) -> None:

@@ -17,7 +17,7 @@ from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, Tone, badge, button, label, restyle, row, scrolled
 
 from .choice import Choice
-from .model import RepairModel, Stage
+from .model import RepairModel, RepairStage
 from .slots import Slots
 
 
@@ -96,25 +96,25 @@ class RepairPage(QWidget):
         if self._state.property("badge") != tone:
             self._state.setProperty("badge", tone)
             restyle(self._state)
-        self._choose.setVisible(stage is Stage.CHOOSE and not words.is_degraded(array))
-        is_busy = stage is Stage.REBUILDING or array.sync_action not in ("", "idle")
+        self._choose.setVisible(stage is RepairStage.CHOOSE and not words.is_degraded(array))
+        is_busy = stage is RepairStage.REBUILDING or array.sync_action not in ("", "idle")
         self._bar.setVisible(is_busy)
         self._bar.setValue(round(array.sync_fraction * 10000))
         self._progress.setVisible(is_busy)
         self._progress.setText(self._progress_of(array))
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
         margin = words.array_margin(array)
         is_lost = margin is not None and margin.more < 0
-        self._choice.setVisible(stage is Stage.CHOOSE and not is_lost)
-        self._end.setVisible(stage is Stage.DONE)
+        self._choice.setVisible(stage is RepairStage.CHOOSE and not is_lost)
+        self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
 
-    def _state_of(self, array: Array, stage: Stage) -> tuple[str, Tone]:
+    def _state_of(self, array: Array, stage: RepairStage) -> tuple[str, Tone]:
         margin = words.array_margin(array)
         if margin is not None and margin.more < 0:
             return self.tr("✕ has failed"), "bad"
-        if stage is Stage.REBUILDING:
+        if stage is RepairStage.REBUILDING:
             return self.tr("⟳ being rebuilt"), "warn"
         return (self.tr("✕ degraded"), "bad") if words.is_degraded(array) else (self.tr("✓ whole"), "good")
 
@@ -135,9 +135,9 @@ class RepairPage(QWidget):
         said.append(self.tr("The recovery card of before names other disks; keep a new one away from this computer."))
         self._ended.setText(" ".join(said))
         self._old.setVisible(old is not None)
-        self._old.setEnabled(not model.is_busy)
+        self._old.setEnabled(not model.job.is_busy)
         is_checking = array.sync_action == "check"
-        self._check.setEnabled(not model.is_busy and not is_checking and array.sync_action == "idle")
+        self._check.setEnabled(not model.job.is_busy and not is_checking and array.sync_action == "idle")
         is_over = check is not None and check.state is not CheckState.RUNNING
         self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
         self._checked.setVisible(bool(self._checked.text()))

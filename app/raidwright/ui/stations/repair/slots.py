@@ -15,7 +15,7 @@ from raidwright.text import arrays as words
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Tone, badge, clear, label, row
 
-from .model import RepairModel, Stage
+from .model import RepairModel, RepairStage
 
 
 class _Line(NamedTuple):
@@ -81,7 +81,7 @@ class Slots(QWidget):
 
     def _lines(self, array: Array) -> Iterator[_Line]:
         lost = {lack.slot: lack for lack in array.lacks}
-        may_go = not lost and self._model.stage is Stage.CHOOSE
+        may_go = not lost and self._model.stage is RepairStage.CHOOSE
         for slot in range(array.slots):
             here = [place for place in array.places if place.slot == slot and not place.has_failed]
             place = self.tr("slot {n}").format(n=slot)
