@@ -19,8 +19,8 @@ from .host import PAGE_BYTES
 FROM_4_1 = (4, 1)
 _CACHE_PAGES = 256  # ``raid5.h`` NR_STRIPES
 # Since 4.1 it grows by a stripe each time that a writer waits for one (``raid5d``, R5_ALLOC_MORE), and shrinks again.
-# How far is not for a plan to know: three emulated disks of 73 MB/s took a stream at 62 to 85% of the ideal, which three
-# to nine times as many stripes do. The geometric middle is five; four keeps to the safer side.
+# How far is not for a plan to know: Linux 6.1 had 500 at work after 1.4 GB, and three emulated disks of 73 MB/s took a
+# stream at 62 to 85% of the ideal, which three to nine times as many as 256 do. Four keeps to the safer side.
 _GROWN = 4
 _BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
