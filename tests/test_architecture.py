@@ -86,7 +86,11 @@ IMPURE = {"subprocess", "asyncio", "socket", "threading", "multiprocessing"}
 
 @pytest.mark.parametrize(
     ("room", "below", "foreign"),
-    [("core", (), set()), ("analysis", ("core", "resources"), {"numpy"}), ("export", ("core",), set())],
+    [
+        ("core", (), set()),
+        ("analysis", ("core", "resources"), {"numpy"}),
+        ("export", ("core", "resources", "text.catalogue"), set()),
+    ],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
     """What root imports is the core; that needs Python's own modules alone."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
@@ -74,7 +75,7 @@ class Session(QObject):
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
         self.has_own_practice = True
-        connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
+        connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
 
     def perform(

@@ -82,7 +82,7 @@ def test_a_verbs_job_sends_the_steps_that_are_declared(method: Method) -> None:
 
 def test_each_step_is_some_verbs_and_the_window_has_words_for_it() -> None:
     assert {step for verb in VERBS for step in verb.steps} == set(JobStep)
-    assert job_steps.known_words().keys() == set(JobStep)
+    assert job_steps.WORDS.keys() == set(JobStep)
 
 
 def test_each_code_that_a_caller_goes_by_is_sent_and_declared() -> None:

@@ -48,7 +48,7 @@ def test_something_is_added_where_the_page_says(what: str, files: set[str], exam
 
 
 def test_each_workload_has_a_name_for_people() -> None:
-    names = measurements.known_workloads()
+    names = measurements.WORKLOADS
     assert names.keys() == set(Workload)
     assert len(set(names.values())) == len(names)
     assert measurements.workload("of_a_newer_program") == "of_a_newer_program"

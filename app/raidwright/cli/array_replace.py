@@ -10,14 +10,15 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
@@ -26,22 +27,23 @@ from raidwright.machine.values import Array, Named, Place
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr
 
 _STEP_SECONDS = 1.0
 _JOINED = {
-    Joined.REBUILDS: "md rebuilds onto {new} what is missing.",
-    Joined.SPARE: "Nothing is missing, so {new} stands by as a spare.",
-    Joined.TAKES_OVER: "md copies onto {new} what {old} holds; until that is whole {old} goes on serving.",
+    Joined.REBUILDS: say("md rebuilds onto {new} what is missing."),
+    Joined.SPARE: say("Nothing is missing, so {new} stands by as a spare."),
+    Joined.TAKES_OVER: say("md copies onto {new} what {old} holds; until that is whole {old} goes on serving."),
 }
 
 
 def add_replace_options(act: argparse.ArgumentParser) -> None:
     """Give the parser of ``array replace`` its options."""
-    act.add_argument("--with", dest="new", metavar="NEW", required=True, help="the new disk: serial or by-id name")
-    act.add_argument("--disk", metavar="OLD", help="the member to be replaced; without it, the one that is missing")
-    act.add_argument("--no-wait", action="store_true", help="don't wait for the end of the rebuild")
-    act.add_argument("--check", action="store_true", help="have md check the array after it is rebuilt")
-    act.add_argument("--card", type=Path, metavar="FILE", help="write the renewed recovery card to FILE")
+    act.add_argument("--with", dest="new", metavar="NEW", required=True, help=tr("the new disk: serial or by-id name"))
+    act.add_argument("--disk", metavar="OLD", help=tr("the member to be replaced; without it, the one that is missing"))
+    act.add_argument("--no-wait", action="store_true", help=tr("don't wait for the end of the rebuild"))
+    act.add_argument("--check", action="store_true", help=tr("have md check the array after it is rebuilt"))
+    act.add_argument("--card", type=Path, metavar="FILE", help=tr("write the renewed recovery card to FILE"))
 
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
@@ -51,27 +53,31 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
-    old_name = words.disk_name(old.member) if old and old.member else "the old disk"
-    lines = [_JOINED[joined.joined].format(new=words.disk_name(new), old=old_name)]
+    old_name = words.disk_name(old.member) if old and old.member else tr("the old disk")
+    lines = [tr(_JOINED[joined.joined], new=words.disk_name(new), old=old_name)]
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
     await _rebuilt(machine, array.uuid, new, joined.joined)
     told["rebuilt"] = True
-    lines = [f"“{meant.name}” is whole again with {words.disk_name(new)}."]
+    lines = [tr("“{name}” is whole again with {disk}.", name=meant.name, disk=words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
-        lines.append(f"{old_name} is out of the array and can be pulled.")
+        lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
     if options.check or _wants_check(options):
         check = await _checked(machine, meant)
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
         told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
-        lines.append(f"The renewed recovery card is in {options.card}; keep it where the computer isn't.")
+        lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
-        renewed = f"“raidwright array card {meant.name}” prints a new one"
-        lines.append(f"The recovery card of before is out of date: {renewed}.")
+        lines.append(
+            tr(
+                "The recovery card of before is out of date: “raidwright array card {name}” prints a new one.",
+                name=meant.name,
+            )
+        )
     return told, "\n".join(lines)
 
 
@@ -80,7 +86,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     array = meant_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
     joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
-    return asdict(joined), _JOINED[joined.joined].format(new=words.disk_name(new), old="")
+    return asdict(joined), tr(_JOINED[joined.joined], new=words.disk_name(new), old="")
 
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
@@ -88,7 +94,9 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     array = meant_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
     changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
-    return asdict(changed), f"“{name}” has let go of what is no longer there; {changed.missing} missing."
+    return asdict(changed), tr(
+        "“{name}” has let go of what is no longer there; {missing} missing.", name=name, missing=changed.missing
+    )
 
 
 def write_card(array: Array, path: Path | None) -> Path | str:
@@ -99,7 +107,9 @@ def write_card(array: Array, path: Path | None) -> Path | str:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"The card can't be written to {path}: {error.strerror}.", code="card-file") from error
+        raise InputError(
+            "The card can't be written to {path}: {why}.", code="card-file", path=path, why=error.strerror
+        ) from error
     return path
 
 
@@ -108,10 +118,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
     found = [disk.as_member() for disk in machine.snapshot.disks if text in (disk.id, disk.serial, *disk.by_id)]
     if len(found) == 1:
         return found[0]
-    many = "Several disks go" if found else "No disk goes"
-    raise InputError(
-        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
-    )
+    raise ambiguous_disk(text, is_several=bool(found))
 
 
 def _leaver(text: str | None, array: Array) -> Place | None:
@@ -119,9 +126,10 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     if text is None:
         if not array.lacks:
             raise InputError(
-                f"Nothing is missing in “{array.name}”; say with --disk which member is to be replaced, or use "
+                "Nothing is missing in “{name}”; say with --disk which member is to be replaced, or use "
                 "“raidwright array add-spare”.",
                 code="nothing-missing",
+                name=array.name,
             )
         return next(filter(None, (words.failed(array, lack) for lack in array.lacks)), None)
     for place in array.places:
@@ -130,7 +138,7 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     gone = [lack.last.member for lack in array.lacks if lack.last]
     if any(text in (member.id, member.disk, member.serial) for member in gone):
         return None
-    raise InputError(f"“{array.name}” has no member that goes by “{text}”.", code="disk-unknown")
+    raise InputError("“{name}” has no member that goes by “{text}”.", code="disk-unknown", name=array.name, text=text)
 
 
 def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> Named:
@@ -140,9 +148,15 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
     if words.is_degraded(array):
         print(f"  {words.margin_words(array)} {words.keep_words(array)}", file=sys.stderr)
     if old and old.member:
-        print(f"  out: {words.disk_name(old.member)}  {old.member.id}", file=sys.stderr)
-    overwritten = f"  in:  {words.disk_name(new)}  {decimal_size(new.size_bytes)}  {new.id}; all of it is overwritten"
-    print(overwritten, file=sys.stderr)
+        out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
+        print(f"  {out}", file=sys.stderr)
+    overwritten = tr(
+        "in:  {disk}  {size_bytes:size}  {id}; all of it is overwritten",
+        disk=words.disk_name(new),
+        size_bytes=new.size_bytes,
+        id=new.id,
+    )
+    print(f"  {overwritten}", file=sys.stderr)
     return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
@@ -160,12 +174,12 @@ async def _joined(
 
 def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     names = refused.fields.get("signatures")
-    hint = ""
+    said: list[str] = [refused.sentence]
     if refused.code == Code.SIGNATURE and isinstance(names, list):
-        hint = f" If that is unwanted, say so with --remove {','.join(map(str, names))}."
         if former := next((one for one in array.former if one.member.id == new.id), None):
-            hint = f" {words.former_words(array, former)} “raidwright array re-add” takes it back.{hint}"
-    return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
+            said += [words.former_words(array, former), say("“raidwright array re-add” takes it back.")]
+        said.append(say("If that is unwanted, say so with --remove {names}.", names=",".join(map(str, names))))
+    return InputError(sentences(said), code=refused.code, **refused.fields)
 
 
 async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> None:
@@ -178,8 +192,10 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> 
             return
         if how is Joining.DROPPED_OUT:
             raise JobFailed(
-                f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
+                "{disk} dropped out while it was rebuilt. {margin}",
                 code="newcomer-failed",
+                disk=words.disk_name(new),
+                margin=words.margin_words(array),
             )
         was_seen = was_seen or place_of(array, new) is not None
         if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
@@ -191,7 +207,9 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> 
 def _wants_check(options: argparse.Namespace) -> bool:
     if options.json or options.yes_name or not sys.stdin.isatty():
         return False
-    print("Have md check the array now? It compares everything, which may take hours. [y/N] ", end="", file=sys.stderr)
+    print(
+        tr("Have md check the array now? It compares everything, which may take hours. [y/N] "), end="", file=sys.stderr
+    )
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -202,6 +220,7 @@ async def _checked(machine: Machine, array: Named) -> Check:
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
         if (now := meant_array(array.uuid, machine.snapshot)).sync_action == "check":
-            print(f"  check: {words.progress_words(now)}", file=sys.stderr)
+            progress = tr("check: {progress}", progress=words.progress_words(now))
+            print(f"  {progress}", file=sys.stderr)
         check = next(one for one in await ListChecks().perform(machine) if one.uuid == array.uuid)
     return check

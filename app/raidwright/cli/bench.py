@@ -18,34 +18,43 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.store import Run, run_path
+from raidwright.text.catalogue import tr
 
 _DEFAULT_SECONDS = 15
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("bench", help="measure an array or a disk with fio through the helper")
+    parser = subparsers.add_parser("bench", help=tr("measure an array or a disk with fio through the helper"))
     parser.add_argument(
-        "--target", required=True, help="md:UUID, an array's name or device, or a disk's by-id name or device"
+        "--target", required=True, help=tr("md:UUID, an array's name or device, or a disk's by-id name or device")
     )
-    parser.add_argument("--workload", required=True, help="for example sequential_read or random_read_4k_q32")
-    parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help="how long (default: %(default)s)")
-    parser.add_argument("--region-mib", type=int, help="stay within the first so many MiB")
-    parser.add_argument("--no-save", action="store_true", help="don't keep the run")
+    parser.add_argument("--workload", required=True, help=tr("for example sequential_read or random_read_4k_q32"))
+    parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
+    parser.add_argument("--region-mib", type=int, help=tr("stay within the first so many MiB"))
+    parser.add_argument("--no-save", action="store_true", help=tr("don't keep the run"))
     add_machine_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the run as JSON")
+    parser.add_argument("--json", action="store_true", help=tr("print the run as JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
-        print(f"Saved as {run_path(finished)}", file=sys.stderr)
+        print(tr("Saved as {path}", path=run_path(finished)), file=sys.stderr)
     result = finished.result
     if options.json:
         print(json.dumps(asdict(finished) | {"started": finished.started.isoformat()}, indent=2, ensure_ascii=False))
     else:
         print(
-            f"{result.workload} on {finished.target}: {result.mb_s:.1f} MB/s, {result.iops:.0f} IOPS, "
-            f"{result.latency_ms:.2f} ms (99% within {result.latency_p99_ms:.2f} ms)"
+            tr(
+                "{workload} on {target}: {mb_s:.1f} MB/s, {iops:.0f} IOPS, "
+                "{latency_ms:.2f} ms (99% within {latency_p99_ms:.2f} ms)",
+                workload=result.workload,
+                target=finished.target,
+                mb_s=result.mb_s,
+                iops=result.iops,
+                latency_ms=result.latency_ms,
+                latency_p99_ms=result.latency_p99_ms,
+            )
         )
     return 0
 
@@ -60,8 +69,13 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
 
 def _say_sample(update: JobProgress | Sample) -> None:
     if isinstance(update, Sample):
-        rates = f"read {update.read_mb_s:8.1f} MB/s  write {update.write_mb_s:8.1f} MB/s"
-        print(f"{update.seconds:6.2f} s  {rates}", file=sys.stderr)
+        moment = tr(
+            "{seconds:6.2f} s  read {read_mb_s:8.1f} MB/s  write {write_mb_s:8.1f} MB/s",
+            seconds=update.seconds,
+            read_mb_s=update.read_mb_s,
+            write_mb_s=update.write_mb_s,
+        )
+        print(moment, file=sys.stderr)
 
 
 def find_target(snapshot: Snapshot, text: str) -> str:
@@ -74,5 +88,7 @@ def find_target(snapshot: Snapshot, text: str) -> str:
         if text in (disk.id, disk.device, *disk.by_id):
             return disk.id
     raise InputError(
-        f"“{text}” is neither an array nor a disk of that machine; raidwright disks lists them.", code="target"
+        "“{text}” is neither an array nor a disk of that machine; raidwright disks lists them.",
+        code="target",
+        text=text,
     )

@@ -16,21 +16,24 @@ from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
+from raidwright.text.catalogue import tr
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("export", help="write a plan as a recovery card, a script or mdadm's file")
-    parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
-    parser.add_argument("--as", dest="form", choices=_FORMS, default="card", help="%(default)s, unless told otherwise")
-    parser.add_argument("--uuid", type=_uuid, help="the array's UUID, once it is built")
-    add_remove_option(parser, "what a script removes from a disk first")
+    parser = subparsers.add_parser("export", help=tr("write a plan as a recovery card, a script or mdadm's file"))
+    parser.add_argument("plan", metavar="PLAN", help=tr("a file, or - for standard input"))
+    parser.add_argument(
+        "--as", dest="form", choices=_FORMS, default="card", help=tr("%(default)s, unless told otherwise")
+    )
+    parser.add_argument("--uuid", type=_uuid, help=tr("the array's UUID, once it is built"))
+    add_remove_option(parser, tr("what a script removes from a disk first"))
 
 
 def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
-        raise argparse.ArgumentTypeError("must be as mdadm --detail shows it: four times eight hexadecimal digits")
+        raise argparse.ArgumentTypeError(tr("must be as mdadm --detail shows it: four times eight hexadecimal digits"))
     return text
 
 

@@ -39,7 +39,7 @@ def next_number(serials: Iterable[str]) -> int:
 def _take(size_bytes: int, use: str, number: int) -> LabDisk:
     if use not in list(DiskUse):
         known = ", ".join(kind for kind in DiskUse if kind)
-        raise InputError(f"A practice disk can't hold “{use}”; it can hold {known}.", code="use", use=use)
+        raise InputError("A practice disk can't hold “{use}”; it can hold {known}.", code="use", use=use, known=known)
     if size_bytes > _LARGEST_BYTES:
         raise InputError("A practice disk can be 24 TB at most.", code="size", size_bytes=size_bytes)
     # A disk holds a little more than its label says.

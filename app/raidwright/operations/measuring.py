@@ -40,7 +40,9 @@ class RunWorkload(Request[WorkloadResult]):
         options = {"seconds": self.seconds, "region_mib": self.region_mib}
         for name, count in options.items():
             if count is not None and not 0 < count <= _MOST:
-                raise InputError(f"“{name}” must be a positive whole number, not {count}.", code="wire", name=name)
+                raise InputError(
+                    "“{name}” must be a positive whole number, not {count}.", code="wire", name=name, count=count
+                )
         return (self.target, self.workload, options)
 
 

@@ -95,7 +95,9 @@ def save_run(run: Run, folder: Path | None = None) -> Path:
             os.fsync(file.fileno())
         Path(file.name).replace(path)
     except OSError as error:
-        raise InputError(f"The run can't be saved in {folder}: {error.strerror}.", code="run-save") from error
+        raise InputError(
+            "The run can't be saved in {folder}: {why}.", code="run-save", folder=folder, why=error.strerror
+        ) from error
     return path
 
 
@@ -104,9 +106,9 @@ def load_run(path: Path) -> Run:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}.", code="run-read") from error
+        raise InputError("{path} can't be read: {why}.", code="run-read", path=path, why=error.strerror) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a saved run: {error}.", code="run-json") from error
+        raise InputError("{path} is not a saved run: {why}.", code="run-json", path=path, why=str(error)) from error
     return _read(Fields(data, path.name))
 
 
@@ -124,7 +126,12 @@ def list_runs(folder: Path | None = None) -> tuple[Run, ...]:
 def _read(fields: Fields) -> Run:
     version = fields.require("version", int)
     if version != VERSION:
-        raise InputError(f"{fields.where} is of version {version}; a newer program may read it.", code="run-version")
+        raise InputError(
+            "{where} is of version {version}; a newer program may read it.",
+            code="run-version",
+            where=fields.where,
+            version=version,
+        )
     run = Run(
         id=fields.require("id", str),
         started=_read_time(fields),
@@ -148,7 +155,7 @@ def _read_time(fields: Fields) -> datetime:
     try:
         started = datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{fields.where}: “{text}” is not a time.", code="run-time") from None
+        raise InputError("{where}: “{text}” is not a time.", code="run-time", where=fields.where, text=text) from None
     return started if started.tzinfo else started.replace(tzinfo=UTC)
 
 

@@ -12,6 +12,7 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.operation import Operation
 from raidwright.session import Session
 from raidwright.tasks import Task
+from raidwright.text.catalogue import translated
 
 _NOT_BEGUN = JobProgress("", 0.0)  # a password may be asked for
 
@@ -85,7 +86,7 @@ class Job(QObject):
     def _failed(self, error: RaidwrightError) -> None:
         self._task = None
         self.failed.emit(error)
-        self._end(error.sentence)
+        self._end(translated(error.sentence))
 
     @Slot()
     def _cancelled(self) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from raidwright.core.json_fields import printable
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 from .host import Host
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.messages import Message, say
 
 from raidwright_helper.acts.etc_files import EtcFiles, Order
 from raidwright_helper.host import system_files
@@ -56,9 +57,9 @@ class Change:
     standing: ChangeState = ChangeState.BEGUN
 
     @property
-    def paths(self) -> str:
+    def paths(self) -> Message:
         """Its files, as a sentence names them."""
-        return " and ".join(edit.path for edit in self.edits)
+        return say("{paths:and}", paths=[edit.path for edit in self.edits])
 
 
 def token_of(edits: Sequence[Edit]) -> str:
@@ -102,7 +103,7 @@ class Changes:
                 change.standing is ChangeState.BEGUN and states[edit.path] == edit.before
             ):
                 raise DiskRefused(
-                    f"{edit.path} was changed since, so nothing was put back; take the array's line out by hand.",
+                    "{path} was changed since, so nothing was put back; take the array's line out by hand.",
                     code="configuration-changed",
                     path=edit.path,
                 )

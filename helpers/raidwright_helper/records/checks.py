@@ -88,19 +88,27 @@ class Checks:
         """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
         action = self._host.attribute(array.array.number, "md/sync_action")
         if not action:
-            raise InputError(f"The array {array.label} has no copies or parity to compare.", code="check-pointless")
+            raise InputError(
+                "The array {array} has no copies or parity to compare.", code="check-pointless", array=array.label
+            )
         if action != "idle":
-            raise DiskRefused(f"md is busy with {array.label} ({action}); wait until it is idle.", code="array-busy")
+            raise DiskRefused(
+                "md is busy with {array} ({action}); wait until it is idle.",
+                code="array-busy",
+                array=array.label,
+                action=action,
+            )
         if int(self._host.attribute(array.array.number, "md/degraded") or 0):
             raise DiskRefused(
-                f"A member of {array.label} is missing; bring it back first, then there is something to compare.",
+                "A member of {array} is missing; bring it back first, then there is something to compare.",
                 code="array-degraded",
+                array=array.label,
             )
 
     def verify_may_pause(self, array: PinnedArray) -> None:
         """Raise InputError unless a check runs; a resync or a recovery is never ended."""
         if self._host.attribute(array.array.number, "md/sync_action") != "check":
-            raise InputError(f"No check of {array.label} is running.", code="check-not-running")
+            raise InputError("No check of {array} is running.", code="check-not-running", array=array.label)
 
     async def pause(self, array: PinnedArray) -> KeptCheck:
         """End the check that runs, whoever started it; the next start goes on there. Raises JobFailed."""
@@ -111,7 +119,7 @@ class Checks:
                 break
             await asyncio.sleep(patience_s)
         else:
-            raise JobFailed(f"md goes on checking {array.label}; try again later.", code="check-goes-on")
+            raise JobFailed("md goes on checking {array}; try again later.", code="check-goes-on", array=array.label)
         kept = self._kept(array.array.uuid)
         if kept and kept[-1].state is CheckState.RUNNING:
             kept, running = kept[:-1], kept[-1]
@@ -162,7 +170,9 @@ class Checks:
         try:
             (self._host.block_dir(number) / "md" / attribute).write_text(text, encoding="ascii")
         except OSError as error:
-            raise JobFailed(f"md refused “{text}” ({error.strerror}); try again.", code="md-refused") from error
+            raise JobFailed(
+                "md refused “{text}” ({why}); try again.", code="md-refused", text=text, why=error.strerror
+            ) from error
 
     def _kept(self, uuid: str) -> tuple[KeptCheck, ...]:
         kept = self._store.get(_name_of(uuid))

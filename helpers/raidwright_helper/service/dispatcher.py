@@ -17,7 +17,7 @@ from dbus_fast import Message, MessageFlag, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied, InputError, JobFailed, RaidwrightError
 from raidwright.core.protocol.actions import Action
-from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, name_of
+from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, fields_of, name_of
 from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
 from raidwright.core.protocol.verbs import CANCEL, Verb
 
@@ -98,7 +98,10 @@ class Dispatcher:
         """Begin to answer ``call``; never raises."""
         if call.body_bytes > MOST_BODY_BYTES:
             most_kib = MOST_BODY_BYTES // 1024
-            self._refuse(call, TooLong(f"No call is longer than {most_kib} KiB; this one wasn't read.", code="long"))
+            self._refuse(
+                call,
+                TooLong("No call is longer than {most_kib} KiB; this one wasn't read.", code="long", most_kib=most_kib),
+            )
             return
         of_one = Counter(self._calls.values())[call.sender]
         if len(self._calls) >= MOST_CALLS or of_one >= MOST_CALLS_OF_ONE:
@@ -183,10 +186,18 @@ class Dispatcher:
         is_cancel = call.interface == JOB_INTERFACE and call.member == CANCEL.name
         on_job = is_cancel and call.path.startswith(f"{JOBS_PATH}/")
         if method is None or not (on_service or on_job):
-            raise UnknownMethod(f"{call.interface}.{call.member} is not a method of this object.")
+            raise UnknownMethod(
+                "{interface}.{member} is not a method of this object.", interface=call.interface, member=call.member
+            )
         takes = "" if on_job else method.verb.signature
         if call.signature != takes:
-            raise WrongSignature(f"{call.member} takes ({takes}), not ({call.signature}).", code="signature")
+            raise WrongSignature(
+                "{member} takes ({takes}), not ({signature}).",
+                code="signature",
+                member=call.member,
+                takes=takes,
+                signature=call.signature,
+            )
         return method, on_job
 
     async def _uid_of(self, sender: str) -> int:
@@ -214,7 +225,7 @@ class Dispatcher:
                 reply_serial=call.serial,
                 error_name=name_of(error),
                 signature=SIGNATURE,
-                body=[ascii_text(error.sentence), str(error.code), to_wire(error.fields)],
+                body=[ascii_text(error.sentence), str(error.code), to_wire(fields_of(error))],
             )
         )
 

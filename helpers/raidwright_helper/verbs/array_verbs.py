@@ -219,7 +219,7 @@ def dismantle_action(values: Sequence[Any]) -> Action:
 
 def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
     if not 0 < len(data) <= _MOST_MEMBERS:
-        raise InputError(f"Name the array's disks, {_MOST_MEMBERS} at most.", code="members")
+        raise InputError("Name the array's disks, {most} at most.", code="members", most=_MOST_MEMBERS)
     return tuple(map(read_member, data))
 
 

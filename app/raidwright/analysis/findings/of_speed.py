@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Member
-from raidwright.core.units import binary_size
 
 from .finding import Facts, Finding, Severity, Stake, Verify
 
@@ -28,10 +28,14 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "slow-member",
-            f"{facts.named((member.failure_unit,))} streams {slowest:.0f} MB/s, and every other disk at least "
-            f"{next_slowest:.0f}.",
-            "A stripe is read and written when its last chunk is, so all disks go at the slowest one's pace.",
-            "Look at its health, its cable and its port; or replace it.",
+            say(
+                "{disk} streams {slowest:.0f} MB/s, and every other disk at least {others:.0f}.",
+                disk=facts.named((member.failure_unit,)),
+                slowest=slowest,
+                others=next_slowest,
+            ),
+            say("A stripe is read and written when its last chunk is, so all disks go at the slowest one's pace."),
+            say("Look at its health, its cable and its port; or replace it."),
             (member.failure_unit,),
             at_stake=Stake.SPEED,
         )
@@ -50,10 +54,16 @@ def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 "narrow-link",
-                f"The link {link} passes {ceilings[link]:.0f} MB/s, and its {len(members)} "
-                f"{'disks stream' if len(members) > 1 else 'disk streams'} {together:.0f} MB/s.",
-                "Reading, writing and rebuilding go no faster than the link, and disks on other links wait for these.",
-                "Spread the disks over more links, or take a faster one.",
+                say_count(
+                    "The link {link} passes {ceiling:.0f} MB/s, and its disk streams {together:.0f} MB/s.",
+                    "The link {link} passes {ceiling:.0f} MB/s, and its {count} disks stream {together:.0f} MB/s.",
+                    len(members),
+                    link=link,
+                    ceiling=ceilings[link],
+                    together=together,
+                ),
+                say("Reading, writing and rebuilding go no faster than it, and disks on other links wait for these."),
+                say("Spread the disks over more links, or take a faster one."),
                 tuple(dict.fromkeys(member.failure_unit for member in members)),
                 at_stake=Stake.SPEED,
             )
@@ -68,10 +78,17 @@ def verify_stripe(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "wide-stripe",
-            f"A whole stripe holds {binary_size(stripe_bytes)} of data.",
-            "What is written in smaller parts makes md read old data or the rest of the stripe first. The page cache "
-            "gathers whole stripes; programs that write past it don't.",
-            f"Take a smaller chunk, or arrays of fewer disks: {data} chunks should come to 8 MiB at most.",
+            say("A whole stripe holds {stripe_bytes:binary} of data.", stripe_bytes=stripe_bytes),
+            say(
+                "What is written in smaller parts makes md read old data or the rest of the stripe first. "
+                "The page cache gathers whole stripes; programs that write past it don't."
+            ),
+            say(
+                "Take a smaller chunk, or arrays of fewer disks: {data} chunks should come to {most_bytes:binary} "
+                "at most.",
+                data=data,
+                most_bytes=_ONE_WRITE_BYTES,
+            ),
             at_stake=Stake.SPEED,
         )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from raidwright.core.messages import say
+
 from .array import Array
 from .bounds import OF_LINKS, Bound
 
@@ -20,7 +22,7 @@ def link_bounds(array: Array, bytes_by_slot: Iterable[float], *, write: bool) ->
             loads[link] += moved * load
     for link, load in loads.items():
         if load and ceilings.get(link):
-            yield Bound(ceilings[link] * 1e6 / load, f"the link {link}", spread=OF_LINKS)
+            yield Bound(ceilings[link] * 1e6 / load, say("the link {link}", link=link), spread=OF_LINKS)
     whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
     if whole:
-        yield Bound(whole / max(together, 1.0), "the computer's bus or processor", spread=OF_LINKS)
+        yield Bound(whole / max(together, 1.0), say("the computer's bus or processor"), spread=OF_LINKS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from raidwright.core.messages import Message
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
@@ -33,9 +34,9 @@ class Performance:
     speeds: Mapping[Workload, Speeds]
     rebuild_mb_s: float | None
     rebuild_hours: float | None
-    rebuild_limited_by: str
+    rebuild_limited_by: Message
     share_left: float
-    assumes: tuple[str, ...]
+    assumes: tuple[Message, ...]
 
 
 def performance_of(plan: Plan, host: Host | None = None) -> Performance:
@@ -47,7 +48,7 @@ def performance_of(plan: Plan, host: Host | None = None) -> Performance:
     assumes = tuple(dict.fromkeys(sentence for one in found for sentence in one.assumes))
     rebuilt = None if lost is None else _rebuilt_array(plan, predictor)
     if rebuilt is None:
-        return Performance(speeds, None, None, "", 1.0, assumes)
+        return Performance(speeds, None, None, Message(""), 1.0, assumes)
     speed = rebuild_mb_s(rebuilt)
     hours = rebuilt.size_bytes / speed.b_s / 3600
     return Performance(speeds, speed.b_s / 1e6, hours, speed.reason, share_left(rebuilt), assumes)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
@@ -46,8 +47,8 @@ class Prediction:
     low_mb_s: float
     high_mb_s: float
     block_bytes: int
-    limited_by: str
-    assumes: tuple[str, ...] = ()
+    limited_by: Message
+    assumes: tuple[Message, ...] = ()
 
     @property
     def iops(self) -> float:
@@ -142,7 +143,9 @@ class Predictor:
         rated = dict(self._plan.links)
         for link, sharing in links.items():
             if sharing > 1 and not rated.get(link):
-                yield Assumed(f"the link {link} passes all that its {sharing} disks do", 0.15)
+                yield Assumed(
+                    say("the link {link} passes all that its {count} disks do", link=link, count=sharing), 0.15
+                )
 
 
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:

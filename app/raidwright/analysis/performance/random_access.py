@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
 
 from . import bitmap
@@ -94,7 +95,7 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
     rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
     a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
     rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
-    return Bound(rate * pattern.block_bytes, "the members' answers" if depth == 1 else "the members")
+    return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
 
 
 def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
@@ -134,11 +135,11 @@ class _WriteLoad:
         noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
         return 1 / ((1 - noted) * plain_s + noted * max(plain_s, noted_s))
 
-    def reason(self, noted: float, note_s: float) -> str:
+    def reason(self, noted: float, note_s: float) -> Message:
         """What they wait for most."""
         if noted * note_s / self.gathered > max(self.work_s, self.alone_s / self.depth):
-            return "the bitmap"
-        return "the members" if self.depth / self.alone_s > 1 / self.work_s else "the members' answers"
+            return say("the bitmap")
+        return say("the members") if self.depth / self.alone_s > 1 / self.work_s else say("the members' answers")
 
 
 def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
@@ -209,13 +210,15 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     requests = parts.reads + parts.writes
     moved = requests * parts.part_bytes / block
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
-    yield Bound(block / request_s, "the processor", spread=host.spread)
+    yield Bound(block / request_s, say("the processor"), spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
         pages = max(1.0, parts.part_bytes / PAGE_BYTES) * requests
         if not pattern.writes:
             pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
         yield Bound(
-            block * host.stripe_threads / (pages * host.stripe_page_s), "md's thread on stripes", spread=host.spread
+            block * host.stripe_threads / (pages * host.stripe_page_s),
+            say("md's thread on stripes"),
+            spread=host.spread,
         )
     each = moved / len(array.working)
     yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

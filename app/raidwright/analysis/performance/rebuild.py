@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from math import log
 
+from raidwright.core.messages import say
+
 from .array import Array
 from .bounds import Bound, least
 from .host import COPY_S, PAGE_BYTES, Host
@@ -20,12 +22,12 @@ _A_SECOND_BURSTS = 2  # half a second's sleep between them
 
 def rebuild_mb_s(array: Array) -> Bound:
     """The speed along each member, over its whole length, while nobody else uses the array."""
-    return least((Bound(MOST_B_S, "md's limit"), *_along(array, writes=True)))
+    return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=True)))
 
 
 def check_mb_s(array: Array) -> Bound:
     """The same for a check, at the members' beginning: all are read."""
-    return least((Bound(MOST_B_S, "md's limit"), *_along(array, writes=False)))
+    return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=False)))
 
 
 def _along(array: Array, *, writes: bool) -> list[Bound]:
@@ -34,11 +36,11 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
     for drive in array.working:
         mean = mean_share(drive.inner_share) if writes else 1.0
         slower = min(drive.read_b_s, drive.write_b_s) if writes else drive.read_b_s
-        bounds.append(Bound(slower * mean, "the slowest member"))
+        bounds.append(Bound(slower * mean, say("the slowest member")))
     bounds += link_bounds(array, [1.0 if drive else 0.0 for drive in array.drives], write=False)
     if array.parities:
         along_b_s = stripes_b_s(array.slots, array.host)
-        bounds.append(Bound(along_b_s, "md's thread on stripes", spread=array.host.spread))
+        bounds.append(Bound(along_b_s, say("md's thread on stripes"), spread=array.host.spread))
     return bounds
 
 

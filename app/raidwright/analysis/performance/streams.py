@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
 from . import stripes
@@ -63,12 +64,12 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
         drives = array.working if array.level is Level.RAID1 and write else array.working[:1]
         slowest = min(drive.stream_b_s(write=write) for drive in drives)
         loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
-        return least((Bound(slowest, "one disk's own speed"), *link_bounds(array, loads.tolist(), write=write)))
+        return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
     way = way_of(array, write=write)
     seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
     rate = way.user_bytes / float(seconds.max())
     per_byte = way.moved_bytes / way.user_bytes
-    bound = least((Bound(rate, "the members"), *link_bounds(array, per_byte.tolist(), write=write)))
+    bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
@@ -96,14 +97,14 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     if not drive.spins:
         alone_s = drive.read_access_s + piece / drive.read_b_s
         if asked < 2 * array.slots * piece:
-            bounds.append(Bound(min(asked, array.slots * piece) / alone_s, "what is in flight"))
+            bounds.append(Bound(min(asked, array.slots * piece) / alone_s, say("what is in flight")))
     else:
-        bounds.append(Bound(asked / drive.cached_s(piece), "what is in flight"))
+        bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
         first, fixed = _READS_IN_STRIPES
         if pattern.buffered and array.parities and first <= array.host.kernel < fixed:
             window = read_ahead_bytes(array)
             whole = array.data_slots * drive.read_b_s
-            bounds.append(Bound(window / (window / whole + drive.turn_s), "read-ahead"))
+            bounds.append(Bound(window / (window / whole + drive.turn_s), say("read-ahead")))
     return bounds
 
 
@@ -112,12 +113,14 @@ def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
     request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
-    bounds = [Bound(pattern.block_bytes / request_s, "the processor", spread=host.spread)]
+    bounds = [Bound(pattern.block_bytes / request_s, say("the processor"), spread=host.spread)]
     if pattern.buffered:
         copied = host.buffered_write_b_s if pattern.writes else host.buffered_read_b_s
-        bounds.append(Bound(copied, "one process through the page cache", spread=host.spread))
+        bounds.append(Bound(copied, say("one process through the page cache"), spread=host.spread))
     if array.parities and (pattern.writes or array.lost):
         pages = array.slots if pattern.writes else array.slots - array.lost
         a_second = host.stripe_threads / (pages * host.stripe_page_s)
-        bounds.append(Bound(a_second * array.data_slots * PAGE_BYTES, "md's thread on stripes", spread=host.spread))
+        bounds.append(
+            Bound(a_second * array.data_slots * PAGE_BYTES, say("md's thread on stripes"), spread=host.spread)
+        )
     return bounds

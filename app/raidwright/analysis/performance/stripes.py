@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
 from .array import Array
@@ -38,7 +39,7 @@ def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     if not drive.spins:
         return ideal
     batch = _BATCH_OF_CACHE * cache_pages(array) * PAGE_BYTES * array.data_slots
-    return Bound(batch / (batch / ideal.b_s + drive.turn_s), "the stripe cache")
+    return Bound(batch / (batch / ideal.b_s + drive.turn_s), say("the stripe cache"))
 
 
 def cache_pages(array: Array) -> int:
@@ -56,7 +57,7 @@ def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     parts = stripe_parts(array, ceil(chunks) * array.chunk_bytes)
     moved = (parts.reads + parts.writes) / len(array.working) * array.chunk_bytes
     seconds = moved / drive.stream_b_s(write=True) + 2 * (drive.turn_s or drive.read_access_s)
-    return min(ideal, Bound(asked / seconds, "stripes written in parts"), key=lambda bound: bound.b_s)
+    return min(ideal, Bound(asked / seconds, say("stripes written in parts")), key=lambda bound: bound.b_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log
 
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
 from .drive import SMALL_BYTES, Drive
@@ -63,7 +64,7 @@ _UNKNOWN_KIND_SPREAD = 0.6
 class Assumed:
     """What was assumed for want of a figure, and how far it may be off (standard deviation of the logarithm)."""
 
-    sentence: str
+    sentence: Message
     spread: float
 
 
@@ -82,10 +83,12 @@ class Known:
 
 
 _SLC = Assumed(
-    "writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace", 0.15
+    say("writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace"),
+    0.15,
 )
 _SHINGLED = Assumed(
-    "writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace", 0.8
+    say("writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace"),
+    0.8,
 )
 
 
@@ -100,14 +103,15 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
     read, write = baseline.sequential_read_mb_s, baseline.sequential_write_mb_s
     assumed = None
     if not read and not write:
-        told = f"streams of {typical[0]:.0f} and {typical[1]:.0f} MB/s, typical of disks like these"
+        told = say(
+            "streams of {read:.0f} and {write:.0f} MB/s, typical of disks like these", read=typical[0], write=typical[1]
+        )
         assumed = Assumed(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
         read, write = typical
     elif not read or not write:
         share = typical[1] / typical[0]
-        assumed = Assumed(
-            "reading taken from writing, or writing from reading", 0.08 if baseline.kind in _SPINNING else 0.2
-        )
+        told = say("reading taken from writing, or writing from reading")
+        assumed = Assumed(told, 0.08 if baseline.kind in _SPINNING else 0.2)
         read, write = read or (write or 0) / share, write or (read or 0) * share
     return read * _MB, write * _MB, assumed
 
@@ -117,7 +121,7 @@ def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float
     return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(_DEEP))) if deep_iops else typical
 
 
-def _missing(names: tuple[float | None, float | None], sentence: str, spread: float) -> Assumed | None:
+def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> Assumed | None:
     return None if all(names) else Assumed(sentence, spread if not any(names) else spread / 2)
 
 
@@ -143,8 +147,8 @@ def _flash(baseline: Baseline, member: Member) -> Known:
     return Known(
         drive,
         stream,
-        _missing(known, f"the time of one access, typical of {kind}", _SPREADS[kind]),
-        _missing(deep, f"what many accesses at once gain, typical of {kind}", _QUEUE_SPREAD),
+        _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
+        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD),
         _SLC if kind in FLASH_KINDS else None,
     )
 
@@ -182,8 +186,8 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     return Known(
         drive,
         stream,
-        _missing(known, f"the time of one access, typical of {turns} turns a minute", 0.15),
-        _missing(deep, "what many accesses at once gain, typical of spinning disks", 0.12),
+        _missing(known, say("the time of one access, typical of {turns} turns a minute", turns=turns), 0.15),
+        _missing(deep, say("what many accesses at once gain, typical of spinning disks"), 0.12),
         _SHINGLED if baseline.kind == "smr" else None,
     )
 

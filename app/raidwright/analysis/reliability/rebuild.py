@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.rebuild import MOST_B_S, mean_share, stripes_b_s
 from raidwright.analysis.performance.typical import INNER_SHARE
+from raidwright.core.messages import say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
 
 from .assumptions import Assumed, Assumptions
@@ -40,7 +41,7 @@ def rebuild_of(plan: Plan, group: Group, assumptions: Assumptions) -> Rebuild:
         return Rebuild(assumptions.rebuild(), False)
     slowest = min([speed for speed in speeds if speed is not None] + _link_shares(plan, members))
     idle = min(slowest, MOST_B_S / 1e6, _stripes_mb_s(plan, group))
-    source = (
+    source = say(
         "the members' own sequential speed over their whole length (72% of the outer tracks' for spinning disks), "
         "their links, what one processor does of parity, and md's limit of 200,000 KiB/s; worse: half of it, under load"
     )

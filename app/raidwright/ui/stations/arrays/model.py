@@ -20,6 +20,7 @@ from raidwright.operations.builds import Undo
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
+from raidwright.text.catalogue import tr
 from raidwright.ui.job import Job
 
 
@@ -77,14 +78,14 @@ class ArraysModel(QObject):
     def why_not(self) -> str:
         """Why what is opened can't be done yet; "" when it can."""
         if self.opened is None or self.job.is_busy:
-            return self.tr("Wait until this has ended.")
+            return tr("Wait until this has ended.")
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
-            return self.tr("It is mounted at {place}. Unmount it first.").format(place=now.mounted_at)
+            return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
         if self.held and not self.is_given_up:
-            return self.tr("Tick that what is on it may be given up.")
+            return tr("Tick that what is on it may be given up.")
         if self.typed != self.opened.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=self.opened.name)
+            return tr("Type the array's name, {name}, to go on.", name=self.opened.name)
         return ""
 
     @Slot(object)
@@ -187,17 +188,17 @@ class ArraysModel(QObject):
             case Check():
                 self._checks = {**self._checks, result.uuid: result}
                 if result.state is CheckState.RUNNING:
-                    self.said = self.tr("md checks “{name}” now and goes on by itself.").format(name=result.name)
+                    self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
             case Stopped():
-                self.said = self.tr("“{name}” is stopped. Its disks still belong to it.").format(name=name)
+                self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
             case Dismantled():
-                self.said = self.tr("“{name}” is taken apart; its disks are free.").format(name=name)
+                self.said = tr("“{name}” is taken apart; its disks are free.", name=name)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
-                self.said = self.tr("Unmounted from {place}; nothing of it is erased.").format(place=result.place)
+                self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
             case UndoResult():
-                self.said = self.tr("The disks are as they were; the array starts again by itself.")
+                self.said = tr("The disks are as they were; the array starts again by itself.")
                 self.way_back = ""
 
     @Slot(RaidwrightError)

@@ -15,6 +15,7 @@ from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Array, Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.session import Session
+from raidwright.text.catalogue import tr
 from raidwright.ui.job import Job
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
@@ -79,16 +80,15 @@ class BuildModel(QObject):
         """Why Build can't be pressed; "" when it can."""
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
-            return self.draft.refusal or self.tr("There is no plan yet.")
+            return self.draft.refusal or tr("There is no plan yet.")
         if self.connection.state is not State.CONNECTED:
-            return self.tr("No machine is connected.")
+            return tr("No machine is connected.")
         if self.missing:
-            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
-            return sentence.format(disks=", ".join(self.missing))
+            return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
         if self.removals.why_not:
             return self.removals.why_not
         if self.typed != plan.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
+            return tr("Type the array's name, {name}, to go on.", name=plan.name)
         return ""
 
     @property
@@ -179,15 +179,15 @@ class BuildModel(QObject):
     def why_not_undo(self) -> str:
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
         if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
-            return self.tr("The build can be undone once what is under way has ended.")
+            return tr("The build can be undone once what is under way has ended.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")
         return {
             "": "",
-            ClosedBy.MOUNTED: self.tr("The build can't be undone while the array is mounted."),
-            ClosedBy.IN_USE: self.tr("The build can't be undone while something uses the array."),
-            ClosedBy.WRITTEN: self.tr("The build can't be undone any more: the array was written to."),
-            ClosedBy.NOT_RUNNING: self.tr("The build can't be undone while the array doesn't run."),
-        }.get(closed_by, self.tr("The build can't be undone any more."))
+            ClosedBy.MOUNTED: tr("The build can't be undone while the array is mounted."),
+            ClosedBy.IN_USE: tr("The build can't be undone while something uses the array."),
+            ClosedBy.WRITTEN: tr("The build can't be undone any more: the array was written to."),
+            ClosedBy.NOT_RUNNING: tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, tr("The build can't be undone any more."))
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:
@@ -255,7 +255,7 @@ class BuildModel(QObject):
             self._end(Phase.BUILT)
         else:
             self._end(Phase.REVIEW)
-            self.job.failure = self.tr("The build was cancelled; what it had written was taken off again.")
+            self.job.failure = tr("The build was cancelled; what it had written was taken off again.")
 
     def _end(self, phase: Phase) -> None:
         self.phase, self.typed = phase, ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.stations.arrays.panel import ArraysPanel
 from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.repair.page import RepairPage
@@ -63,9 +64,9 @@ class BuildStation(QWidget):
             self._layers.setCurrentWidget(self._built_page)
         elif self._model.draft.assessment is None:
             self._notice.say(
-                self.tr("There is no plan to build yet"),
-                self._model.draft.refusal or self.tr("Choose disks and a layout first; nothing is written until here."),
-                self.tr("To the plan"),
+                tr("There is no plan to build yet"),
+                self._model.draft.refusal or tr("Choose disks and a layout first; nothing is written until here."),
+                tr("To the plan"),
             )
             self._layers.setCurrentWidget(self._notice)
         else:

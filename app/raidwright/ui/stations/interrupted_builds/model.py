@@ -9,6 +9,7 @@ from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.connection import Connection, State
 from raidwright.operations.builds import ListBuilds, Undo
 from raidwright.session import Session
+from raidwright.text.catalogue import tr
 from raidwright.ui.job import Job
 
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
@@ -72,7 +73,7 @@ class InterruptedBuildsModel(QObject):
     def _undone(self, result: UndoResult) -> None:
         name = self.record.name if self.record else ""
         self.record = None
-        said = self.tr("“{name}” is taken back: both ends of its disks read as they did before.")
+        said = tr("“{name}” is taken back: both ends of its disks read as they did before.", name=name)
         if result.synchronised:
-            said += " " + self.tr("What lay between them may have been overwritten by md's first synchronisation.")
-        self.said = said.format(name=name)
+            said += " " + tr("What lay between them may have been overwritten by md's first synchronisation.")
+        self.said = said

@@ -13,6 +13,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.store import Run
 from raidwright.session import Session
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
 
 
@@ -60,9 +61,9 @@ class MeasureModel(QObject):
         """Why Measure can't be pressed; "" when it can."""
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
-            return self.tr("There is nothing to measure yet: build an array first.")
+            return tr("There is nothing to measure yet: build an array first.")
         if self.workload.writes and not target.is_array:
-            return self.tr("Writing is measured on arrays only, never on a bare disk.")
+            return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
 
     @Slot(object)
@@ -146,11 +147,11 @@ class MeasureModel(QObject):
 
     @Slot()
     def _cancelled(self) -> None:
-        self.said = self.tr("Stopped; nothing was kept.")
+        self.said = tr("Stopped; nothing was kept.")
 
     @Slot(RaidwrightError)
     def _not_loaded(self, error: RaidwrightError) -> None:
-        self.job.failure = error.sentence
+        self.job.failure = translated(error.sentence)
         self.changed.emit()
 
     @Slot(object)

@@ -19,6 +19,7 @@ from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
 from raidwright.ui.stations.build.removals import Removals
 
@@ -112,15 +113,15 @@ class RepairModel(QObject):
         """Why the rebuild can't be begun; "" when it can."""
         array, chosen = self.array, self.chosen
         if array is None or self.job.is_busy:
-            return self.tr("Wait until this has ended.")
+            return tr("Wait until this has ended.")
         if not array.lacks and self.leaver is None:
-            return self.tr("Choose the disk that is to go.")
+            return tr("Choose the disk that is to go.")
         if chosen is None:
-            return self.tr("Choose the disk that takes its place.")
+            return tr("Choose the disk that takes its place.")
         if not self.comes_back and self.removals.why_not:
             return self.removals.why_not
         if self.typed != array.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=array.name)
+            return tr("Type the array's name, {name}, to go on.", name=array.name)
         return ""
 
     @Slot(object)
@@ -150,8 +151,8 @@ class RepairModel(QObject):
         if how is Joining.DONE or (new is None and self._was_coming and not is_coming and not array.lacks):
             self._end_rebuild()
         elif new and how is Joining.DROPPED_OUT:
-            self.job.failure = self.tr("{disk} dropped out while it was rebuilt. Choose another one.").format(
-                disk=words.disk_name(new)
+            self.job.failure = tr(
+                "{disk} dropped out while it was rebuilt. Choose another one.", disk=words.disk_name(new)
             )
             self._expected, self._chosen, is_coming = None, "", False
         elif array.lacks and not is_coming and new is None:
@@ -245,7 +246,7 @@ class RepairModel(QObject):
 
     @Slot(RaidwrightError)
     def _not_listed(self, error: RaidwrightError) -> None:
-        self.job.failure = error.sentence
+        self.job.failure = translated(error.sentence)
         self.changed.emit()
 
     @Slot(object)
