@@ -1,8 +1,8 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check undo-check arrays-check \
-        practice-check wheel-check clean
+.PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
+        undo-check arrays-check practice-check wheel-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -36,6 +36,10 @@ loss-check: set-up
 # Pools of disks, ranked, with the reasons; and whether the first of each would be signed.
 ranking-check: set-up
 	@$(PYTHON) -m tests.ranking_check
+
+# What others measured of arrays, against what is predicted from their single disks.
+published-check: set-up
+	@$(PYTHON) -m tests.published_check
 
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
 undo-check: set-up

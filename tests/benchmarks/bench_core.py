@@ -13,8 +13,10 @@ from functools import partial
 import numpy as np
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
+from raidwright.analysis.advice.speeds import speeds_of
 from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
 from raidwright.analysis.geometry.states import cell_states
+from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
@@ -109,6 +111,30 @@ def _candidates() -> Iterator[list[str]]:
         yield [f"reasons of {pool} in words", "each time a slider moves", f"{told:.2f} ms"]
 
 
+def _speeds() -> Iterator[list[str]]:
+    for name, plan in {
+        "raid10 f2": _plan("raid10", "f2", 8),
+        "raid6": _plan("raid6", None, 24),
+        "raid0 of raid1": _mirrors(24),
+    }.items():
+        took = _median_ms(partial(performance_of, plan))
+        count = sum(1 for _ in plan.disks())
+        yield [f"speeds of {name}", f"{count} disks, every workload and state (at most 10 ms)", f"{took:.2f} ms"]
+    for pool in ("24x8TB", "12x8TB+12x4TB"):
+        plans = [one.plan for one in enumerate_plans(imagined_members(parse_pool(pool)))]
+        took = _median_ms(partial(_all_speeds, plans))
+        yield [
+            f"speeds of {pool}",
+            f"all {len(plans)} candidates, as they are ranked (at most 500 ms)",
+            f"{took:.0f} ms",
+        ]
+
+
+def _all_speeds(plans: Iterable[Plan]) -> None:
+    for plan in plans:
+        speeds_of(plan)
+
+
 def _tell(ranked: Iterable[Candidate]) -> None:
     for one in ranked:
         gist_words(one)
@@ -124,5 +150,5 @@ def _assess() -> Iterator[list[str]]:
 
 def run() -> None:
     """Print the medians of ``ROUNDS`` runs."""
-    rows = [*_survival(), *_geometry(), *_stage(), *_candidates(), *_assess()]
+    rows = [*_survival(), *_geometry(), *_stage(), *_candidates(), *_speeds(), *_assess()]
     report("core", ["what", "of", "median"], rows)

@@ -69,8 +69,8 @@ def test_groups_and_pairs() -> None:
     [
         (replace(NOTHING, space=100), "space", "raid6 ×6"),  # raid5 has more, and is warned of
         (replace(NOTHING, safety=100), "safety", "raid6 ×5 + spare"),
-        (replace(NOTHING, reading=100), "reading", "raid10 o2 ×6"),  # far reads faster, and is final
-        (replace(NOTHING, writing=100), "writing", "raid6 ×6"),
+        (replace(NOTHING, reading=100), "reading", "raid6 ×6"),  # far and raid5 read faster, and are warned of
+        (replace(NOTHING, writing=100), "writing", "raid10 n2 ×6"),
     ],
 )
 def test_one_wish_alone_puts_first_what_has_most_of_it_and_is_warned_of_least(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from raidwright.cli import main
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.system.workload import Workload
 
 from .making_plans import equal, grouped
 
@@ -33,6 +34,40 @@ def test_assess_prints_the_agreed_keys(tank: str, capsys: pytest.CaptureFixture[
     assert said["survival"] == {"1": [4, 4], "2": [2, 6], "3": [0, 4], "4": [0, 1]}
     assert said["command"].startswith("mdadm --create /dev/md/md0 --run --level=10 --layout=f2 ")
     assert {"findings", "forecloses"} <= said.keys()
+
+
+def test_assess_says_how_fast(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["assess", "--json", tank]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert list(said["performance"]) == [str(workload) for workload in Workload]
+    for states in said["performance"].values():
+        assert set(states) == {"normal", "degraded", "rebuilding"}
+        for one in states.values():
+            assert 0 < one["low_mb_s"] < one["mb_s"] < one["high_mb_s"]
+            assert one["iops"] > 0
+    assert said["performance_assumes"]
+    assert said["rebuild"]["hours"] > 1
+
+
+@pytest.mark.parametrize(
+    ("baseline", "sentence"),
+    [
+        ({"kind": "floppy"}, "it is one of hdd, smr, ssd, nvme, memory"),
+        ({"rpm": 7}, "“rpm” can’t be 7"),
+        ({"random_read_4k_q32_iops": 0}, "“random_read_4k_q32_iops” can’t be 0"),
+        ({"flush_ms": -1}, "“flush_ms” can’t be -1"),
+        ({"sequential_read_mb_s": "fast"}, "“sequential_read_mb_s” must be a number"),
+        ({"speed": 3}, "speed"),
+    ],
+)
+def test_a_baseline_that_no_disk_has_is_refused(
+    baseline: dict[str, object], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "plan.json"
+    disk = {"id": "a", "size_bytes": 10**12, "baseline": baseline}
+    file.write_text(json.dumps({"level": "raid0", "members": [disk]}), encoding="utf-8")
+    assert main(["assess", "--json", str(file)]) == 2
+    assert sentence in json.loads(capsys.readouterr().out)["error"]
 
 
 def test_assess_reads_lines_and_goes_on_after_a_refusal(

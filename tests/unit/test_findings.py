@@ -8,6 +8,7 @@ import pytest
 from raidwright.analysis.findings.collect import Severity, Stake, findings_of
 from raidwright.analysis.findings.of_disks import DISK_CHECKS
 from raidwright.analysis.findings.of_plans import PLAN_CHECKS
+from raidwright.analysis.findings.of_speed import SPEED_CHECKS
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Baseline, Bitmap, Metadata, Plan
@@ -39,6 +40,15 @@ def codes(made: Plan, *disks: Disk) -> set[str]:
     return {finding.code for finding in findings_of(made, {known.id: known for known in disks})}
 
 
+def rated(made: Plan, *rates_mb_s: float, link: str | None = None, ceiling_mb_s: float = 0) -> Plan:
+    """Its disks stream so."""
+    rates = iter(rates_mb_s)
+    known = made.each_disk(
+        lambda disk: replace(disk, baseline=Baseline(kind="hdd", sequential_read_mb_s=next(rates), link=link))
+    )
+    return replace(known, links=((link, ceiling_mb_s),)) if link else known
+
+
 PLANS = [
     ("no-redundancy", equal("raid0", 2)),
     ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2)))),
@@ -65,7 +75,29 @@ PLANS = [
     ("one-journal", replace(equal("raid5", 3), journal=member("journal"))),
     ("unequal-sizes", plan("raid1", 2**24, 2**25)),
     ("whole-disk", GOOD),
+    ("slow-member", rated(GOOD, 200, 90, 210, 205)),
+    ("narrow-link", rated(GOOD, 200, 200, 200, 200, link="usb1", ceiling_mb_s=420)),
+    ("wide-stripe", equal("raid6", 24)),
+    ("smr", GOOD.each_disk(lambda disk: replace(disk, baseline=Baseline(kind="smr")))),
 ]
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("slow-member", rated(GOOD, 200, 190, 210, 205)),
+        (
+            "slow-member",
+            rated(equal("raid1", 2), 200, 90),
+        ),  # a mirror reads its first disk and writes all at their pace
+        ("narrow-link", rated(GOOD, 100, 100, 100, 100, link="usb1", ceiling_mb_s=420)),
+        ("narrow-link", rated(GOOD, 200, 200, 200, 200)),
+        ("wide-stripe", replace(equal("raid6", 24), chunk_kib=64)),
+        ("wide-stripe", equal("raid0", 24)),
+    ],
+)
+def test_findings_on_speed_stay_away_where_nothing_is_slow(code: str, made: Plan) -> None:
+    assert code not in codes(made)
 
 
 @pytest.mark.parametrize(("code", "made"), PLANS)
@@ -147,7 +179,7 @@ def test_every_finding_says_what_why_and_what_to_do() -> None:
     seen += [finding for _, odd in DISKS for finding in findings_of(GOOD, {odd.id: odd, "disk-0": disk(0)})]
     for finding in seen:
         assert all(text.endswith(".") for text in (finding.sentence, finding.reason, finding.remedy)), finding
-    assert len({finding.code for finding in seen}) >= len(PLAN_CHECKS) + len(DISK_CHECKS)
+    assert len({finding.code for finding in seen}) >= len(PLAN_CHECKS) + len(DISK_CHECKS) + len(SPEED_CHECKS)
 
 
 def test_what_the_plan_says_of_its_members_counts_too() -> None:

@@ -8,15 +8,21 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reliability.loss_json import loss_as_json
 
 from .assessment import Assessment
+from .performance.of_plan import performance_of
+from .performance.performance_json import performance_as_json, rebuild_as_json
 
 
 def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
     """The object that ``raidwright assess --json`` prints; ``loss`` is that within ``years``.
 
+    ``performance`` is by workload what is predicted of the array ``normal``, ``degraded`` and ``rebuilding`` (null
+    where it has lost its data), in decimal MB/s and requests a second; 90 of 100 lie from ``low_mb_s`` to
+    ``high_mb_s``. ``rebuild`` is null where nothing is kept twice.
     Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` needs members whose speed is known.
     """
     capacity, survival = assessment.capacity, assessment.survival
     loss = loss_of(assessment.plan, years=years, capacity=capacity)
+    performance = performance_of(assessment.plan)
     return {
         "array_sectors": capacity.array_sectors,
         "component_size_kib": capacity.component_size_kib,
@@ -24,6 +30,9 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
         "loss": loss_as_json(loss),
         **({"rebuild_hours": loss.rebuild_hours} if loss.rebuild.measured and loss.redundant else {}),
+        "performance": performance_as_json(performance),
+        "performance_assumes": list(performance.assumes),
+        "rebuild": rebuild_as_json(performance),
         "forecloses": [asdict(possibility) for possibility in assessment.possibilities],
         "findings": [asdict(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),

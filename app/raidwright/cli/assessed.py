@@ -10,11 +10,13 @@ from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
+from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_with_range, years_words
+from raidwright.text.speed import speed_sentence
 from raidwright.text.survival import survival_sentence
 
 _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
@@ -44,6 +46,7 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     table.add_row(tr("Space"), space)
     table.add_row(tr("Survives"), survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
+    table.add_row(tr("Speed"), speed_sentence(performance_of(plan)))
     table.add_row(
         tr("Loss"),
         tr(

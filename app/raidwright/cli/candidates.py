@@ -23,7 +23,7 @@ from raidwright.text.loss import chance_in_brief
 
 _LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
 _SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")
-_SPEEDS = say("Speed: reading and writing in multiples of one disk, an estimate by the layout alone.")
+_SPEEDS = say("Speed: reading and writing in multiples of one disk, predicted for typical ones.")
 _UNUSED = say("Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest.")
 
 

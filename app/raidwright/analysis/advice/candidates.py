@@ -7,7 +7,7 @@ What a plan is worth is told by merits from 0 to 1, higher is better:
   The array's loss counts whole and a lost sector, which costs a file, a twentieth. Each further digit counts less
   (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), for beyond some of them what no array helps
   against takes the data first;
-* reading, writing, random: ``ideal_speed``, as shares of all disks' together: estimates, that count for who asks;
+* reading, writing, random: what is predicted (``performance``), as shares of what the pool's disks do each for itself;
 * ease: 1 where there is nothing to look out for. What the findings warn of takes half of it, a danger all of it;
   arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and what of the pool
   lies idle as much, if it were all of it. No wish weighs it.
@@ -26,7 +26,6 @@ from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
 
-from .ideal_speed import Speeds, ideal_speeds
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
 
@@ -41,8 +40,22 @@ _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
+class Speeds:
+    """Rates of one stream read and written, and of small accesses: in MB/s, or in multiples of one disk's."""
+
+    read: float
+    write: float
+    random_read: float
+    random_write: float
+
+    def over(self, other: Speeds, factor: float = 1.0) -> Speeds:
+        """These by the ``other``, ``factor`` times."""
+        return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
 class Merits:
-    """What wishes weigh, each from 0 to 1. Speeds are shares of all disks' together (``ideal_speed``)."""
+    """What wishes weigh, each from 0 to 1. Speeds are shares of what the pool's disks do each for itself."""
 
     space: float
     safety: float
@@ -56,6 +69,7 @@ class Prepared:
     """A plan assessed, with all of it that ranking needs and wishes don't change.
 
     Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
+    ``speeds`` are predictions in multiples of the pool's disks' mean.
     ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
     graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
     without what space tells already.
@@ -95,8 +109,10 @@ def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | Non
             assessments.append(assess(plan, disks))
         except PlanRefused:
             continue  # disks too small for this layout: not a candidate
-    shared = _shared_codes(assessments)
-    return tuple(_prepare(assessment, members, shared) for assessment in assessments)
+    from .speeds import together  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+
+    shared, all_disks = _shared_codes(assessments), together(members)
+    return tuple(_prepare(assessment, members, shared, all_disks) for assessment in assessments)
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
@@ -106,11 +122,14 @@ def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
     return frozenset(set.intersection(*codes)) if codes else frozenset()
 
 
-def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str]) -> Prepared:
+def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], all_disks: Speeds) -> Prepared:
     from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
     from raidwright.analysis.reliability.loss import likely_loss  # noqa: PLC0415
 
-    plan, capacity, speeds = assessment.plan, assessment.capacity, ideal_speeds(assessment.plan)
+    from .speeds import speeds_of  # noqa: PLC0415
+
+    plan, capacity = assessment.plan, assessment.capacity
+    shares = speeds_of(plan).over(all_disks)
     array_loss, sector_loss = likely_loss(plan, Assumptions.of(plan), LOSS_YEARS, capacity)
     warnings = tuple(
         finding
@@ -124,13 +143,13 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
     return Prepared(
         assessment=assessment,
-        speeds=speeds,
+        speeds=shares.over(Speeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
             safety=_told_apart(tanh(-log10(max(LEAST_LOSS, loss)) / _DIGITS_THAT_COUNT)),
-            reading=_told_apart(speeds.read / len(pool)),
-            writing=_told_apart(speeds.write / len(pool)),
-            random=_told_apart((speeds.random_read + speeds.random_write) / (2 * len(pool))),
+            reading=_told_apart(min(1.0, shares.read)),
+            writing=_told_apart(min(1.0, shares.write)),
+            random=_told_apart(min(1.0, (shares.random_read + shares.random_write) / 2)),
         ),
         ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
         array_loss=array_loss,

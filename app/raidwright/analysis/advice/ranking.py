@@ -27,7 +27,7 @@ _EASE = 40.0  # beside wishes from 0 to 100
 class Wishes:
     """What matters: failures that every set of must be survived, conditions, and weights from 0 to 100.
 
-    Speeds are estimates that no measurement bears out yet, so they count only for who asks for them.
+    Speeds count only for who asks for them.
     """
 
     must_survive: int = 1

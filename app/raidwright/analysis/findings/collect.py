@@ -11,6 +11,7 @@ from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
 from .finding import Facts, Finding, Severity, Stake
 from .of_disks import DISK_CHECKS
 from .of_plans import PLAN_CHECKS
+from .of_speed import SPEED_CHECKS
 
 __all__ = ["Facts", "Finding", "Severity", "Stake", "findings_of"]
 
@@ -25,7 +26,7 @@ def findings_of(
     """
     known = tuple(_known(member, disks or {}) for member in plan.disks())
     facts = Facts(plan, capacity or capacity_of(plan), known)
-    found = [finding for check in (*PLAN_CHECKS, *DISK_CHECKS) for finding in check(facts)]
+    found = [finding for check in (*PLAN_CHECKS, *DISK_CHECKS, *SPEED_CHECKS) for finding in check(facts)]
     return tuple(sorted(found, key=lambda finding: finding.weight))
 
 

@@ -151,22 +151,31 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_shingled(facts: Facts) -> Iterator[Finding]:
-    """Models that write in shingles."""
-    shingled = [disk for disk in facts.disks if shingled_family(disk.model)]
+    """Disks that write in shingles: known by their models, or said to (``Baseline.kind``)."""
+    said = {disk.failure_unit for disk in facts.plan.disks() if disk.baseline and disk.baseline.kind == "smr"}
+    shingled = [disk for disk in facts.disks if disk.id in said or shingled_family(disk.model)]
     if shingled and facts.plan.level.is_redundant:
-        first = shingled[0]
+        named, count = facts.named(ids_of(shingled)), len(shingled)
+        shingles = say_count(
+            "{disks} writes in shingles (SMR).", "{disks} write in shingles (SMR).", count, disks=named
+        )
+        if known := next((disk for disk in shingled if shingled_family(disk.model)), None):
+            shingles = say_count(
+                "{disks} ({family}, {model}) writes in shingles (SMR).",
+                "{disks} ({family}, {model}) write in shingles (SMR).",
+                count,
+                disks=named,
+                family=shingled_family(known.model),
+                model=known.model,
+            )
         yield Finding(
             Severity.WARNING,
             "smr",
-            say_count(
-                "{disks} ({family}, {model}) writes in shingles (SMR).",
-                "{disks} ({family}, {model}) write in shingles (SMR).",
-                len(shingled),
-                disks=facts.named(ids_of(shingled)),
-                family=shingled_family(first.model),
-                model=first.model,
+            shingles,
+            say(
+                "Once its cache is full, small writes and parity's come at a tenth of the pace. "
+                "A rebuild onto such a disk took nine days where another took sixteen hours."
             ),
-            say("A rebuild onto such a disk took nine days where another took sixteen hours."),
             say("Take disks that the maker calls CMR."),
             ids_of(shingled),
             at_stake=Stake.SPEED,

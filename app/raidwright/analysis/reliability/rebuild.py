@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import log
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.rebuild import MOST_B_S, mean_share, stripes_b_s
+from raidwright.analysis.performance.typical import INNER_SHARE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
 
 from .assumptions import Assumed, Assumptions
 from .groups import Group
 
-_MD_LIMIT_MB_S = 204.8  # dev.raid.speed_limit_max: 200,000 KiB/s a member
-_MEAN_OF_OUTER = 0.5 / log(2)  # a disk half as fast at its end: (v0 − v1) / ln(v0 / v1) of v0 over a full pass
 _UNDER_LOAD = 0.5
 
 
@@ -39,10 +40,10 @@ def rebuild_of(plan: Plan, group: Group, assumptions: Assumptions) -> Rebuild:
     if assumptions.rebuild_mb_s is not None or None in speeds:
         return Rebuild(assumptions.rebuild(), False)
     slowest = min([speed for speed in speeds if speed is not None] + _link_shares(plan, members))
-    idle = min(slowest, _MD_LIMIT_MB_S)
+    idle = min(slowest, MOST_B_S / 1e6, _stripes_mb_s(plan, group))
     source = say(
         "the members' own sequential speed over their whole length (72% of the outer tracks' for spinning disks), "
-        "their links, and md's limit of 200,000 KiB/s; worse: half of it, under load"
+        "their links, what one processor does of parity, and md's limit of 200,000 KiB/s; worse: half of it, under load"
     )
     return Rebuild(Assumed(idle, idle, idle * _UNDER_LOAD, source), True)
 
@@ -51,7 +52,19 @@ def _full_pass_mb_s(baseline: Baseline | None) -> float | None:
     if baseline is None or not (baseline.sequential_read_mb_s and baseline.sequential_write_mb_s):
         return None
     slower = min(baseline.sequential_read_mb_s, baseline.sequential_write_mb_s)
-    return slower if baseline.kind in FLASH_KINDS else slower * _MEAN_OF_OUTER
+    return slower if baseline.kind in FLASH_KINDS else slower * mean_share(INNER_SHARE)
+
+
+def _stripes_mb_s(plan: Plan, group: Group) -> float:
+    """What md's thread allows the array that the group's disks are in; no limit without parity."""
+    arrays = [plan, *(member for member in plan.members if isinstance(member, Plan))]
+    units = set(group.units)
+    parity = [
+        stripes_b_s(len(array.members), Host()) / 1e6
+        for array in arrays
+        if array.level.parity_disks and units <= {disk.failure_unit for disk in array.disks()}
+    ]
+    return min(parity, default=inf)
 
 
 def _link_shares(plan: Plan, members: list[Member]) -> list[float]:

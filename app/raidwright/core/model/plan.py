@@ -41,12 +41,17 @@ class Consistency(StrEnum):
     JOURNAL = "journal"
 
 
-FLASH_KINDS = frozenset({"ssd", "nvme"})  # of ``Baseline.kind``
+DISK_KINDS = ("hdd", "smr", "ssd", "nvme", "memory")  # what ``Baseline.kind`` may be
+FLASH_KINDS = frozenset({"ssd", "nvme"})
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known of one disk's speed, measured or typical; None where it isn't."""
+    """What is known of one disk's speed, measured or typical; None where it isn't.
+
+    Streams at its beginning; 4 KiB accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is
+    what a write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``).
+    """
 
     kind: str | None = None
     rpm: int | None = None
@@ -54,6 +59,9 @@ class Baseline:
     sequential_write_mb_s: float | None = None
     random_read_4k_iops: float | None = None
     random_write_4k_iops: float | None = None
+    random_read_4k_q32_iops: float | None = None
+    random_write_4k_q32_iops: float | None = None
+    flush_ms: float | None = None
     link: str | None = None
 
 
@@ -89,7 +97,9 @@ class Member:
 SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
     "mb_s": Limits(0.1, 1_000_000, say("MB/s"), "180"),
     "iops": Limits(0.1, 1_000_000_000, say("accesses a second"), "120"),
+    "ms": Limits(0, 10_000, say("ms"), "2.5"),
 }
+RPM = Limits(1000, 100_000, say("turns a minute"), "7200")
 
 
 @dataclass(frozen=True, slots=True)

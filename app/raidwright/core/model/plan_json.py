@@ -17,7 +17,7 @@ from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, Limits
 from .names import is_array_name, is_disk_id
-from .plan import SPEEDS, Baseline, Bitmap, Consistency, Member, Metadata, Plan
+from .plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
@@ -155,15 +155,25 @@ def _within(fields: Fields, key: str, limits: Limits) -> float | None:
 
 
 def _read_baseline(fields: Fields) -> Baseline:
-    baseline = Baseline(
-        kind=fields.text("kind"),
-        rpm=fields.positive("rpm"),
-        sequential_read_mb_s=_within(fields, "sequential_read_mb_s", SPEEDS["mb_s"]),
-        sequential_write_mb_s=_within(fields, "sequential_write_mb_s", SPEEDS["mb_s"]),
-        random_read_4k_iops=_within(fields, "random_read_4k_iops", SPEEDS["iops"]),
-        random_write_4k_iops=_within(fields, "random_write_4k_iops", SPEEDS["iops"]),
-        link=fields.text("link"),
-    )
+    kind = fields.text("kind")
+    if kind is not None and kind not in DISK_KINDS:
+        raise InputError(
+            "{where}: “kind” can't be “{kind}”; it is one of {known}.",
+            code="plan-choice",
+            where=fields.where,
+            kind=kind,
+            known=DISK_KINDS,
+        )
+    rpm = fields.positive("rpm")
+    if rpm is not None and (wrong := RPM.refusal(rpm)):
+        raise InputError("{where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key="rpm", wrong=wrong)
+    figures = {
+        name: _within(fields, name, limits)
+        for name in Baseline.__slots__
+        for ending, limits in SPEEDS.items()
+        if name.endswith(f"_{ending}")
+    }
+    baseline = Baseline(kind=kind, rpm=rpm, link=fields.text("link"), **figures)
     fields.finish()
     return baseline
 

@@ -37,11 +37,16 @@ class Workload(StrEnum):
     @property
     def writes(self) -> bool:
         """Whether it overwrites what it runs on."""
-        return _PATTERNS[self].direction.endswith("write")
+        return self.pattern.writes
+
+    @property
+    def pattern(self) -> Pattern:
+        """What it asks for."""
+        return _PATTERNS[self]
 
 
 @dataclass(frozen=True, slots=True)
-class _Pattern:
+class Pattern:
     """fio's ``--rw``, block size and requests in flight; ``buffered`` goes through the page cache."""
 
     direction: str
@@ -49,19 +54,34 @@ class _Pattern:
     depth: int
     buffered: bool = False
 
+    @property
+    def writes(self) -> bool:
+        """Whether it overwrites what it runs on."""
+        return self.direction.endswith("write")
+
+    @property
+    def is_random(self) -> bool:
+        """Whether each request is somewhere else."""
+        return self.direction.startswith("rand")
+
+    @property
+    def block_bytes(self) -> int:
+        """One request."""
+        return self.block_kib * 1024
+
 
 # Sequential: 8 × 1 MiB in flight keeps sixteen members with 512 KiB chunks at work.
-_PATTERNS: Mapping[Workload, _Pattern] = {
-    Workload.SEQUENTIAL_READ: _Pattern("read", 1024, 8),
-    Workload.SEQUENTIAL_WRITE: _Pattern("write", 1024, 8),
-    Workload.BUFFERED_READ: _Pattern("read", 1024, 1, buffered=True),
-    Workload.BUFFERED_WRITE: _Pattern("write", 1024, 1, buffered=True),
-    Workload.RANDOM_READ_512K: _Pattern("randread", 512, 1),
-    Workload.RANDOM_WRITE_512K: _Pattern("randwrite", 512, 1),
-    Workload.RANDOM_READ_4K: _Pattern("randread", 4, 1),
-    Workload.RANDOM_WRITE_4K: _Pattern("randwrite", 4, 1),
-    Workload.RANDOM_READ_4K_Q32: _Pattern("randread", 4, 32),
-    Workload.RANDOM_WRITE_4K_Q32: _Pattern("randwrite", 4, 32),
+_PATTERNS: Mapping[Workload, Pattern] = {
+    Workload.SEQUENTIAL_READ: Pattern("read", 1024, 8),
+    Workload.SEQUENTIAL_WRITE: Pattern("write", 1024, 8),
+    Workload.BUFFERED_READ: Pattern("read", 1024, 1, buffered=True),
+    Workload.BUFFERED_WRITE: Pattern("write", 1024, 1, buffered=True),
+    Workload.RANDOM_READ_512K: Pattern("randread", 512, 1),
+    Workload.RANDOM_WRITE_512K: Pattern("randwrite", 512, 1),
+    Workload.RANDOM_READ_4K: Pattern("randread", 4, 1),
+    Workload.RANDOM_WRITE_4K: Pattern("randwrite", 4, 1),
+    Workload.RANDOM_READ_4K_Q32: Pattern("randread", 4, 32),
+    Workload.RANDOM_WRITE_4K_Q32: Pattern("randwrite", 4, 32),
 }
 
 
@@ -96,7 +116,7 @@ def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int
     # fmt: on
 
 
-def _engine(pattern: _Pattern) -> tuple[str, ...]:
+def _engine(pattern: Pattern) -> tuple[str, ...]:
     if not pattern.buffered:
         return ("--ioengine=libaio", "--direct=1", f"--iodepth={pattern.depth}", "--time_based")
     # Not time-based: a second pass over the region would be served from memory. The flush belongs to the time.

@@ -1,0 +1,36 @@
+"""How fast a candidate will be, beside one disk of its pool: predictions for the disks at hand, or for typical ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.prediction import Predictor
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.workload import Workload
+
+from .candidates import Speeds
+
+# One stream of a file through the page cache, and small accesses from many programs.
+_WORKLOADS = (
+    Workload.BUFFERED_READ,
+    Workload.BUFFERED_WRITE,
+    Workload.RANDOM_READ_4K_Q32,
+    Workload.RANDOM_WRITE_4K_Q32,
+)
+
+
+def speeds_of(plan: Plan) -> Speeds:
+    """What is predicted of ``plan`` in MB/s: streams, and 4 KiB accesses at depth 32."""
+    predictor = Predictor(plan, Host())
+    found = (predictor.predict(workload) for workload in _WORKLOADS)
+    return Speeds(*(one.mb_s if one is not None else 0.0 for one in found))
+
+
+def together(pool: tuple[Member, ...]) -> Speeds:
+    """The disks of ``pool``, each for itself, added up."""
+    alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
+    alone = [(speeds_of(Plan(Level.LINEAR, (disk,))), count) for disk, count in alike.items()]
+    return Speeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in Speeds.__slots__))

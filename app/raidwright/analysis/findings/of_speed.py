@@ -1,0 +1,105 @@
+"""Findings on speed that rest on what is known of the disks': a slow one, a narrow link, a stripe hard to fill."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say, say_count
+from raidwright.core.model.plan import Member
+
+from .finding import Facts, Finding, Severity, Stake, Verify
+
+_SLOWER = 0.8  # of the next slowest: disks of one kind differ by less
+_TOO_NARROW = 0.9
+_ONE_WRITE_BYTES = 8 * 2**20  # what programs that write past the page cache have in flight at most
+
+
+def verify_slow_member(facts: Facts) -> Iterator[Finding]:
+    """A disk that streams more slowly than all others, where md waits for each."""
+    rated = sorted(
+        ((rate, member) for member in _members(facts) if (rate := _read_mb_s(member))), key=lambda rated: rated[0]
+    )
+    if len(rated) < 2 or facts.plan.level in (Level.LINEAR, Level.RAID1):
+        return
+    (slowest, member), (next_slowest, _) = rated[0], rated[1]
+    if slowest < _SLOWER * next_slowest:
+        yield Finding(
+            Severity.WARNING,
+            "slow-member",
+            say(
+                "{disk} streams {slowest:.0f} MB/s, and every other disk at least {others:.0f}.",
+                disk=facts.named((member.failure_unit,)),
+                slowest=slowest,
+                others=next_slowest,
+            ),
+            say("A stripe is read and written when its last chunk is, so all disks go at the slowest one's pace."),
+            say("Look at its health, its cable and its port; or replace it."),
+            (member.failure_unit,),
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
+    """A link that passes less than its disks stream together."""
+    ceilings = dict(facts.plan.links)
+    sharing: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in _members(facts):
+        if member.baseline and member.baseline.link and ceilings.get(member.baseline.link):
+            sharing[member.baseline.link].append(member)
+    for link, members in sharing.items():
+        together = sum(_read_mb_s(member) for member in members)
+        if ceilings[link] < _TOO_NARROW * together:
+            yield Finding(
+                Severity.WARNING,
+                "narrow-link",
+                say_count(
+                    "The link {link} passes {ceiling:.0f} MB/s, and its disk streams {together:.0f} MB/s.",
+                    "The link {link} passes {ceiling:.0f} MB/s, and its {count} disks stream {together:.0f} MB/s.",
+                    len(members),
+                    link=link,
+                    ceiling=ceilings[link],
+                    together=together,
+                ),
+                say("Reading, writing and rebuilding go no faster than it, and disks on other links wait for these."),
+                say("Spread the disks over more links, or take a faster one."),
+                tuple(dict.fromkeys(member.failure_unit for member in members)),
+                at_stake=Stake.SPEED,
+            )
+
+
+def verify_stripe(facts: Facts) -> Iterator[Finding]:
+    """Parity over a stripe so wide that a program hardly ever writes a whole one."""
+    plan = facts.plan
+    data = len(plan.members) - plan.level.parity_disks
+    stripe_bytes = data * plan.effective_chunk_kib * 1024
+    if plan.level.parity_disks and stripe_bytes > _ONE_WRITE_BYTES:
+        yield Finding(
+            Severity.NOTE,
+            "wide-stripe",
+            say("A whole stripe holds {stripe_bytes:binary} of data.", stripe_bytes=stripe_bytes),
+            say(
+                "What is written in smaller parts makes md read old data or the rest of the stripe first. "
+                "The page cache gathers whole stripes; programs that write past it don't."
+            ),
+            say(
+                "Take a smaller chunk, or arrays of fewer disks: {data} chunks should come to {most_bytes:binary} "
+                "at most.",
+                data=data,
+                most_bytes=_ONE_WRITE_BYTES,
+            ),
+            at_stake=Stake.SPEED,
+        )
+
+
+def _members(facts: Facts) -> Iterator[Member]:
+    aside = {*facts.plan.spares, facts.plan.journal}
+    return (member for member in facts.plan.disks() if member not in aside)
+
+
+def _read_mb_s(member: Member) -> float:
+    return (member.baseline.sequential_read_mb_s if member.baseline else None) or 0.0
+
+
+SPEED_CHECKS: tuple[Verify, ...] = (verify_slow_member, verify_narrow_link, verify_stripe)

@@ -1,0 +1,100 @@
+"""One member's speed, from physics: zones, seeks, turns and queues of a spinning disk, latency and lanes of flash.
+
+A ``Drive`` is a disk, or an array that is a member of another. Seconds and bytes throughout.
+
+Sources: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27 (1994), for seeks that grow
+with the root of the distance and for the wait of half a turn; data sheets for the constants (``typical``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
+MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
+_CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
+_COMMAND_S = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """What one member does alone.
+
+    ``read_b_s`` and ``write_b_s`` are one stream's, at the beginning; at the end they are ``inner_share`` of that.
+    ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
+    the power of ``read_gain`` (``write_gain``) times as many. ``cached_writes``: writes are done once they are in the
+    drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a write of its own.
+    """
+
+    spins: bool
+    size_bytes: int
+    read_b_s: float
+    write_b_s: float
+    read_access_s: float
+    write_access_s: float
+    read_gain: float
+    write_gain: float
+    flush_s: float
+    inner_share: float = 1.0
+    turn_s: float = 0.0
+    track_seek_s: float = 0.0
+    mean_seek_s: float = 0.0
+    cached_writes: bool = False
+    request_s: float = 6e-6  # the processor's, for one request to it (``host``)
+
+    def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
+        """One stream's rate at ``place``, a share of the drive."""
+        outer = self.write_b_s if write else self.read_b_s
+        return outer * (1 - (1 - self.inner_share) * place)
+
+    def seek_s(self, distance: float) -> float:
+        """A seek over ``distance``, a share of the stroke."""
+        if not self.spins or distance <= 0:
+            return 0.0
+        return self.track_seek_s + (self.mean_seek_s - self.track_seek_s) * sqrt(distance / MEAN_DISTANCE)
+
+    def reposition_s(self, distance: float) -> float:
+        """A seek and the wait for the sector: half a turn."""
+        return self.seek_s(distance) + self.turn_s / 2
+
+    def skip_s(self, skipped_bytes: float, *, write: bool) -> float:
+        """Leaving bytes out of a stream: they pass by under the head, or the next track's place is waited for."""
+        if not self.spins:
+            return 0.0
+        passed = skipped_bytes / self.stream_b_s(write=write)
+        return min(passed, self.track_seek_s + self.turn_s / 2)
+
+    def cached_s(self, size_bytes: float) -> float:
+        """A request that the drive's own cache answers."""
+        return _COMMAND_S + size_bytes / max(_CABLE_B_S, self.read_b_s)
+
+    def access_s(self, size_bytes: float, depth: float, *, write: bool, span: float = 1.0) -> float:
+        """The time of one request when ``depth`` are waiting, over a ``span`` of the drive; its inverse is the rate."""
+        alone = self.write_access_s if write else self.read_access_s
+        gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
+        if not self.spins:
+            moved = size_bytes / self.stream_b_s(write=write)
+            return max(moved, (alone + moved - SMALL_BYTES / self.stream_b_s(write=write)) / gain)
+        nearer = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)
+        nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
+        return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+
+    def far_s(self, span: float, members: int) -> float:
+        """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.
+
+        Seeks there go with the root of a uniform place (two thirds of the longest on average), turns are uniform.
+        """
+        longest_s = self.seek_s(span) - self.seek_s(0)
+        mean_s = 2 / 3 * longest_s + self.turn_s / 2 + _COMMAND_S
+        return mean_s + latest(members) * sqrt(longest_s**2 / 18 + self.turn_s**2 / 12)
+
+    def slowest_turn_s(self, members: float) -> float:
+        """By how much the last of ``members`` that wait for their sectors is later than one alone."""
+        return self.turn_s * (members / (members + 1) - 1 / 2)
+
+
+def latest(members: int) -> float:
+    """The largest of so many normal deviates, on average (Blom 1958)."""
+    return NormalDist().inv_cdf((members - 0.375) / (members + 0.25)) if members > 1 else 0.0

@@ -1,0 +1,58 @@
+"""What the computer around the disks costs and allows; typical figures where nothing was measured.
+
+A processor's costs differ by a factor of two between computers, and decide what fast flash does: with them unmeasured,
+bands are wide there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .bounds import OF_THE_HOST
+
+PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``, RAID5_STRIPE_SIZE)
+
+# A core issues and completes some 150,000 requests a second to a SCSI or SATA disk, 400,000 to NVMe: what single disks
+# that are faster than that are seen to do with one fio job.
+SCSI_REQUEST_S = 6.5e-6
+NVME_REQUEST_S = 2.5e-6
+# A page of a stripe: 4 KiB copied into the stripe cache (memory at 5 GB/s), the same for parity (xor at 10 GB/s), and a
+# bio of its own, made, queued and ended (``raid5.c`` ops_run_io).
+COPY_S = PAGE_BYTES / 5e9
+_PARITY_S = PAGE_BYTES / 10e9
+_BIO_S = 2e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """``kernel`` is its version. None is the kernel's own choice, or no limit.
+
+    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
+    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
+    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
+    members together get through.
+    """
+
+    kernel: tuple[int, ...] = (6, 12)
+    read_ahead_bytes: int | None = None
+    stripe_cache_pages: int | None = None
+    group_threads: int = 0
+    member_request_s: float = 1e-6
+    stripe_page_s: float = COPY_S + _PARITY_S + _BIO_S
+    wake_s: float = 8e-6
+    buffered_read_b_s: float = 3e9
+    buffered_write_b_s: float = 2e9
+    read_ceiling_b_s: float | None = None
+    write_ceiling_b_s: float | None = None
+    bitmap_chunk_bytes: int | None = None
+    measured: bool = False
+
+    @property
+    def spread(self) -> float:
+        """How far its costs may be off."""
+        return 0.1 if self.measured else OF_THE_HOST
+
+    @property
+    def stripe_threads(self) -> int:
+        """Threads that work on stripes: ``group_thread_cnt``, or md's own one."""
+        return max(1, self.group_threads)

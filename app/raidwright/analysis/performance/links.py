@@ -1,0 +1,28 @@
+"""What members share on their way to memory: links, and the computer's own bus or processor."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from raidwright.core.messages import say
+
+from .array import Array
+from .bounds import OF_LINKS, Bound
+
+
+def link_bounds(array: Array, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
+    """What each link with a ceiling lets through, when so many bytes go to each slot for one byte that is counted."""
+    ceilings = dict(array.plan.links)
+    loads: defaultdict[str, float] = defaultdict(float)
+    together = 0.0
+    for moved, of_slot in zip(bytes_by_slot, array.link_loads, strict=True):
+        together += moved
+        for link, load in of_slot[write].items():
+            loads[link] += moved * load
+    for link, load in loads.items():
+        if load and ceilings.get(link):
+            yield Bound(ceilings[link] * 1e6 / load, say("the link {link}", link=link), spread=OF_LINKS)
+    whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
+    if whole:
+        yield Bound(whole / max(together, 1.0), say("the computer's bus or processor"), spread=OF_LINKS)

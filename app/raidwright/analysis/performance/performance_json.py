@@ -1,0 +1,45 @@
+"""What is predicted of a plan, as ``raidwright assess --json`` prints it."""
+
+from __future__ import annotations
+
+from .of_plan import Performance, Speeds
+from .prediction import Prediction
+
+_DIGITS = 4  # more than a prediction has
+
+
+def performance_as_json(performance: Performance) -> dict[str, object]:
+    """By workload, then state."""
+    return {str(workload): _states(speeds) for workload, speeds in performance.speeds.items()}
+
+
+def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
+    """The rebuild while nobody else uses the array, along each member; what it leaves when others do."""
+    if performance.rebuild_mb_s is None or performance.rebuild_hours is None:
+        return None
+    return {
+        "mb_s": _rounded(performance.rebuild_mb_s),
+        "hours": _rounded(performance.rebuild_hours),
+        "limited_by": performance.rebuild_limited_by,
+        "share_left": _rounded(performance.share_left),
+    }
+
+
+def _states(speeds: Speeds) -> dict[str, object]:
+    return {name: _one(getattr(speeds, name)) for name in Speeds.__slots__}
+
+
+def _one(prediction: Prediction | None) -> dict[str, object] | None:
+    if prediction is None:
+        return None
+    return {
+        "mb_s": _rounded(prediction.mb_s),
+        "iops": _rounded(prediction.iops),
+        "low_mb_s": _rounded(prediction.low_mb_s),
+        "high_mb_s": _rounded(prediction.high_mb_s),
+        "limited_by": prediction.limited_by,
+    }
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")

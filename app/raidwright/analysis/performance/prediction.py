@@ -1,0 +1,194 @@
+"""What a plan will do under a workload: a figure with its band, what limits it, and what was assumed.
+
+Bands hold 90 of 100: the model's own error and that of each input that is missing, as deviations of the logarithm,
+added as squares.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import exp, hypot, log
+
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.system.workload import Pattern, Workload
+
+from .array import Array, array_of
+from .bounds import Bound
+from .drive import SMALL_BYTES, Drive
+from .host import Host
+from .random_access import random_rate
+from .rebuild import share_left
+from .streams import stream
+from .typical import Assumed, Known, drive_of
+
+_NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
+_DEEP = 32
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Members or whole disks that are ``lost``, by id, and whether one is being rebuilt meanwhile."""
+
+    lost: frozenset[str] = frozenset()
+    rebuilding: bool = False
+
+
+HEALTHY = State()
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """MB/s (decimal) with the band that holds 90 of 100, in blocks of ``block_bytes``; ``limited_by`` says what."""
+
+    mb_s: float
+    low_mb_s: float
+    high_mb_s: float
+    block_bytes: int
+    limited_by: Message
+    assumes: tuple[Message, ...] = ()
+
+    @property
+    def iops(self) -> float:
+        """Blocks a second."""
+        return self.mb_s * 1e6 / self.block_bytes
+
+
+def predict(
+    plan: Plan,
+    workload: Workload | Pattern,
+    state: State = HEALTHY,
+    *,
+    baselines: Mapping[str, Baseline] | None = None,
+    host: Host | None = None,
+    span: float = 1.0,
+) -> Prediction | None:
+    """``plan`` under ``workload``; None when the array has lost its data.
+
+    ``baselines`` by member id come before the members' own. Random accesses fall within the first ``span`` of the array
+    (a share); streams begin at its beginning.
+    """
+    if baselines:
+        plan = plan.each_disk(lambda disk: replace(disk, baseline=baselines.get(disk.id, disk.baseline)))
+    return Predictor(plan, host or Host()).predict(workload, state, span)
+
+
+class Predictor:
+    """A plan made ready once for many workloads and states."""
+
+    def __init__(self, plan: Plan, host: Host) -> None:
+        self._plan = plan
+        self.host = host
+        self._known: dict[Member, Known] = {}
+        self._arrays: dict[frozenset[str], Array | None] = {}
+        self._bounds: dict[tuple[frozenset[str], Pattern, float], Bound] = {}
+        self._lacking: dict[Pattern, tuple[Assumed, ...]] = {}
+
+    def predict(self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0) -> Prediction | None:
+        """As the function of this name."""
+        pattern = workload.pattern if isinstance(workload, Workload) else workload
+        array = self.array(state)
+        if array is None:
+            return None
+        key = (state.lost, pattern, span)
+        if key not in self._bounds:
+            self._bounds[key] = rate_of(array, pattern, span)
+        bound = self._bounds[key]
+        rate = bound.b_s * (share_left(array) if state.rebuilding else 1.0)
+        if pattern not in self._lacking:
+            self._lacking[pattern] = tuple(self._assumed(pattern))
+        assumed = self._lacking[pattern]
+        spread = hypot(_own_spread(array, pattern), bound.spread, *(one.spread for one in assumed))
+        factor = exp(_NINETY * spread)
+        mb_s = rate / 1e6
+        return Prediction(
+            mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, bound.reason, tuple(a.sentence for a in assumed)
+        )
+
+    def array(self, state: State = HEALTHY) -> Array | None:
+        """The plan in ``state``; None when its data are gone."""
+        lost = state.lost
+        if lost not in self._arrays:
+            self._arrays[lost] = array_of(self._plan, self.drive, as_drive, lost, self.host)
+        return self._arrays[lost]
+
+    def drive(self, member: Member) -> Drive:
+        """What one disk does alone."""
+        if member not in self._known:
+            self._known[member] = drive_of(member)
+        return self._known[member].drive
+
+    def _assumed(self, pattern: Pattern) -> Iterator[Assumed]:
+        """What the members lack of what ``pattern`` rests on, each sentence once."""
+        needed = {"access"} if pattern.is_random else {"stream"}
+        if pattern.is_random and (pattern.depth > 1 or any(one.drive.cached_writes for one in self._known.values())):
+            needed.add("queue")
+        if pattern.is_random and pattern.block_bytes > 16 * SMALL_BYTES:
+            needed.add("stream")
+        if pattern.writes:
+            needed.add("cliff")
+        found: dict[str, Assumed] = {}
+        for known in self._known.values():
+            for name in sorted(needed):
+                one: Assumed | None = getattr(known, name)
+                if one is not None:
+                    found.setdefault(one.sentence, one)
+        yield from found.values()
+        yield from self._unknown_links()
+
+    def _unknown_links(self) -> Iterator[Assumed]:
+        links = Counter(one.baseline.link for one in self._known if one.baseline and one.baseline.link)
+        rated = dict(self._plan.links)
+        for link, sharing in links.items():
+            if sharing > 1 and not rated.get(link):
+                yield Assumed(
+                    say("the link {link} passes all that its {count} disks do", link=link, count=sharing), 0.15
+                )
+
+
+def rate_of(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
+    """Bytes a second of user data, and what limits them."""
+    return random_rate(array, pattern, span) if pattern.is_random else stream(array, pattern)
+
+
+_STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
+_ACCESSES = {
+    (write, depth): Pattern("randwrite" if write else "randread", 4, depth)
+    for write in (False, True)
+    for depth in (1, _DEEP)
+}
+
+
+def as_drive(array: Array) -> Drive:
+    """An array that is a member of another, as a drive: its own streams and accesses."""
+    rates = {key: rate_of(array, pattern).b_s / SMALL_BYTES for key, pattern in _ACCESSES.items()}
+    first = array.slowest
+    return replace(
+        first,
+        size_bytes=array.user_bytes,
+        read_b_s=rate_of(array, _STREAMS[False]).b_s,
+        write_b_s=rate_of(array, _STREAMS[True]).b_s,
+        read_access_s=1 / rates[False, 1],
+        write_access_s=1 / rates[True, 1],
+        read_gain=_gain(rates[False, 1], rates[False, _DEEP]),
+        write_gain=_gain(rates[True, 1], rates[True, _DEEP]),
+    )
+
+
+def _gain(shallow: float, deep: float) -> float:
+    return max(0.0, min(1.0, log(deep / shallow) / log(_DEEP)))
+
+
+def _own_spread(array: Array, pattern: Pattern) -> float:
+    """How far the model is from what is measured when all inputs are known."""
+    if not array.spins:
+        own = 0.35 if pattern.writes and array.parities else 0.15
+    elif pattern.is_random:
+        own = 0.3 if array.parities and pattern.writes else 0.2
+    elif pattern.writes and array.parities:
+        own = 0.3
+    else:
+        own = 0.12
+    return hypot(own, 0.12 if array.lost else 0.0)

@@ -1,0 +1,224 @@
+"""Requests all over an array: which members are busy at a depth, and what each of them takes for its part.
+
+With q requests in flight, drawn at random, n members have on average n(1 − (1 − 1/n)^q) of them at work, each with its
+share of the queue to choose from.
+
+Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first copy that is idle; far and offset the first copy),
+``raid5.c raid5_read_one_chunk``, ``handle_stripe_dirtying`` (``stripes``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.messages import Message, say
+from raidwright.core.system.workload import Pattern
+
+from . import bitmap
+from .array import Array
+from .bounds import Bound, least
+from .drive import Drive, latest
+from .host import PAGE_BYTES
+from .links import link_bounds
+from .stripes import Parts, stripe_parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What one request asks of the members: ``parts`` requests of ``part_bytes``, at once.
+
+    ``busiest`` is the share of all member requests that the busiest member gets; ``servers`` may take them.
+    """
+
+    parts: float
+    part_bytes: float
+    servers: int
+    busiest: float
+
+
+def random_rate(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
+    """The rate in bytes a second, and what limits it; requests fall anywhere in a ``span`` (a share) of the array."""
+    bound = _writes(array, pattern, span) if pattern.writes else _reads(array, pattern, span)
+    return least((bound, *_ceilings(array, pattern)))
+
+
+def _pieces(array: Array, block_bytes: int) -> tuple[int, float]:
+    """(members that one block lies on, bytes on each)."""
+    columns = max(1, array.data_slots // array.copies.near)
+    if array.level in (Level.RAID1, Level.LINEAR) or block_bytes <= array.chunk_bytes:
+        return 1, float(block_bytes)
+    members = min(ceil(block_bytes / array.chunk_bytes), columns)
+    return members, block_bytes / members
+
+
+def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
+    """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
+    parts, part_bytes = _pieces(array, pattern.block_bytes)
+    far = array.copies.far if not array.copies.offset and array.spins else 1
+    near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
+    servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
+    lost_share = array.lost / array.slots
+    if array.parities and array.lost:
+        computed = lost_share * parts
+        healthy_s = _wait_s(array, parts, part_bytes, near_span)
+        from_all = _wait_s(array, array.data_slots, part_bytes, near_span)
+        load = _Load(parts - computed + computed * array.data_slots, part_bytes, servers, 1 / servers)
+        alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + array.host.wake_s)
+    else:
+        busiest = 1 / servers
+        if array.lost and array.level is Level.RAID10:
+            busiest = 2 / array.slots  # the neighbour of what is lost answers for both
+        load = _Load(parts, part_bytes, servers, min(1.0, busiest))
+        alone_s = _wait_s(array, parts, part_bytes, near_span)
+    return _queued(array, pattern, load, alone_s, near_span)
+
+
+def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
+    """One request alone: the last of its parts."""
+    drive = array.working[0] if array.level is Level.RAID1 and not write else array.slowest
+    one_s = drive.access_s(part_bytes, 1, write=write, span=span)
+    return one_s + drive.slowest_turn_s(parts) + array.host.member_request_s
+
+
+def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
+    """Reads at a depth: the queue spread over the members, each sorting its own."""
+    depth = pattern.depth
+    waiting = depth * load.parts
+    busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
+    busy = max(busy, min(load.parts, load.servers))
+    served: tuple[Drive, ...] = (array.slowest,)
+    if array.level is Level.RAID1:  # the first that is idle, or has fewest waiting: each as much as it can
+        served = array.working if depth > 1 else array.working[:1]
+    rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
+    a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
+    rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
+    return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
+
+
+def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
+    """Writes, with a note in the bitmap before those to regions that were clean."""
+    load = _write_load(array, pattern, span)
+    if not array.has_bitmap:
+        return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
+    at = bitmap.noting(array, span)
+    rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at)
+    reason = load.reason(at.newly_dirty(rate), at.write_s)
+    return Bound(rate * pattern.block_bytes, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _WriteLoad:
+    """Writes: what one waits for ``alone_s``, and for how long it keeps the members at work, all of them together.
+
+    ``gathered`` writes share a note in the bitmap; its flush then waits for ``batch_s``, their work on the member that
+    has most of it. ``heads``: each member has some, which are at one place only.
+    """
+
+    depth: int
+    alone_s: float
+    work_s: float
+    gathered: float
+    batch_s: float
+    heads: bool
+
+    def a_second(self, noted: float, note_s: float) -> float:
+        """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time.
+
+        Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982);
+        flash works on many at once, which its rate at a depth says already.
+        """
+        others_s = (self.depth - 1) * self.work_s if self.heads else 0.0
+        plain_s = max(self.work_s, (self.alone_s + others_s) / self.depth)
+        noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
+        return 1 / ((1 - noted) * plain_s + noted * max(plain_s, noted_s))
+
+    def reason(self, noted: float, note_s: float) -> Message:
+        """What they wait for most."""
+        if noted * note_s / self.gathered > max(self.work_s, self.alone_s / self.depth):
+            return say("the bitmap")
+        return say("the members") if self.depth / self.alone_s > 1 / self.work_s else say("the members' answers")
+
+
+def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
+    drive, depth, host = array.slowest, pattern.depth, array.host
+    parts = _written(array, pattern.block_bytes)
+    span *= array.size_bytes / drive.size_bytes
+    members = len(array.working)
+    requests = parts.reads + parts.writes
+    busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** (depth * requests))
+    busy = min(members, max(busy, parts.reads, parts.writes))
+    each = max(1.0, depth * requests / busy)
+    read_s = drive.access_s(parts.part_bytes, each, write=False, span=span)
+    write_s = drive.access_s(parts.part_bytes, each, write=True, span=span)
+    alone_s = host.member_request_s * parts.writes
+    if parts.reads:
+        alone_s += _wait_s(array, parts.reads, parts.part_bytes, span) + 2 * host.wake_s
+    if not drive.cached_writes:
+        alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
+    elif not parts.reads:
+        alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
+    gathered = max(1.0, depth / _rounds(array, parts))
+    return _WriteLoad(
+        depth=depth,
+        alone_s=alone_s,
+        work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
+        gathered=gathered,
+        batch_s=_batch_s(array, parts, gathered, span),
+        heads=drive.spins,
+    )
+
+
+def _rounds(array: Array, parts: Parts) -> float:
+    """How many rounds of md's thread a write takes, each with a note of its own while there are new writes.
+
+    Mirrors note all that wait, and the disks' caches take it (``raid10.c flush_pending_writes``). raid5's thread
+    (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in the next.
+    """
+    if not array.parities:
+        return 1.0
+    return 3.5 if parts.reads else 2.5
+
+
+def _batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
+    """How long the member with most of it works on a batch of so many writes, until nothing is left in its cache."""
+    drive, members = array.slowest, len(array.working)
+    touched = min(members, max(parts.reads, parts.writes))
+    mean = writes * touched / members
+    most = mean + sqrt(mean * (1 - touched / members)) * latest(members)
+    requests = max(1.0, most * (parts.reads + parts.writes) / touched)
+    at_once = requests / 2 if parts.reads else requests  # what is written was read in the round before
+    return requests * drive.access_s(parts.part_bytes, at_once, write=not drive.spins, span=span)
+
+
+def _written(array: Array, block_bytes: int) -> Parts:
+    """What one write reads and writes on the members."""
+    if array.parities:
+        return stripe_parts(array, block_bytes)
+    pieces, part_bytes = _pieces(array, block_bytes)
+    copies = array.copies.total * len(array.working) / array.slots
+    return Parts(0, pieces * max(1.0, copies), part_bytes)
+
+
+def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
+    """Links and the processor."""
+    host, block = array.host, pattern.block_bytes
+    pieces, part_bytes = _pieces(array, block)
+    parts = _written(array, block) if pattern.writes else Parts(pieces, 0, part_bytes)
+    requests = parts.reads + parts.writes
+    moved = requests * parts.part_bytes / block
+    request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
+    yield Bound(block / request_s, say("the processor"), spread=host.spread)
+    if array.parities and (pattern.writes or array.lost):
+        pages = max(1.0, parts.part_bytes / PAGE_BYTES) * requests
+        if not pattern.writes:
+            pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
+        yield Bound(
+            block * host.stripe_threads / (pages * host.stripe_page_s),
+            say("md's thread on stripes"),
+            spread=host.spread,
+        )
+    each = moved / len(array.working)
+    yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

@@ -1,0 +1,126 @@
+"""One stream through an array, read or written: each member's way over its platter, and what it all waits for.
+
+Each member's time comes from what it moves and what it skips (``ways``). The slowest member, the links, what is in
+flight and the processor bound the whole.
+
+Sources: kernel ``raid0.c``, ``raid1.c`` and ``raid10.c read_balance`` (a stream stays on one mirror of raid1; far and
+offset read the first copy; near copies take turns, see below), ``raid5.c raid5_read_one_chunk`` (reads of a whole array
+go past the stripe cache) and ``make_stripe_request`` (those of a degraded one through it, since 4.1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
+from raidwright.core.system.workload import Pattern
+
+from . import stripes
+from .array import Array
+from .bounds import Bound, least
+from .host import PAGE_BYTES
+from .links import link_bounds
+from .ways import Way, way_of
+
+_LEAST_READ_AHEAD = 128 * 1024
+_IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
+_WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
+_WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
+_QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
+_READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
+
+
+def stream(array: Array, pattern: Pattern) -> Bound:
+    """The rate of one stream by ``pattern`` from the array's beginning, and what limits it."""
+    bounds = [_of_members(array, pattern), *_of_queue(array, pattern), *_of_host(array, pattern)]
+    return least(bounds)
+
+
+def in_flight_bytes(array: Array, pattern: Pattern) -> float:
+    """What a stream has asked for at any time."""
+    if not pattern.buffered:
+        return pattern.block_bytes * pattern.depth
+    if pattern.writes:
+        return _WRITE_BACK_BYTES
+    return _IN_FLIGHT * read_ahead_bytes(array)
+
+
+def read_ahead_bytes(array: Array) -> float:
+    """Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless it was set otherwise."""
+    if array.host.read_ahead_bytes is not None:
+        return array.host.read_ahead_bytes
+    if array.level in (Level.RAID1, Level.LINEAR):
+        return _LEAST_READ_AHEAD
+    columns = array.data_slots / array.copies.near
+    stripe = array.chunk_bytes * (columns if columns == int(columns) else array.slots)
+    return max(_LEAST_READ_AHEAD, 2 * stripe)
+
+
+def _of_members(array: Array, pattern: Pattern) -> Bound:
+    write = pattern.writes
+    if array.level in (Level.LINEAR, Level.RAID1):
+        drives = array.working if array.level is Level.RAID1 and write else array.working[:1]
+        slowest = min(drive.stream_b_s(write=write) for drive in drives)
+        loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
+        return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
+    way = way_of(array, write=write)
+    seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
+    rate = way.user_bytes / float(seconds.max())
+    per_byte = way.moved_bytes / way.user_bytes
+    bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
+    return stripes.batched(array, pattern, bound) if write and array.parities else bound
+
+
+def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
+    """How long each slot takes: its way, and to and fro between far copies, once for each batch that it can sort."""
+    seconds = way.seconds.copy()
+    for slot in np.flatnonzero(way.bands > 1):
+        drive = array.drives[slot]
+        if drive is not None and drive.spins:
+            share = way.moved_bytes[slot] / way.user_bytes
+            batch = min(in_flight * share, _QUEUED_BYTES) + (_WRITE_CACHE_BYTES if write else 0)
+            distance = array.size_bytes / drive.size_bytes / array.copies.far
+            seconds[slot] += way.moved_bytes[slot] / batch * way.bands[slot] * drive.reposition_s(distance)
+    return seconds
+
+
+def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
+    """What is in flight, over the time that one piece of it takes; spinning disks have read ahead by then."""
+    if pattern.writes:
+        return []
+    asked = in_flight_bytes(array, pattern)
+    piece = min(array.chunk_bytes, pattern.block_bytes, read_ahead_bytes(array) if pattern.buffered else asked)
+    bounds = []
+    drive = array.slowest
+    if not drive.spins:
+        alone_s = drive.read_access_s + piece / drive.read_b_s
+        if asked < 2 * array.slots * piece:
+            bounds.append(Bound(min(asked, array.slots * piece) / alone_s, say("what is in flight")))
+    else:
+        bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
+        first, fixed = _READS_IN_STRIPES
+        if pattern.buffered and array.parities and first <= array.host.kernel < fixed:
+            window = read_ahead_bytes(array)
+            whole = array.data_slots * drive.read_b_s
+            bounds.append(Bound(window / (window / whole + drive.turn_s), say("read-ahead")))
+    return bounds
+
+
+def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
+    """The processor's share: each request, each member's part of it, each page of a stripe."""
+    host = array.host
+    parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
+    request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
+    bounds = [Bound(pattern.block_bytes / request_s, say("the processor"), spread=host.spread)]
+    if pattern.buffered:
+        copied = host.buffered_write_b_s if pattern.writes else host.buffered_read_b_s
+        bounds.append(Bound(copied, say("one process through the page cache"), spread=host.spread))
+    if array.parities and (pattern.writes or array.lost):
+        pages = array.slots if pattern.writes else array.slots - array.lost
+        a_second = host.stripe_threads / (pages * host.stripe_page_s)
+        bounds.append(
+            Bound(a_second * array.data_slots * PAGE_BYTES, say("md's thread on stripes"), spread=host.spread)
+        )
+    return bounds

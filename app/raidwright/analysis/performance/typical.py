@@ -1,0 +1,196 @@
+"""A member's ``Drive`` from its baseline; what isn't known is typical of its kind, and named so.
+
+Sources of what is typical, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200
+rpm: mean seek 8.5 ms, track to track 0.8 ms, sustained rate by size), WD Red 5400 rpm (12 ms), WD Raptor WD1500ADFD
+(10,000: 4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s, 13,000
+and 36,000 accesses at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash
+without protection against power loss takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan,
+"SSDs, power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
+
+from .drive import SMALL_BYTES, Drive
+from .host import NVME_REQUEST_S, SCSI_REQUEST_S
+
+_MB = 1e6
+_DEEP = 32
+INNER_SHARE = 0.5
+_COMMAND_S = 1e-4
+# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
+# time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
+_QUEUE_GAIN = 0.25
+_SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
+
+_SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
+_OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (1e15, 265.0))
+_SLOWER_TURNING = 0.85  # 5400 rpm disks' rate by that of 7200 rpm ones: fewer turns, the same bits a track
+
+
+@dataclass(frozen=True, slots=True)
+class _Flash:
+    """MB/s, and 4 KiB accesses a second at depths 1 and 32; seconds of a flush."""
+
+    read_mb_s: float
+    write_mb_s: float
+    read_iops: float
+    write_iops: float
+    deep_read_iops: float
+    deep_write_iops: float
+    flush_s: float
+    request_s: float
+
+
+_FLASH = {
+    "ssd": _Flash(540, 500, 12_000, 32_000, 95_000, 85_000, 2e-3, SCSI_REQUEST_S),
+    "nvme": _Flash(5000, 4000, 18_000, 50_000, 350_000, 350_000, 2e-3, NVME_REQUEST_S),
+    "memory": _Flash(5000, 5000, 200_000, 200_000, 400_000, 400_000, 0.0, NVME_REQUEST_S),
+}
+_SPINNING = ("hdd", "smr")
+_UNCACHED = 0.8  # writes that take longer than this share of a read wait for the platter
+_QUEUE_SPREAD = 0.3
+# How far (standard deviation of the logarithm) the disks of a kind lie from what is typical.
+_SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
+_UNKNOWN_KIND_SPREAD = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What was assumed for want of a figure, and how far it may be off (standard deviation of the logarithm)."""
+
+    sentence: Message
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``.
+
+    ``cliff`` is what holds for writes only as long as a cache has room.
+    """
+
+    drive: Drive
+    stream: Assumed | None = None
+    access: Assumed | None = None
+    queue: Assumed | None = None
+    cliff: Assumed | None = None
+
+
+_SLC = Assumed(
+    say("writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace"),
+    0.15,
+)
+_SHINGLED = Assumed(
+    say("writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace"),
+    0.8,
+)
+
+
+def drive_of(member: Member) -> Known:
+    """What ``member`` does, by its baseline where it says so."""
+    baseline = member.baseline or Baseline()
+    return _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
+
+
+def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, Assumed | None]:
+    """(read, write) in bytes a second; what one direction lacks the other tells."""
+    read, write = baseline.sequential_read_mb_s, baseline.sequential_write_mb_s
+    assumed = None
+    if not read and not write:
+        told = say(
+            "streams of {read:.0f} and {write:.0f} MB/s, typical of disks like these", read=typical[0], write=typical[1]
+        )
+        assumed = Assumed(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
+        read, write = typical
+    elif not read or not write:
+        share = typical[1] / typical[0]
+        told = say("reading taken from writing, or writing from reading")
+        assumed = Assumed(told, 0.08 if baseline.kind in _SPINNING else 0.2)
+        read, write = read or (write or 0) / share, write or (read or 0) * share
+    return read * _MB, write * _MB, assumed
+
+
+def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float:
+    """The exponent by which depth raises the rate."""
+    return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(_DEEP))) if deep_iops else typical
+
+
+def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> Assumed | None:
+    return None if all(names) else Assumed(sentence, spread if not any(names) else spread / 2)
+
+
+def _flash(baseline: Baseline, member: Member) -> Known:
+    kind = baseline.kind or "ssd"
+    of = _FLASH[kind]
+    read_b_s, write_b_s, stream = _streams(baseline, (of.read_mb_s, of.write_mb_s))
+    known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
+    deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
+    read, write = known[0] or of.read_iops, known[1] or of.write_iops
+    drive = Drive(
+        spins=False,
+        size_bytes=member.size_bytes,
+        read_b_s=read_b_s,
+        write_b_s=write_b_s,
+        read_access_s=max(1 / read, SMALL_BYTES / read_b_s),
+        write_access_s=max(1 / write, SMALL_BYTES / write_b_s),
+        read_gain=_gain(read, deep[0], log(of.deep_read_iops / of.read_iops) / log(_DEEP)),
+        write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(_DEEP)),
+        flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
+        request_s=min([of.request_s, *(1 / iops for iops in deep if iops)]),
+    )
+    return Known(
+        drive,
+        stream,
+        _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
+        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD),
+        _SLC if kind in FLASH_KINDS else None,
+    )
+
+
+def _spinning(baseline: Baseline, member: Member) -> Known:
+    turns = _rpm(baseline)
+    seek_s, track_s = _SEEKS_S[min(_SEEKS_S, key=lambda rpm: abs(rpm - turns))]
+    outer = next(mb_s for most, mb_s in _OUTER_MB_S if member.size_bytes < most)
+    outer *= _SLOWER_TURNING if turns < 7000 else 1.0
+    read_b_s, write_b_s, stream = _streams(baseline, (outer, outer))
+    turn_s = 60 / turns
+    known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
+    deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
+    access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
+    write_access_s = 1 / known[1] if known[1] else access_s / _SORTED_IN_CACHE**_QUEUE_GAIN
+    cached = write_access_s < access_s * _UNCACHED
+    deeper = ((_SORTED_IN_CACHE + _DEEP) / _SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else _DEEP**_QUEUE_GAIN
+    drive = Drive(
+        spins=True,
+        size_bytes=member.size_bytes,
+        read_b_s=read_b_s,
+        write_b_s=write_b_s,
+        read_access_s=access_s,
+        write_access_s=write_access_s,
+        read_gain=_gain(1 / access_s, deep[0], _QUEUE_GAIN),
+        write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(_DEEP)),
+        flush_s=0.0 if baseline.flush_ms is None else baseline.flush_ms / 1000,
+        inner_share=INNER_SHARE,
+        turn_s=turn_s,
+        track_seek_s=track_s,
+        mean_seek_s=max(track_s, access_s - turn_s / 2 - _COMMAND_S),
+        cached_writes=cached,
+        request_s=SCSI_REQUEST_S,
+    )
+    return Known(
+        drive,
+        stream,
+        _missing(known, say("the time of one access, typical of {turns} turns a minute", turns=turns), 0.15),
+        _missing(deep, say("what many accesses at once gain, typical of spinning disks"), 0.12),
+        _SHINGLED if baseline.kind == "smr" else None,
+    )
+
+
+def _rpm(baseline: Baseline) -> int:
+    return baseline.rpm or (5400 if baseline.kind == "smr" else 7200)

@@ -1,0 +1,145 @@
+"""The way that a stream takes over each member: its cells in order, what they take, and what is left out between them.
+
+One turn of the layout over the real geometry, so that every place of the parity and every copy is met equally often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raidwright.analysis.geometry.cells import Flags, Ints
+from raidwright.analysis.geometry.parity_rows import ParityGeometry
+
+from .array import Array
+
+_KEPT = 8  # arrays: whole and degraded, read and written, of the one being predicted
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """By slot, for ``user_bytes`` of the stream: bytes moved, the ``seconds`` that takes, and far bands gone to."""
+
+    user_bytes: int
+    moved_bytes: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    bands: Ints
+
+
+@lru_cache(maxsize=_KEPT)
+def way_of(array: Array, *, write: bool) -> Way:
+    """The way of a stream over ``array`` (not linear, not raid1), without the seeks between far bands."""
+    rows = 2 * array.copies.near * array.slots  # after which the layout repeats
+    geometry = array.geometry
+    if isinstance(geometry, ParityGeometry):
+        row, member = _stripe_cells(array, geometry, np.arange(rows, dtype=np.int64), write=write)
+        chunks = rows * array.data_slots
+    else:
+        chunks = rows * array.slots // array.copies.near
+        row, member = _copy_cells(array, np.arange(chunks, dtype=np.int64), write=write)
+    order = np.lexsort((row, member))
+    row, member = row[order], member[order]
+    offset = array.copies.offset
+    band_rows = max(1, geometry.rows // array.copies.far)
+    band = np.zeros_like(row) if offset else np.minimum(row // band_rows, array.copies.far - 1)
+    gaps = _gaps(member, row, band, rows * (array.copies.far if offset else 1))
+    cells = np.bincount(member, minlength=array.slots)
+    bands = np.bincount(member[_first_of_band(member, band)], minlength=array.slots)
+    seconds = _moving(array, member, band, write=write) + _skipping(array, member, gaps, write=write)
+    if array.copies.near > 1 and array.spins and not write:  # the nearer head reads, in no regular order
+        evenly = _shared_evenly(array, chunks)
+        seconds = np.maximum(seconds, evenly) if array.lost else evenly
+    return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
+
+
+def _there(array: Array) -> Flags:
+    return np.array([drive is not None for drive in array.drives])
+
+
+def _copy_cells(array: Array, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]:
+    """(rows, members) of the cells of copies: all are written, one is read."""
+    member, row = array.geometry.locate(chunks)
+    there = _there(array)[member]
+    if write:
+        return row[there], member[there]
+    taken = np.argmax(np.where(there, _liking(array, chunks, member.shape), -np.inf), axis=1)
+    each = np.arange(len(chunks))
+    return row[each, taken], member[each, taken]
+
+
+def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """How much each copy of each chunk is liked: near ones, and any on flash, take turns; else the first is read."""
+    copies = np.arange(shape[1])
+    if array.copies.far > 1 and array.spins:
+        return np.broadcast_to(-copies.astype(np.float64), shape)
+    in_rows = array.slots % array.copies.near == 0
+    turn = chunks * array.copies.near // array.slots if in_rows else chunks
+    return -((copies - turn[:, None]) % shape[1]).astype(np.float64)
+
+
+def _stripe_cells(array: Array, geometry: ParityGeometry, rows: Ints, *, write: bool) -> tuple[Ints, Ints]:
+    """(rows, members) of the cells of stripes: all are written; data are read, and for each lost one a parity."""
+    there = np.broadcast_to(_there(array), (len(rows), array.slots))
+    if write:
+        touched = there
+    else:
+        member = np.arange(array.slots)
+        p, q = (parity[:, None] for parity in geometry.parity(rows))
+        is_data = (member != p) & (member != q)
+        lost = (is_data & ~there).sum(axis=1)[:, None]
+        p_there = ((member == p) & there).any(axis=1)[:, None]
+        wanted = is_data | ((member == p) & (lost > 0)) | ((member == q) & (lost > p_there))
+        touched = there & wanted
+    row, slot = np.nonzero(touched)
+    return rows[row], slot.astype(np.int64)
+
+
+def _first_of_band(member: Ints, band: Ints) -> Flags:
+    first: Flags = np.ones(len(member), dtype=np.bool_)
+    first[1:] = (member[1:] != member[:-1]) | (band[1:] != band[:-1])
+    return first
+
+
+def _gaps(member: Ints, row: Ints, band: Ints, turn_rows: int) -> Ints:
+    """The rows left out before each cell; before a member's first in a band, those since its last one turn before."""
+    first = _first_of_band(member, band)
+    gaps = np.zeros_like(row)
+    gaps[1:] = row[1:] - row[:-1] - 1
+    gaps[first] = row[first] + turn_rows - row[np.roll(first, -1)] - 1
+    return gaps
+
+
+def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[np.float64]:
+    """Seconds for the cells themselves; bands further in are slower."""
+    cells = np.zeros((array.slots, array.copies.far))
+    np.add.at(cells, (member, band), 1.0)
+    seconds = np.zeros(array.slots)
+    for slot, drive in enumerate(array.drives):
+        if drive is not None:
+            used = array.size_bytes / drive.size_bytes / array.copies.far
+            for number, count in enumerate(cells[slot]):
+                seconds[slot] += count * array.chunk_bytes / drive.stream_b_s(write=write, place=number * used)
+    return seconds
+
+
+def _shared_evenly(array: Array, chunks: int) -> NDArray[np.float64]:
+    """Seconds for each member of a whole array to read its part of ``chunks``, and skip what the others read."""
+    skipped = float((array.copies.near - 1) * array.chunk_bytes)
+    each = [
+        array.chunk_bytes / drive.stream_b_s(write=False) + drive.skip_s(skipped, write=False) if drive else 0.0
+        for drive in array.drives
+    ]
+    return np.array(each) * chunks / array.slots
+
+
+def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
+    """Seconds for what is left out between cells."""
+    seconds = np.zeros(array.slots)
+    for gap in set(gaps[gaps > 0].tolist()):
+        skips = np.bincount(member[gaps == gap], minlength=array.slots)
+        skipped = float(gap * array.chunk_bytes)
+        seconds += skips * np.array([drive.skip_s(skipped, write=write) if drive else 0.0 for drive in array.drives])
+    return seconds

@@ -1,0 +1,56 @@
+"""Predicted speeds in words: each with its range, and what it rests on."""
+
+from __future__ import annotations
+
+from raidwright.analysis.performance.of_plan import Performance
+from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.messages import Message, say
+from raidwright.core.system.workload import Workload
+
+from .catalogue import number, tr, translated
+
+_STREAMS = ((say("reads {rate}"), Workload.BUFFERED_READ), (say("writes {rate}"), Workload.BUFFERED_WRITE))
+_SMALL = (
+    (say("small reads {rate}"), Workload.RANDOM_READ_4K_Q32),
+    (say("small writes {rate}"), Workload.RANDOM_WRITE_4K_Q32),
+)
+
+
+def speed_sentence(performance: Performance) -> str:
+    """“predicted: reads 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
+    said = [tr(name, rate=rate_with_range(one)) for name, one in _found(performance, _STREAMS)]
+    said += [tr(name, rate=accesses_with_range(one)) for name, one in _found(performance, _SMALL)]
+    if not performance.assumes:
+        return tr("predicted: {speeds}", speeds=said)
+    assumed = "; ".join(translated(one) for one in performance.assumes)
+    return tr("predicted: {speeds}; assumed: {assumed}", speeds=said, assumed=assumed)
+
+
+def rate_with_range(one: Prediction) -> str:
+    """``430 MB/s (350 to 520)``: 90 of 100 lie in the range."""
+    return tr(
+        "{likely} MB/s ({low} to {high})",
+        likely=_rounded(one.mb_s),
+        low=_rounded(one.low_mb_s),
+        high=_rounded(one.high_mb_s),
+    )
+
+
+def accesses_with_range(one: Prediction) -> str:
+    """``530 a second (380 to 730)``."""
+    scale = 1e6 / one.block_bytes
+    return tr(
+        "{likely} a second ({low} to {high})",
+        likely=_rounded(one.iops),
+        low=_rounded(one.low_mb_s * scale),
+        high=_rounded(one.high_mb_s * scale),
+    )
+
+
+def _found(performance: Performance, wanted: tuple[tuple[Message, Workload], ...]) -> list[tuple[Message, Prediction]]:
+    named = ((name, performance.speeds[workload].normal) for name, workload in wanted)
+    return [(name, one) for name, one in named if one is not None]
+
+
+def _rounded(value: float) -> str:
+    return number(float(f"{value:.2g}"), ",.0f") if value >= 10 else number(value, ".2g")

@@ -1,0 +1,182 @@
+"""A published row as a plan with a workload, and what is predicted for it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.prediction import Predictor, State
+from raidwright.analysis.performance.rebuild import check_mb_s
+from raidwright.core.md.layouts import Level, canonical_layout, parse_copies
+from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
+from raidwright.core.system.workload import Pattern
+
+HERE = Path(__file__).parent
+_TO_MB_S = {
+    "MB/s": 1.0,
+    "MiB/s": 2**20 / 1e6,
+    "KB/s": 1024 / 1e6,
+    "KiB/s": 1024 / 1e6,
+    "kB/s": 1024 / 1e6,
+    "K/s": 1024 / 1e6,
+}
+_FIGURES = ("sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iops", "random_write_4k_iops")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One published figure in MB/s beside ours and the naive one; ``reason`` explains what is out of reach."""
+
+    setup: str
+    group: str
+    what: str
+    measured_mb_s: float
+    predicted_mb_s: float
+    low_mb_s: float
+    high_mb_s: float
+    naive_mb_s: float
+    reason: str
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted_mb_s / self.measured_mb_s - 1
+
+    @property
+    def naive_error(self) -> float:
+        """The same of the naive figure."""
+        return self.naive_mb_s / self.measured_mb_s - 1
+
+    @property
+    def within(self) -> bool:
+        """Whether the band holds what was measured."""
+        return self.low_mb_s <= self.measured_mb_s <= self.high_mb_s
+
+
+def rows() -> Iterator[Row]:
+    """All of them, in the order of the table."""
+    setups = {setup["id"]: setup for setup in table("setups.csv")}
+    for row in table("rows.csv"):
+        yield _held(row, setups[row["setup"]])
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """A table of this folder."""
+    with (HERE / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
+    plan, host = _plan(row, setup), _host(row, setup)
+    lost = State(frozenset({"disk-0"}) if row["lost"] == "1" else frozenset())
+    span = 1.0
+    predictor = Predictor(plan, host)
+    array = predictor.array(lost)
+    assert array is not None
+    if setup["span_mib"]:
+        span = min(1.0, int(setup["span_mib"]) * 2**20 / array.user_bytes)
+    measured = _measured_mb_s(row)
+    if row["direction"] == "check":
+        said = check_mb_s(array).b_s / 1e6
+        low, high = said / 2, said * 2
+    else:
+        parts = ("read", "write") if row["direction"] == "rewrite" else (row["direction"],)
+        patterns = [Pattern(part, int(row["block_kib"]), int(row["depth"]), row["buffered"] == "1") for part in parts]
+        found = [one for pattern in patterns if (one := predictor.predict(pattern, lost, span))]
+        said, low, high = (
+            1 / sum(1 / getattr(one, name) for one in found) for name in ("mb_s", "low_mb_s", "high_mb_s")
+        )
+    naive = _naive_mb_s(row, plan, predictor)
+    return Row(row["setup"], row["group"], _title(row), measured, said, low, high, naive, row["reason"])
+
+
+def _title(row: Mapping[str, str]) -> str:
+    degraded = ", degraded" if row["lost"] == "1" else ""
+    return f"{row['level']}{' ' + row['layout'] if row['layout'] else ''} ×{row['disks']}{degraded}: {row['what']}"
+
+
+def _measured_mb_s(row: Mapping[str, str]) -> float:
+    value = float(row["measured"])
+    if row["unit"] == "IOPS":
+        return value * int(row["block_kib"]) * 1024 / 1e6
+    return value * (1000 if row["unit"] == "GB/s" else _TO_MB_S[row["unit"]])
+
+
+def _plan(row: Mapping[str, str], setup: Mapping[str, str]) -> Plan:
+    count, links = int(row["disks"]), int(setup["links"] or 0)
+    known = {name: float(setup[name]) if setup.get(name) else None for name in _FIGURES}
+    members = tuple(
+        Member(
+            f"disk-{slot}",
+            int(float(setup["size_gb"]) * 1e9),
+            baseline=Baseline(
+                kind=setup["kind"],
+                rpm=int(setup["rpm"]) if setup["rpm"] else None,
+                link=f"channel {slot % links}" if links else None,
+                **known,
+            ),
+        )
+        for slot in range(count)
+    )
+    chunk = int(row["chunk_kib"]) if row["chunk_kib"] else None
+    if row["level"] == "raid1+0":
+        pairs = tuple(Plan(Level.RAID1, members[first : first + 2]) for first in range(0, count, 2))
+        return Plan(Level.RAID0, pairs, chunk_kib=chunk)
+    level = Level(row["level"])
+    return Plan(
+        level,
+        members,
+        layout=canonical_layout(level, row["layout"]) if row["layout"] else None,
+        chunk_kib=chunk,
+        bitmap=Bitmap.INTERNAL if setup["bitmap"] else Bitmap.NONE,
+        component_size_kib=int(setup["component_mib"]) * 1024 if setup["component_mib"] else None,
+        links=tuple((f"channel {link}", float(setup["link_mb_s"])) for link in range(links)),
+    )
+
+
+def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> Host:
+    def number(name: str, unit: float = 1.0) -> int | None:
+        text = row.get(name) or setup.get(name)
+        return int(float(text) * unit) if text else None
+
+    return Host(
+        kernel=tuple(int(part) for part in setup["kernel"].split(".")),
+        read_ahead_bytes=number("read_ahead_kib", 1024),
+        stripe_cache_pages=number("stripe_cache"),
+        group_threads=number("group_threads") or 0,
+        read_ceiling_b_s=number("read_ceiling_mb_s", 1e6),
+        write_ceiling_b_s=number("write_ceiling_mb_s", 1e6),
+        bitmap_chunk_bytes=number("bitmap_chunk_mib", 2**20),
+    )
+
+
+def _naive_mb_s(row: Mapping[str, str], plan: Plan, predictor: Predictor) -> float:
+    """What calculators on the web say: so many times one disk, by level; written accesses over 2, 4 or 6."""
+    first = plan.members[0]
+    level, count = plan.level, int(row["disks"])
+    copies = 1
+    if level is Level.RAID10:
+        copies = parse_copies(plan.effective_layout or "n2").total
+    elif isinstance(first, Plan):
+        copies = 2
+    disk = next(iter(plan.disks()))
+    drive = predictor.drive(disk)
+    data = count - level.parity_disks
+    if row["direction"] == "check":
+        return drive.read_b_s / 1e6
+    block = int(row["block_kib"]) * 1024 / 1e6
+    penalty = {Level.RAID5: 4, Level.RAID6: 6}.get(level, copies)
+    streams = {"read": count if copies > 1 else data, "write": data / copies}
+    alone = {"read": drive.read_b_s / 1e6, "write": drive.write_b_s / 1e6}
+    match row["direction"]:
+        case "randread":
+            return count * block / drive.read_access_s
+        case "randwrite":
+            return count * block / drive.write_access_s / penalty
+        case "rewrite":
+            return 1 / sum(1 / (streams[way] * alone[way]) for way in streams)
+        case way:
+            return streams[way] * alone[way]

@@ -1,0 +1,376 @@
+"""What is predicted of speeds obeys physics, whatever the plan; and is what the sources of md say where they say it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from math import isfinite
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.performance.array import Array
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.of_plan import performance_of
+from raidwright.analysis.performance.performance_json import performance_as_json
+from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
+from raidwright.analysis.performance.stripes import stripe_parts
+from raidwright.analysis.reliability.loss import loss_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.core.system.workload import Pattern, Workload
+
+from .making_plans import equal, flat_plans, grouped, slice_of
+
+TB_SECTORS = 2 * 10**9
+FIRST_LOST = State(frozenset({"disk-0"}))
+DISK = Baseline(
+    kind="hdd",
+    rpm=7200,
+    sequential_read_mb_s=200,
+    sequential_write_mb_s=190,
+    random_read_4k_iops=75,
+    random_write_4k_iops=150,
+    random_read_4k_q32_iops=170,
+    random_write_4k_q32_iops=190,
+)
+FLASH = Baseline(
+    kind="nvme",
+    sequential_read_mb_s=3400,
+    sequential_write_mb_s=2900,
+    random_read_4k_iops=14_000,
+    random_write_4k_iops=50_000,
+    random_read_4k_q32_iops=300_000,
+    random_write_4k_q32_iops=250_000,
+    flush_ms=1.5,
+)
+STREAMS = (Workload.SEQUENTIAL_READ, Workload.SEQUENTIAL_WRITE, Workload.BUFFERED_READ, Workload.BUFFERED_WRITE)
+WIDTHS = {"raid0": 1, "raid1": 2, "raid4": 3, "raid5": 3, "raid6": 4, "raid10": 2, "linear": 1}
+
+
+def made_of(plan: Plan, *baselines: Baseline) -> Plan:
+    """Its disks with these baselines in turn."""
+    order = iter(baselines * 64)
+    return plan.each_disk(lambda disk: replace(disk, baseline=next(order)))
+
+
+def array(level: str, count: int, baseline: Baseline = DISK, layout: str | None = None) -> Plan:
+    return made_of(equal(level, count, layout, TB_SECTORS), baseline)
+
+
+def mb_s(plan: Plan, workload: Workload | Pattern, state: State = HEALTHY, host: Host | None = None) -> float:
+    found = predict(plan, workload, state, host=host)
+    assert found is not None
+    return found.mb_s
+
+
+@st.composite
+def plans(draw: st.DrawFn, kinds: tuple[str, ...] = DISK_KINDS) -> Plan:
+    level = draw(st.sampled_from(sorted(WIDTHS)))
+    count = draw(st.integers(WIDTHS[level], 12))
+    layouts = [name for name in ("n2", "f2", "o2", "n3", "f3") if int(name[1]) <= count]
+    layout = draw(st.sampled_from(layouts)) if level == "raid10" else None
+    kind = draw(st.sampled_from(kinds))
+    plan = made_of(equal(level, count, layout, TB_SECTORS), Baseline(kind=kind))
+    chunk = None if level in ("raid1", "linear") else draw(st.sampled_from([4, 64, 128, 512, 2048]))
+    bitmap = draw(st.sampled_from(Bitmap)) if plan.level.is_redundant else Bitmap.NONE
+    return replace(plan, chunk_kib=chunk, bitmap=bitmap)
+
+
+@given(plans())
+def test_every_plan_has_a_figure_within_its_band_for_every_workload(plan: Plan) -> None:
+    performance = performance_of(plan)
+    for workload, speeds in performance.speeds.items():
+        for one in (speeds.normal, speeds.degraded, speeds.rebuilding):
+            if one is not None:
+                assert 0 < one.low_mb_s < one.mb_s < one.high_mb_s, (workload, one)
+                assert one.limited_by
+                assert one.iops == pytest.approx(one.mb_s * 1e6 / one.block_bytes)
+        assert speeds.normal is not None
+        assert (speeds.degraded is None) == (not plan.level.is_redundant)
+
+
+@given(flat_plans(), st.sampled_from([None, *DISK_KINDS]), st.booleans())
+def test_whatever_mdadm_takes_has_figures(plan: Plan, kind: str | None, one_missing: bool) -> None:
+    plan = made_of(plan, Baseline(kind=kind))
+    if one_missing and plan.level.is_redundant and plan.level is not Level.RAID10 and len(plan.members) > 1:
+        plan = replace(plan, members=(None, *plan.members[1:]))
+    for speeds in performance_of(plan).speeds.values():
+        assert speeds.normal is not None
+        assert isfinite(speeds.normal.high_mb_s)
+        assert speeds.normal.low_mb_s > 0
+
+
+FIGURES = {name: SPEEDS[ending] for name in Baseline.__slots__ for ending in SPEEDS if name.endswith(f"_{ending}")}
+
+
+@given(plans(), st.fixed_dictionaries({}, optional={
+    **{name: st.sampled_from((limits.least, limits.most)) for name, limits in FIGURES.items()},
+    "rpm": st.sampled_from((int(RPM.least), int(RPM.most))),
+}))  # fmt: skip
+def test_whatever_a_baseline_may_say_gives_numbers(plan: Plan, said: dict[str, float]) -> None:
+    kind = next(plan.disks()).baseline
+    assert kind is not None
+    plan = made_of(plan, replace(kind, **said))  # type: ignore[arg-type]  # rpm is whole
+    assert read_plan(dump_plan(plan)) == plan
+    json.dumps(performance_as_json(performance_of(plan)), allow_nan=False)
+
+
+@pytest.mark.parametrize("outer", ["raid0", "raid1", "raid5", "raid6", "raid10", "linear"])
+@pytest.mark.parametrize("inner", ["raid0", "raid1", "raid5", "raid10", "linear"])
+def test_any_array_in_any_other_has_figures(outer: str, inner: str) -> None:
+    for kind in ("hdd", "nvme"):
+        performance = performance_of(made_of(grouped(outer, inner, 4, 4), Baseline(kind=kind)))
+        assert all(speeds.normal is not None and speeds.normal.mb_s > 0 for speeds in performance.speeds.values())
+
+
+@given(plans(kinds=("hdd",)), st.sampled_from(Workload), st.floats(1.0, 3.0))
+def test_faster_disks_never_make_a_slower_array(plan: Plan, workload: Workload, factor: float) -> None:
+    names = [name for name in Baseline.__slots__ if name.endswith(("_mb_s", "_iops"))]
+    faster = replace(DISK, **{name: getattr(DISK, name) * factor for name in names})
+    assert mb_s(made_of(plan, faster), workload) >= mb_s(made_of(plan, DISK), workload) * (1 - 1e-9)
+
+
+@given(plans(), st.sampled_from([workload for workload in Workload if not workload.writes]))
+def test_a_lost_member_never_makes_reads_faster(plan: Plan, workload: Workload) -> None:
+    speeds = performance_of(plan).speeds[workload]
+    if speeds.degraded is not None and speeds.normal is not None and speeds.rebuilding is not None:
+        assert speeds.rebuilding.mb_s <= speeds.degraded.mb_s <= speeds.normal.mb_s * (1 + 1e-9)
+
+
+@given(plans(kinds=("hdd",)), st.sampled_from(STREAMS))
+def test_a_slow_member_holds_the_others_back(plan: Plan, workload: Workload) -> None:
+    slow = replace(DISK, sequential_read_mb_s=20, sequential_write_mb_s=20)
+    held = made_of(plan, DISK)
+    first, *rest = held.members
+    assert isinstance(first, Member)
+    held = replace(held, members=(replace(first, baseline=slow), *rest))
+    assert mb_s(held, workload) <= mb_s(made_of(plan, DISK), workload) * (1 + 1e-9)
+    all_slow = mb_s(made_of(plan, slow), workload)
+    assert mb_s(held, workload) >= all_slow * (1 - 1e-9)
+    if plan.level is Level.RAID0 and len(plan.members) > 1:
+        assert mb_s(held, workload) == pytest.approx(all_slow, rel=0.05)
+
+
+@given(plans(), st.sampled_from(Workload), st.floats(5, 500))
+def test_what_goes_over_a_link_never_exceeds_it(plan: Plan, workload: Workload, ceiling: float) -> None:
+    linked = plan.each_disk(lambda disk: replace(disk, baseline=replace(disk.baseline or Baseline(), link="usb1")))
+    linked = replace(linked, links=(("usb1", ceiling),))
+    assert mb_s(linked, workload) <= ceiling * (1 + 1e-9)
+    assert mb_s(linked, workload) <= mb_s(plan, workload) * (1 + 1e-9)
+
+
+@given(plans(), st.sampled_from(Workload))
+def test_what_is_not_known_of_a_disk_widens_the_band(plan: Plan, workload: Workload) -> None:
+    kind = next(plan.disks()).baseline
+    assert kind is not None
+    full = replace(FLASH if kind.kind in ("ssd", "nvme", "memory") else DISK, kind=kind.kind)
+
+    widths: dict[str, list[float]] = {}
+    for baseline in (full, Baseline(kind=kind.kind), *([Baseline()] if kind.kind == "hdd" else [])):
+        one = predict(made_of(plan, baseline), workload)
+        assert one is not None
+        widths.setdefault(one.limited_by, []).append(one.high_mb_s / one.low_mb_s)
+    for same_limit in widths.values():
+        assert same_limit == sorted(same_limit)
+    found = predict(made_of(plan, full), workload)
+    assert found is not None
+    assert all("cache" in sentence for sentence in found.assumes)  # whose room no baseline tells
+
+
+@pytest.mark.parametrize("kind", [DISK, FLASH])
+def test_one_disk_alone_predicts_itself(kind: Baseline) -> None:
+    alone = array("linear", 1, kind)
+    assert mb_s(alone, Workload.SEQUENTIAL_READ) == pytest.approx(kind.sequential_read_mb_s, rel=0.01)
+    assert mb_s(alone, Workload.SEQUENTIAL_WRITE) == pytest.approx(kind.sequential_write_mb_s, rel=0.01)
+    figures = {
+        Workload.RANDOM_READ_4K: kind.random_read_4k_iops,
+        Workload.RANDOM_WRITE_4K: kind.random_write_4k_iops,
+        Workload.RANDOM_READ_4K_Q32: kind.random_read_4k_q32_iops,
+        Workload.RANDOM_WRITE_4K_Q32: kind.random_write_4k_q32_iops,
+    }
+    host = Host(member_request_s=0)
+    for workload, iops in figures.items():
+        found = predict(alone, workload, host=host)
+        assert found is not None
+        assert found.iops == pytest.approx(iops, rel=0.02), workload
+
+
+@pytest.mark.parametrize(
+    ("level", "layout", "count", "read", "write"),
+    [
+        ("raid0", None, 4, 4, 4),
+        ("raid1", None, 3, 1, 1),
+        ("raid10", "n2", 4, 2, 2),
+        ("raid10", "o2", 4, 2, 2),
+        ("raid10", "f2", 4, 4, None),  # writes go to two bands: seeks
+        ("raid5", None, 4, 3, None),  # the stripe cache
+        ("raid6", None, 6, 4, None),
+        ("linear", None, 4, 1, 1),
+    ],
+)
+def test_streams_of_spinning_disks(level: str, layout: str | None, count: int, read: int, write: int | None) -> None:
+    plan = array(level, count, layout=layout)
+    assert mb_s(plan, Workload.SEQUENTIAL_READ) == pytest.approx(read * 200, rel=0.03)
+    found = mb_s(plan, Workload.BUFFERED_WRITE) / 190
+    if write is not None:
+        assert found == pytest.approx(write, rel=0.01)
+    else:
+        data = count / 2 if level == "raid10" else count - plan.level.parity_disks
+        assert 0.3 * data < found < data
+
+
+def test_flash_reads_all_copies_at_once() -> None:
+    """``raid10.c read_balance``: with a member that doesn't turn, the fewest pending requests decide."""
+    for layout in ("n2", "f2", "o2"):
+        assert mb_s(array("raid10", 4, FLASH, layout), Workload.SEQUENTIAL_READ) == pytest.approx(4 * 3400, rel=0.01)
+    assert mb_s(array("raid1", 2, FLASH), Workload.SEQUENTIAL_READ) == pytest.approx(3400, rel=0.01)
+
+
+def test_unequal_mirrors_share_reads_and_wait_for_the_slower_to_write() -> None:
+    mixed = made_of(equal("raid1", 2, None, TB_SECTORS), FLASH, DISK)
+    assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(
+        14_000 * 4096 / 1e6, rel=0.05
+    )  # the first that is idle
+    deep = mb_s(mixed, Workload.RANDOM_READ_4K_Q32)
+    assert mb_s(array("raid1", 2), Workload.RANDOM_READ_4K_Q32) < deep
+    assert deep < mb_s(array("raid1", 2, FLASH), Workload.RANDOM_READ_4K_Q32)
+    assert mb_s(mixed, Workload.SEQUENTIAL_WRITE) == pytest.approx(190, rel=0.01)
+
+
+def test_a_link_that_nobody_measured_is_said() -> None:
+    plan = array("raid0", 2, replace(DISK, link="usb1"))
+    found = predict(plan, Workload.SEQUENTIAL_READ)
+    assert found is not None
+    assert any("usb1" in sentence for sentence in found.assumes)
+
+
+def test_a_measured_host_narrows_what_a_processor_limits() -> None:
+    plan = array("raid5", 4, FLASH)
+    guessed, measured = (predict(plan, Workload.SEQUENTIAL_WRITE, host=Host(measured=known)) for known in (False, True))
+    assert guessed is not None
+    assert measured is not None
+    assert guessed.limited_by == "md's thread on stripes"
+    assert measured.high_mb_s / measured.low_mb_s < guessed.high_mb_s / guessed.low_mb_s
+
+
+def test_a_far_array_that_lost_a_disk_reads_far_slower() -> None:
+    """Its copies lie in the inner half of the next disk, which goes to and fro (measured: 0.73 of one disk, of 2.3)."""
+    plan = array("raid10", 3, layout="f2")
+    assert mb_s(plan, Workload.BUFFERED_READ, FIRST_LOST) < mb_s(plan, Workload.BUFFERED_READ) / 2
+    near = array("raid10", 4, layout="n2")
+    assert mb_s(near, Workload.BUFFERED_READ, FIRST_LOST) == pytest.approx(mb_s(near, Workload.BUFFERED_READ), rel=0.1)
+
+
+# performance.md's table, from handle_stripe_dirtying: one block written, (members, reads, writes).
+@pytest.mark.parametrize(
+    ("level", "count", "reads", "writes"),
+    [
+        ("raid5", 3, 1, 2),
+        ("raid5", 4, 2, 2),
+        ("raid5", 8, 2, 2),
+        ("raid6", 4, 1, 3),
+        ("raid6", 5, 2, 3),
+        ("raid6", 6, 3, 3),
+        ("raid6", 10, 3, 3),
+    ],
+)
+def test_a_small_write_reads_the_fewer(level: str, count: int, reads: int, writes: int) -> None:
+    parts = stripe_parts(_ready(array(level, count)), 4096)
+    assert (parts.reads, parts.writes) == (reads, writes)
+
+
+def test_a_whole_stripe_reads_nothing() -> None:
+    plan = replace(array("raid6", 10), chunk_kib=64)
+    assert stripe_parts(_ready(plan), 512 * 1024).reads == 0
+    assert stripe_parts(_ready(plan), 256 * 1024).reads == 4  # the other four: fewer than the old four and two parities
+
+
+def _ready(plan: Plan, state: State = HEALTHY, host: Host | None = None) -> Array:
+    found = Predictor(plan, host or Host()).array(state)
+    assert found is not None
+    return found
+
+
+def test_raid6_modifies_since_4_1() -> None:
+    plan = array("raid6", 10)
+    assert stripe_parts(_ready(plan, host=Host(kernel=(4, 0))), 4096).reads == 7
+
+
+def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
+    plan = array("raid10", 4, layout="n2")
+    noted = replace(plan, bitmap=Bitmap.INTERNAL)
+    small = Pattern("randwrite", 4, 1)
+    assert mb_s(noted, small) < mb_s(plan, small) / 3
+    coarse = Host(bitmap_chunk_bytes=10**12)
+    assert mb_s(noted, small, host=coarse) > mb_s(noted, small)
+    predictor = Predictor(noted, Host())
+    narrow, wide = predictor.predict(small, span=1e-4), predictor.predict(small)
+    assert narrow is not None
+    assert wide is not None
+    assert narrow.mb_s > 2 * wide.mb_s
+    assert wide.limited_by == "the bitmap"
+
+
+def test_a_larger_stripe_cache_writes_faster_and_more_threads_too() -> None:
+    plan = array("raid5", 4)
+    rates = [mb_s(plan, Workload.BUFFERED_WRITE, host=Host(stripe_cache_pages=pages)) for pages in (256, 1024, 8192)]
+    assert rates == sorted(rates)
+    assert rates[-1] > 1.5 * rates[0]
+    flash = array("raid5", 4, FLASH)
+    one, four = (mb_s(flash, Workload.SEQUENTIAL_WRITE, host=Host(group_threads=threads)) for threads in (0, 4))
+    assert four == pytest.approx(4 * one, rel=0.01)
+
+
+def test_arrays_in_arrays_are_their_parts_times() -> None:
+    plan = made_of(grouped("raid0", "raid1", 3, 2), DISK)
+    assert mb_s(plan, Workload.SEQUENTIAL_READ) == pytest.approx(600, rel=0.02)
+    assert mb_s(plan, Workload.SEQUENTIAL_WRITE) == pytest.approx(570, rel=0.02)
+    sixty = made_of(grouped("raid0", "raid6", 2, 6), DISK)
+    assert mb_s(sixty, Workload.SEQUENTIAL_READ) == pytest.approx(2 * 4 * 200, rel=0.05)
+    lost = State(frozenset({"disk-0-0"}))
+    assert mb_s(sixty, Workload.RANDOM_READ_4K_Q32, lost) < mb_s(sixty, Workload.RANDOM_READ_4K_Q32)
+    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"disk-0-0", "disk-0-1"}))) is None
+
+
+def test_a_disk_takes_its_slices_along() -> None:
+    pairs = (("a", 1), ("b", 2)), (("b", 1), ("a", 2))  # cross-paired: each mirror is on both disks
+    mirrors = tuple(Plan(Level.RAID1, tuple(slice_of(disk, part, TB_SECTORS) for disk, part in pair)) for pair in pairs)
+    plan = made_of(Plan(Level.RAID0, mirrors), DISK)
+    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a"}))) is not None
+    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a-part1", "b-part2"}))) is None
+    assert performance_of(plan).speeds[Workload.SEQUENTIAL_READ].degraded is not None
+
+
+def test_two_links_of_different_fill_hold_the_whole_back() -> None:
+    """Three disks on one channel of 160 MB/s and two on the other: 50 MB/s each, as Neil Brown saw in 2004."""
+    plan = made_of(
+        equal("raid0", 5, None, TB_SECTORS),
+        replace(DISK, sequential_read_mb_s=70, link="a"),
+        replace(DISK, sequential_read_mb_s=70, link="b"),
+    )
+    plan = replace(plan, links=(("a", 160.0), ("b", 160.0)))
+    assert mb_s(plan, Workload.BUFFERED_READ) == pytest.approx(5 * 160 / 3, rel=0.01)
+
+
+def test_rebuilding_knows_its_limits() -> None:
+    performance = performance_of(array("raid1", 2))
+    assert performance.rebuild_mb_s == pytest.approx(190 * 0.72, rel=0.01)
+    assert performance.rebuild_limited_by == "the slowest member"
+    assert performance.rebuild_hours == pytest.approx(10**12 * 1.024 / (190e6 * 0.7213) / 3600, rel=0.01)
+    assert performance_of(array("raid1", 2, FLASH)).rebuild_limited_by == "md's limit"
+    assert performance_of(array("raid0", 2)).rebuild_mb_s is None
+    wide = performance_of(array("raid6", 24))
+    assert wide.rebuild_limited_by == "md's thread on stripes"
+    assert wide.rebuild_hours == pytest.approx(loss_of(array("raid6", 24)).rebuild_hours, rel=0.01)  # said once
+
+
+@pytest.mark.parametrize("change", [lambda plan: plan, lambda plan: replace(plan, level=Level.RAID0)])
+def test_baselines_from_elsewhere_come_first(change: Callable[[Plan], Plan]) -> None:
+    plan = change(array("raid1", 2))
+    slow = {disk.id: Baseline(kind="hdd", sequential_read_mb_s=10) for disk in plan.disks()}
+    found = predict(plan, Workload.SEQUENTIAL_READ, baselines=slow)
+    assert found is not None
+    assert found.mb_s == pytest.approx(10 * (2 if plan.level is Level.RAID0 else 1), rel=0.01)
