@@ -72,7 +72,7 @@ class Candidates(Panel):
         return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self, prepared: Prepared) -> Cell:
-        hint = tr("An estimate by the layout alone, in multiples of one disk; what was measured is mostly lower.")
+        hint = tr("Predicted for typical disks of these kinds, in multiples of one disk; none was measured here.")
         read, write = (number(round(speed, 1), "g") for speed in (prepared.speeds.read, prepared.speeds.write))
         return Cell(f"{read}×, {write}×", hint=hint)
 

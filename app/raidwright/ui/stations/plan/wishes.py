@@ -41,12 +41,12 @@ class WishesForm(QWidget):
         weights = (
             ("space", tr("Space"), tr("How much fits.")),
             ("safety", tr("Safety"), tr("How unlikely it is that the array, or a sector of it, is lost.")),
-            ("reading", tr("Reading"), tr("Large reads, by an estimate from the layout alone.")),
-            ("writing", tr("Writing"), tr("Large writes, by an estimate from the layout alone.")),
+            ("reading", tr("Reading"), tr("Large reads, predicted for typical disks of these kinds.")),
+            ("writing", tr("Writing"), tr("Large writes, predicted for typical disks of these kinds.")),
             (
                 "random",
                 tr("Random"),
-                tr("Small accesses everywhere, by an estimate from the layout alone."),
+                tr("Small accesses everywhere, predicted for typical disks of these kinds."),
             ),
         )
         for place, (field, title, hint) in enumerate(weights, start=1):
