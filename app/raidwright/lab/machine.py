@@ -37,9 +37,9 @@ _STOP_SECONDS = 20
 class LabSpec:
     """A practice machine to be: its disks, its Debian, its memory.
 
-    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). ``pace`` seconds
-    of the machine pass in one of ours: below 1 is slow motion, so that one processor isn't what is measured, above 1 a
-    time lapse. Neither can be told from within.
+    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). ``pace``
+    seconds of the machine pass in one of ours: below 1 is slow motion, so that one processor isn't what is measured,
+    above 1 a time lapse. Neither can be told from within.
     """
 
     disks: tuple[LabDisk, ...] = ()

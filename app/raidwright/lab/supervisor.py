@@ -155,7 +155,7 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
 
 
 def _preloaded(order: Order) -> list[str]:
-    """What stands before the kernel's libraries; what was preloaded into us comes last (tests/lab/large_registers.c)."""
+    """What stands before the kernel's libraries. Ours stand before what we have (tests/lab/large_registers.c)."""
     clock = [str(clock_library())] if order.pace != 1 else []
     return [str(xstate_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
 

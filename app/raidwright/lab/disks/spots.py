@@ -7,19 +7,16 @@ from random import Random
 from .disk import LabDisk
 
 _FIRST_BYTE = 64 * 2**20  # so that a disk can still be recognised
-_RUN_SECTORS = 8  # latent errors come in short runs
+_RUN_BLOCKS = 8  # latent errors come in short runs
 _BLOCK_BYTES = 4096
 
 
 def unreadable_spots(disk: LabDisk) -> list[tuple[int, int]]:
     """From and to, in bytes. Each tenfold of the disk has as many, so that small arrays meet some, too."""
     count = disk.timing.unreadable_spots if disk.timing else 0
-    random = Random(disk.serial)
+    random = Random(disk.serial)  # noqa: S311  # the same for everybody is what is wanted
     if disk.size_bytes <= 2 * _FIRST_BYTE:
         return []
-    starts = [int(_FIRST_BYTE * (disk.size_bytes / _FIRST_BYTE / 2) ** random.random()) for _ in range(count)]
-    lengths = [_BLOCK_BYTES * random.randint(1, _RUN_SECTORS) for _ in starts]
-    return [
-        (start - start % _BLOCK_BYTES, start - start % _BLOCK_BYTES + n)
-        for start, n in zip(starts, lengths, strict=True)
-    ]
+    span = disk.size_bytes / _FIRST_BYTE / 2
+    starts = [int(_FIRST_BYTE * span ** random.random()) // _BLOCK_BYTES * _BLOCK_BYTES for _ in range(count)]
+    return [(start, start + _BLOCK_BYTES * random.randint(1, _RUN_BLOCKS)) for start in starts]
