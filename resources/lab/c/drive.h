@@ -40,6 +40,7 @@ struct spinning {
     int64_t head;                           /* the sector before which the head came to rest */
     bool is_running;                        /* reading on by itself: from, since, up to */
     int64_t run_first, run_since, run_limit;
+    int64_t follower, wanted;               /* a stream of reads is there; up to where the head should go on for it */
     struct request *taken;                  /* what the arm is busy with: a command, or (is_busy alone) writing back */
     bool is_busy;
     int64_t busy_until, busy_end;           /* and before which sector the head will be then */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { NEAR_SECTORS = 1024, WRITE_BACK_SECTORS = 2048 };
-static const double AGE_COUNTS = 0.015;
+static const double AGE_COUNTS = 0.015, AGE_OF_WRITES_COUNTS = 0.002; /* the latter only keeps any from waiting for ever */
 static const int64_t QUIET = 4 * MS, OLD = 1000 * MS, IDLE = 2000 * MS;
 
 void spinning_begin(struct drive *drive)
@@ -59,6 +59,30 @@ static void read_on(struct drive *drive, int64_t end)
         it->run_limit = limit;
 }
 
+/* A read of what is held already: the head stays as far ahead of it as before, or goes on from where it stopped. */
+static void follow(struct drive *drive, const struct request *request)
+{
+    struct spinning *it = &drive->spinning;
+    int64_t ahead = drive->is.read_ahead_kib * 1024 / SECTOR;
+    if (it->is_running && request->first >= it->run_first)
+        read_on(drive, request->end);
+    else if (!it->is_running && request->end <= it->head && request->end + ahead > it->head) {
+        it->follower = request->first;
+        it->wanted = request->end + ahead < drive->sectors ? request->end + ahead : drive->sectors;
+    }
+}
+
+static void go_on(struct drive *drive, int64_t now)
+{
+    struct spinning *it = &drive->spinning;
+    int64_t there = now + spinning_positioning(drive, it->head, now, it->head, false);
+    it->is_running = true;
+    it->run_first = it->follower; /* as if it came from there, so that what is held and what comes are one */
+    it->run_since = there - spinning_passing(it, it->follower, it->head);
+    it->run_limit = it->wanted;
+    it->wanted = 0;
+}
+
 static bool is_ahead(struct drive *drive, const struct request *request)
 {
     struct spinning *it = &drive->spinning;
@@ -70,6 +94,7 @@ static bool is_ahead(struct drive *drive, const struct request *request)
 static void stop_running(struct drive *drive, int64_t now)
 {
     struct spinning *it = &drive->spinning;
+    it->wanted = 0;
     if (!it->is_running)
         return;
     it->head = spinning_head(drive, now);
@@ -197,7 +222,7 @@ static int cheapest_dirty(struct drive *drive, int64_t now, double *cost)
         const struct extent *one = it->dirty + number;
         if (number && one->first <= one[-1].end + NEAR_SECTORS && head > one[-1].end)
             continue; /* it follows that one */
-        double there = spinning_positioning(drive, head, now, one->first, true) - AGE_COUNTS * (now - one->since);
+        double there = spinning_positioning(drive, head, now, one->first, true) - AGE_OF_WRITES_COUNTS * (now - one->since);
         if (found < 0 || there < *cost) {
             found = number;
             *cost = there;
@@ -247,6 +272,8 @@ static int64_t move_arm(struct drive *drive, int64_t now)
         write_back(drive, number, now);
         return it->busy_until;
     }
+    if (it->wanted > it->head)
+        go_on(drive, now);
     if (!it->log_pieces)
         return begin;
     if (now >= it->idle_since + IDLE && !drive->first) {
@@ -287,7 +314,7 @@ static bool is_read_by_now(struct drive *drive, const struct request *request, i
 /* Answer what needs no arm: reads of what is held, writes for which the cache has room, a flush with nothing to write. */
 static void answer(struct drive *drive, int64_t now)
 {
-    struct spinning *it = &drive->spinning;
+    const struct spinning *it = &drive->spinning;
     int64_t answered = now + drive->is.command_us * 1000;
     for (struct request *request = drive->first; request; request = request->next_in_drive) {
         if (request->work == FLUSHING && request->stage == QUEUED) {
@@ -301,8 +328,8 @@ static void answer(struct drive *drive, int64_t now)
             bool is_held = cache_holds(drive, request->first, request->end) || is_read_by_now(drive, request, now);
             if (is_held && spot_in(drive->disk, request->first * SECTOR, request->end * SECTOR) < 0)
                 drive_finish(request, drive_cable(drive, now, now, (request->end - request->first) * SECTOR) + answered - now);
-            if (is_held && it->is_running && request->first >= it->run_first)
-                read_on(drive, request->end);
+            if (is_held)
+                follow(drive, request);
         } else if (!drive->disk->is_cache_off && cache_has_room(drive, request->first, request->end)) {
             cache_write(drive, request->first, request->end, now);
             drive_finish(request, answered);
