@@ -19,7 +19,7 @@ def rate_mb_s(disk: Spinning, at: float) -> float:
 
 def access_ms(disk: Spinning, begin: float, end: float, *, is_write: bool = False) -> float:
     """A command of 4 KiB at random between two shares of the disk, one by one: seek, half a turn, transfer, command."""
-    random = Random(7)
+    random = Random(7)  # noqa: S311  # draws, no secrets
     turn_ms = 60_000 / disk.rpm
     seeks = sum(_seek_ms(disk, random.uniform(begin, end), random.uniform(begin, end)) for _ in range(_DRAWS)) / _DRAWS
     extra = disk.write_seek_ms if is_write else 0.0
