@@ -11,7 +11,7 @@ from raidwright.lab.disks.timing import Flash, Spinning
 from .measured import Bench, Measured
 from .sheet import access_ms, flash_write_ms, rate_mb_s
 
-_GB = 10**9
+_ALIGNED_BYTES = 2**20
 _INSIDE = 0.985  # the last zone
 _STREAM = "bs=1M iodepth=4"
 
@@ -36,24 +36,32 @@ def rows_of(bench: Bench, kind: str, disk: LabDisk) -> Iterator[Row]:
     """Every row of one disk."""
     device = bench.device(disk.serial)
     if isinstance(disk.timing, Spinning):
-        yield from _spinning(bench, kind, device, disk.timing)
+        yield from _spinning(bench, kind, device, disk, disk.timing)
         if disk.timing.band_mib:
             yield from _full_log(bench, kind, device, disk.timing)
         if disk.timing.slow_turns:
-            yield from _sick(bench, kind, device, disk)
+            yield from _sick(bench, kind, device, disk, disk.timing)
     elif disk.timing is not None:
-        yield from _flash(bench, kind, device, disk)
+        yield from _flash(bench, kind, device, disk, disk.timing)
 
 
-def _spinning(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator[Row]:
+def _from(disk: LabDisk, share: float) -> str:
+    return f"offset={int(share * disk.size_bytes) // _ALIGNED_BYTES * _ALIGNED_BYTES}"
+
+
+def _within(disk: LabDisk, begin: float, end: float) -> str:
+    size_bytes = int((end - begin) * disk.size_bytes) // _ALIGNED_BYTES * _ALIGNED_BYTES
+    return f"{_from(disk, begin)} size={size_bytes}"
+
+
+def _spinning(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Spinning) -> Iterator[Row]:
     for name, at in (("outside", 0.0), ("middle", 0.5), ("inside", _INSIDE)):
         for way in ("read", "write"):
-            found = bench.fio(device, f"rw={way} {_STREAM} offset={at:.1%}", seconds=2, settle_seconds=0.8)
+            found = bench.fio(device, f"rw={way} {_STREAM} {_from(disk, at)}", seconds=2, settle_seconds=1.5)
             yield Row(kind, f"{way} {name}", "MB/s", rate_mb_s(sheet, min(1, at + 0.01)), found.mb_s)
     for span in (0.001, 0.01, 0.1, 1.0):
         begin = (1 - span) / 2
-        how = f"rw=randread bs=4k offset={begin:.2%} size={span:.1%}"
-        found = bench.fio(device, how, seconds=4)
+        found = bench.fio(device, f"rw=randread bs=4k {_within(disk, begin, begin + span)}", seconds=4)
         yield Row(kind, f"access within {span:.1%}", "ms", access_ms(sheet, begin, begin + span), found.ms)
     yield Row(kind, "random read", "IOPS", sheet.random_read_iops, found.iops)
     found = bench.fio(device, "rw=randread bs=4k iodepth=32", seconds=5, settle_seconds=1)
@@ -68,7 +76,7 @@ def _spinning(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator
 def _spinning_cache(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator[Row]:
     bench.shell(f"blockdev --flushbufs {device}; sync {device}")
     size_mib = max(1, int(sheet.write_cache_mib / 4))
-    found = _once(bench, device, f"rw=write bs=256k iodepth=4 size={size_mib}M")
+    found = bench.fio_once(device, f"rw=write bs=256k iodepth=4 size={size_mib}M")
     yield Row(kind, "write into the cache", "MB/s", sheet.cable_mb_s, found.mb_s)
     if sheet.band_mib:
         return  # its flush goes to the log
@@ -82,29 +90,20 @@ def _spinning_cache(bench: Bench, kind: str, device: str, sheet: Spinning) -> It
     bench.shell(f"for f in {cache}; do echo 'write back' > $f; done")
 
 
-def _once(bench: Bench, device: str, how: str) -> Measured:
-    """fio over a size once, on a disk at rest."""
-    return bench.fio(device, f"{how} time_based=0", seconds=60, settle_seconds=0)
-
-
 def _full_log(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator[Row]:
     bench.fio(device, "rw=randwrite bs=4k iodepth=32", seconds=20)
     found = bench.fio(device, "rw=randwrite bs=4k iodepth=32", seconds=20, settle_seconds=5)
     yield Row(kind, "random write, log full", "IOPS", sheet.full_log_write_iops, found.iops)
 
 
-def _sick(bench: Bench, kind: str, device: str, disk: LabDisk) -> Iterator[Row]:
-    sheet = disk.timing
-    assert isinstance(sheet, Spinning)
+def _sick(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Spinning) -> Iterator[Row]:
     begin, end = sheet.slow_from_share, sheet.slow_until_share
-    how = f"rw=randread bs=4k offset={begin:.1%} size={end - begin:.1%}"
     promised = access_ms(sheet, begin, end) + sheet.slow_turns * 60_000 / sheet.rpm
-    yield Row(kind, "access in the slow region", "ms", promised, bench.fio(device, how, seconds=6).ms)
+    found = bench.fio(device, f"rw=randread bs=4k {_within(disk, begin, end)}", seconds=6)
+    yield Row(kind, "access in the slow region", "ms", promised, found.ms)
 
 
-def _flash(bench: Bench, kind: str, device: str, disk: LabDisk) -> Iterator[Row]:
-    sheet = disk.timing
-    assert isinstance(sheet, Flash)
+def _flash(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) -> Iterator[Row]:
     second = 0.4 if sheet.read_mb_s > 1000 else 1.0  # the faster, the slower its motion
     measures: tuple[tuple[str, str, str, float, Callable[[Measured], float]], ...] = (
         ("read", "rw=read bs=256k iodepth=8", "MB/s", sheet.read_mb_s, lambda found: found.mb_s),
@@ -124,9 +123,9 @@ def _fast_part(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash
     """Write as much as is taken fast while it rests before, then more; its size follows from the time of both."""
     fast_bytes = sheet.fast_share * disk.size_bytes
     bench.shell(f"sleep {2 + fast_bytes / 1e6 / sheet.folded_mb_s:.1f}")  # what was written is folded meanwhile
-    half = f"rw=write bs=1M iodepth=4 size={int(fast_bytes / 2**20 * 0.6)}M"
-    first, second = _once(bench, device, half), _once(bench, device, f"{half} offset=50%")
-    after = bench.fio(device, "rw=write bs=1M iodepth=4 offset=75%", seconds=0.5)
+    half = f"rw=write {_STREAM} size={int(fast_bytes / 2**20 * 0.6)}M"
+    first, second = bench.fio_once(device, half), bench.fio_once(device, f"{half} {_from(disk, 0.5)}")
+    after = bench.fio(device, f"{_STREAM} rw=write {_from(disk, 0.75)}", seconds=0.5)
     yield Row(kind, "write", "MB/s", sheet.write_mb_s, first.mb_s)
     yield Row(kind, "write, fast part full", "MB/s", sheet.folded_mb_s, after.mb_s)
     all_mb = 1.2 * fast_bytes / 1e6

@@ -118,19 +118,25 @@ void drive_finish(struct request *request, int64_t when)
     request->at = when;
 }
 
-static void advance(struct drive *drive, int64_t now)
+static void answer_finished(struct drive *drive, int64_t now)
 {
-    int64_t next = drive->is.rpm ? spinning_advance(drive, now) : NEVER;
     for (struct request *request = drive->first, *after; request; request = after) {
         after = request->next_in_drive;
         if (request->stage == FINISHING && request->at <= now) {
             unlink_request(request);
             request->stage = FINISHED;
             has_finished = true;
-        } else if (request->stage == FINISHING && request->at < next)
-            next = request->at;
+        }
     }
-    drive->next = next;
+}
+
+static void advance(struct drive *drive, int64_t now)
+{
+    answer_finished(drive, now); /* first: a flush waits for those before it */
+    drive->next = drive->is.rpm ? spinning_advance(drive, now) : NEVER;
+    for (struct request *request = drive->first; request; request = request->next_in_drive)
+        if (request->stage == FINISHING && request->at < drive->next)
+            drive->next = request->at;
 }
 
 /* Hand a command over that has just come. */
