@@ -64,7 +64,7 @@ static void follow(struct drive *drive, const struct request *request)
 {
     struct spinning *it = &drive->spinning;
     int64_t ahead = drive->is.read_ahead_kib * 1024 / SECTOR;
-    if (it->is_running && request->first >= it->run_first)
+    if (it->is_running && request->first >= it->run_first && request->first <= it->run_limit)
         read_on(drive, request->end);
     else if (!it->is_running && request->end <= it->head && request->end + ahead > it->head) {
         it->follower = request->first;
