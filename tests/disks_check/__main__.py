@@ -17,12 +17,12 @@ from .rows import Row, rows_of
 
 _ALLOWED = 0.10
 # In which machine each is measured: small where something has to fill up, slow where the processor would be measured.
-_POOLS = {"smr": ("64GB:smr", 1.0), "ssd": ("20GB:ssd", 1 / 8), "nvme": ("10GB:nvme", 1 / 32)}
+_POOLS = {"smr": ("64GB:smr", 0.5), "ssd": ("20GB:ssd", 1 / 8), "nvme": ("10GB:nvme", 1 / 32)}
 
 
 def pool_of(kind: str) -> tuple[str, float]:
     """The disk that stands for ``kind``, and the machine's pace."""
-    return _POOLS.get(kind, (f"8TB:{kind}", 1.0))
+    return _POOLS.get(kind, (f"8TB:{kind}", 0.5))
 
 
 def measured(kind: str, seed: int) -> Iterator[Row]:
