@@ -121,13 +121,13 @@ class Flash:
     def figures(self, size_bytes: int) -> dict[str, float]:
         """What ``drive.c`` is told of a disk of ``size_bytes``."""
         read_us, write_us = 1e6 / self.random_read_q32_iops, 1e6 / self.random_write_q32_iops
-        folded_us = _BLOCK_BYTES / self.folded_mb_s
+        folded_us, cable_us = _BLOCK_BYTES / self.folded_mb_s, _BLOCK_BYTES / self.cable_mb_s
         return {
             "read_mb_s": self.read_mb_s,
             "read_us": 1e6 / self.random_read_iops - max(read_us, _BLOCK_BYTES / self.read_mb_s),
             "read_command_us": read_us,
             "write_mb_s": self.write_mb_s,
-            "write_us": 1e6 / self.random_write_iops - max(write_us, _BLOCK_BYTES / self.write_mb_s),
+            "write_us": 1e6 / self.random_write_iops - max(write_us, _BLOCK_BYTES / self.write_mb_s) - cable_us,
             "write_command_us": write_us,
             "fast_mib": self.fast_share * size_bytes / _MIB,
             "folded_mb_s": self.folded_mb_s,
