@@ -44,7 +44,7 @@ def _measure(disk: LabDisk, *wanted: str) -> Sequence[Found]:
     """What the model makes of each ``WAY ORDER BYTES DEPTH SECONDS OFFSET SIZE``, one after the other."""
     assert disk.timing is not None
     figures = [f"{name}={value}" for name, value in disk.timing.figures(disk.size_bytes).items()]
-    argv = [_program(), str(disk.size_bytes), *figures]
+    argv = [str(_program()), str(disk.size_bytes), *figures]
     done = subprocess.run(argv, input="\n".join(wanted), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [Found(*map(float, line.split())) for line in done.stdout.splitlines()]
@@ -93,7 +93,7 @@ def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
         ("write", 1, sheet.random_write_iops),
         ("write", 32, sheet.random_write_q32_iops),
     ):
-        seconds = 4 if sheet.band_mib else 30  # a shingled disk's log isn't full then
+        seconds = 3 if sheet.band_mib else 30  # a shingled disk's log isn't full then
         (found,) = _measure(disk, f"{way} random 4096 {depth} {seconds} 0 {disk.size_bytes}")
         assert found.iops == _near(promised), (way, depth)
 
