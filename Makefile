@@ -1,14 +1,15 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures set-up prove fuzz faults loss-check ranking-check undo-check arrays-check \
+.PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check undo-check arrays-check \
         practice-check wheel-check disks-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
 
+# Two at a time, each with a practice machine of its own; a file's tests stay together and in their order.
 test: set-up lint
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: set-up
 	.venv/bin/ruff check
@@ -62,6 +63,10 @@ lab: set-up
 pictures: set-up
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures
 	cp build/pictures/plan-light.png build/pictures/measure-dark.png docs/pictures/
+
+# Each language's messages as they are now; a folder below resources/translations/ is a language.
+languages: set-up
+	$(PYTHON) packaging/translations.py update
 
 set-up:
 	@packaging/set-up

@@ -86,7 +86,11 @@ IMPURE = {"subprocess", "asyncio", "socket", "threading", "multiprocessing"}
 
 @pytest.mark.parametrize(
     ("room", "below", "foreign"),
-    [("core", (), set()), ("analysis", ("core", "resources"), {"numpy"}), ("export", ("core",), set())],
+    [
+        ("core", (), set()),
+        ("analysis", ("core", "resources"), {"numpy"}),
+        ("export", ("core", "resources", "text.catalogue"), set()),
+    ],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
     """What root imports is the core; that needs Python's own modules alone."""
@@ -125,9 +129,26 @@ def test_the_window_touches_no_bus_and_no_process() -> None:
 
 
 def test_below_the_window_there_is_no_qt() -> None:
-    for package in ("core", "analysis", "export", "machine", "runs", "lab", "cli"):
+    for package in ("core", "analysis", "export", "machine", "operations", "runs", "lab", "cli"):
         for module in _within(f"raidwright.{package}"):
             assert not any(target.startswith("PySide6") for target in _imports(module)), module
+
+
+def test_operations_are_for_whoever_asks() -> None:
+    """The window and the command line alike; what is below knows of neither, and the window's values bring no bus."""
+    for room in ("core", "analysis", "export", "machine", "runs", "lab"):
+        for module in _within(f"raidwright.{room}"):
+            assert not any(target.startswith("raidwright.operations") for target in _imports(module)), module
+    for module in _within("raidwright.operations"):
+        above = ("raidwright.ui", "raidwright.cli", "raidwright.text", "raidwright.session")
+        assert not any(target.startswith(above) for target in _imports(module)), module
+        if module != "raidwright.operations.watch":
+            stack, seen = [module], set[str]()
+            while stack:
+                if (name := stack.pop()) in MODULES and name not in seen:
+                    seen.add(name)
+                    stack.extend(_imports(name, late=False))
+                assert not name.startswith(("dbus_fast", "raidwright.lab")), module
 
 
 def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:

@@ -16,6 +16,7 @@ import pytest
 from raidwright import debian
 from raidwright.cli.gui import open_window
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.messages import say
 from raidwright.lab.overlay import write_overlay
 
 from .wheel_check.__main__ import readme_commands
@@ -147,10 +148,10 @@ def test_the_readme_names_the_packages() -> None:
 
 
 def test_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert debian.why("lab", "Something else.") == "Something else."  # all that a checkout needs is there
+    assert debian.why("lab", say("Something else.")) == "Something else."  # all that a checkout needs is there
     named = ("tcc", "raidwright-is-no-package")
     monkeypatch.setattr(debian, "packages", lambda _part: named)
-    assert debian.why("lab", "Something else.") == (
+    assert debian.why("lab", say("Something else.")) == (
         "The practice machine needs Debian packages that aren't installed: raidwright-is-no-package. "
         "As root, run: apt-get install --no-install-recommends raidwright-is-no-package"
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 
+from raidwright.core.messages import Message, say
+
 from .resources import resource
 
-_PARTS = {"window": "The window", "lab": "The practice machine"}
+_PARTS = {"window": say("The window"), "lab": say("The practice machine")}
 
 
 def packages(part: str) -> tuple[str, ...]:
@@ -26,11 +28,13 @@ def missing(part: str) -> tuple[str, ...]:
     return tuple(name for name in wanted if f"{name} installed" not in done.stdout.splitlines())
 
 
-def why(part: str, otherwise: str) -> str:
+def why(part: str, otherwise: Message) -> Message:
     """The sentence for a ``part`` that failed: what it lacks and the command that installs it, else ``otherwise``."""
     if not (names := " ".join(missing(part))):
         return otherwise
-    return (
-        f"{_PARTS[part]} needs Debian packages that aren't installed: {names}. "
-        f"As root, run: apt-get install --no-install-recommends {names}"
+    return say(
+        "{part} needs Debian packages that aren't installed: {names}. "
+        "As root, run: apt-get install --no-install-recommends {names}",
+        part=_PARTS[part],
+        names=names,
     )

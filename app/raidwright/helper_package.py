@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.messages import say
 
 from .resources import HELPER, PACKAGE, resource
 
@@ -94,5 +95,7 @@ def _verify_ours(path: Path, kind: Callable[[int], bool]) -> bool:
 
 
 def _refused(path: Path, why: str) -> RaidwrightError:
-    sentence = f"The helper is not installed: {path} {why}; remove it, or put that right, and try again."
+    sentence = say(
+        "The helper is not installed: {path} {why}; remove it, or put that right, and try again.", path=path, why=why
+    )
     return RaidwrightError(sentence, code="in-the-way", path=str(path))

@@ -1,35 +1,32 @@
 """The window's one door to a machine: what it looks like now, and the jobs that are asked of it.
 
-All of the work runs on the task thread (``errands``); only frozen values and Task handles come out.
+All of the work runs on the task thread (``operations.watch``); only frozen values and Task handles come out.
 """
 
 from __future__ import annotations
 
+import asyncio
 import functools
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+import importlib
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import BuildRecord, Check, DiskSignature
-from raidwright.core.protocol.results import BuildResult, UndoResult
+from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
-from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult
-from raidwright.machine.helper.confirmed import Confirmed
-from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
-from raidwright.runs.store import Run
+from raidwright.operations.operation import Operation, Result
+from raidwright.runs.store import Run, list_runs
 
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
-    from .errands import Errands
+    from raidwright.operations.watch import Watch
 
-Update = Callable[[Any], object]
+Take = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]
-_VALUE = TypeVar("_VALUE")
 
 
 class _News(NamedTuple):
@@ -59,15 +56,16 @@ class Session(QObject):
         self.snapshot = Snapshot()
 
     @functools.cached_property
-    def _errands(self) -> Errands:
-        from .errands import Errands  # noqa: PLC0415 -- brings asyncio and the bus; the window stands before
+    def _watch(self) -> Watch:
+        from raidwright.operations.watch import Watch  # noqa: PLC0415 -- brings the bus; the window stands before
 
-        return Errands()
+        return Watch()
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
         self.has_own_practice = False
-        self._look_at(address, role, Connection(address, address.startswith("lab"), State.CONNECTING), Snapshot())
+        connection = Connection(address, address.startswith("lab"), State.CONNECTING)
+        self._follow(connection, lambda tell: self._watch.look_at(address, role, tell))
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
         """Show what is known of a machine before the way to it is taken."""
@@ -77,68 +75,32 @@ class Session(QObject):
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
         self.has_own_practice = True
-        connection = Connection("Practice machine", is_practice=True, state=State.STARTING)
-        self._follow(connection, lambda tell: self._errands.practise(spec, connection, tell), Snapshot())
+        connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
+        self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
 
-    def examine(
-        self, ids: tuple[str, ...], *, done: Callable[[Mapping[str, tuple[DiskSignature, ...]]], object], failed: Failed
-    ) -> Task:
-        """Look at what these disks carry."""
-        return self._run(lambda _emit: self._errands.examine(ids), None, done, failed)
-
-    def build(
-        self, plan: Plan, confirmed: Confirmed, *, update: Update, done: Callable[[BuildResult], object], failed: Failed
-    ) -> Task:
-        """Create the array; ``update`` gets JobProgress."""
-        return self._run(lambda emit: self._errands.build(plan, confirmed, emit), update, done, failed)
-
-    def undo(self, build_id: str, *, update: Update, done: Callable[[UndoResult], object], failed: Failed) -> Task:
-        """Take a build back; ``update`` gets JobProgress."""
-        return self._run(lambda emit: self._errands.undo(build_id, emit), update, done, failed)
-
-    def take_step(self, step: Step, *, update: Update, done: Callable[[Any], object], failed: Failed) -> Task:
-        """Do what comes after a build; ``update`` gets JobProgress, ``done`` what the step ends with."""
-        return self._run(lambda emit: self._errands.take_step(step, emit), update, done, failed)
-
-    def look_after(
-        self, step: ArrayStep, *, update: Update, done: Callable[[ArrayStepResult], object], failed: Failed
-    ) -> Task:
-        """Do something with an array that exists; ``update`` gets JobProgress, ``done`` what the step ends with."""
-        return self._run(lambda emit: self._errands.look_after(step, emit), update, done, failed)
-
-    def list_checks(self, *, done: Callable[[tuple[Check, ...]], object], failed: Failed) -> Task:
-        """Ask for the checks of arrays that are kept, the latest first."""
-        return self._run(lambda _emit: self._errands.list_checks(), None, done, failed)
-
-    def list_builds(self, *, done: Callable[[tuple[BuildRecord, ...]], object], failed: Failed) -> Task:
-        """Ask for the builds of before, the latest first."""
-        return self._run(lambda _emit: self._errands.list_builds(), None, done, failed)
-
-    def measure(
+    def perform(
         self,
-        target: str,
-        workload: str,
-        seconds: int,
+        operation: Operation[Result],
         *,
-        update: Update,
-        done: Callable[[Run], object],
+        update: Take | None = None,
+        done: Callable[[Result], object],
         failed: Failed,
     ) -> Task:
-        """Run ``workload`` on ``target`` (``md:<uuid>`` or a disk's id); ``update`` gets Samples, the run is kept."""
-        title = self.connection.title
-        return self._run(
-            lambda emit: self._errands.measure(title, target, workload, seconds, emit), update, done, failed
-        )
+        """Do ``operation`` with the machine; ``update`` gets what its job tells meanwhile."""
+
+        async def work(emit: Take) -> Result:
+            return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
+
+        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
     def load_runs(self, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first."""
-        return self._run(lambda _emit: self._errands.load_runs(), None, done, failed)
+        return self._thread.run(lambda _emit: asyncio.to_thread(list_runs), done=done, failed=failed, parent=self)
 
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
-        if self._is_closed:  # a window that was closed at once
-            return
-        self._run(lambda _emit: self._errands.warm_up(modules), None, None, None)
+        if not self._is_closed:  # as a window may be at once
+            self._thread.run(lambda _emit: _import(modules), parent=self)
 
     def close(self) -> None:
         """Let go of the machine, stop a practice machine of ours, and join the thread.
@@ -148,36 +110,18 @@ class Session(QObject):
         """
         self._turn += 1
         self._is_closed = True
-        self._thread.stop(self._errands.leave if self._following is not None else None)
+        self._thread.stop(self._watch.leave if self._following is not None else None)
 
-    def _run(
-        self,
-        make: Callable[[Update], Coroutine[Any, Any, _VALUE]],
-        update: Update | None,
-        done: Callable[[Any], object] | None,
-        failed: Failed | None,
-    ) -> Task:
-        async def work(emit: Update) -> _VALUE:
-            return await make(emit)  # made on the loop's side, so that its imports are done there
-
-        return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
-
-    def _look_at(self, address: str, role: str, connection: Connection, snapshot: Snapshot) -> None:
-        self._follow(connection, lambda tell: self._errands.look_at(address, role, tell), snapshot)
-
-    def _follow(
-        self, connection: Connection, work: Callable[[Update], Coroutine[Any, Any, None]], snapshot: Snapshot
-    ) -> None:
+    def _follow(self, connection: Connection, work: Callable[[Take], Coroutine[Any, Any, None]]) -> None:
         """Turn to another machine: ``work`` watches it until it is cancelled."""
         if self._following is not None:
             self._following.cancel()
         self._turn += 1
         turn = self._turn
-        self._take(_News(turn, snapshot))
-        self._take(_News(turn, connection))
-        self._take(_News(turn, Held()))
+        for nothing_yet in (Snapshot(), connection, Held()):
+            self._take(_News(turn, nothing_yet))
 
-        async def follow(emit: Update) -> None:
+        async def follow(emit: Take) -> None:
             try:
                 await work(lambda value: emit(_News(turn, value)))
             except RaidwrightError as error:
@@ -201,3 +145,8 @@ class Session(QObject):
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:
         self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
+
+
+async def _import(modules: Sequence[str]) -> None:
+    for module in modules:
+        await asyncio.to_thread(importlib.import_module, module)

@@ -70,7 +70,9 @@ class Task(QObject):
                 self.failed.emit(error)
             else:
                 logging.getLogger(__name__).error("a task broke", exc_info=error)
-                self.failed.emit(RaidwrightError(f"Something in Raidwright itself broke: {error}.", code="bug"))
+                self.failed.emit(
+                    RaidwrightError("Something in Raidwright itself broke: {why}.", code="bug", why=str(error))
+                )
 
 
 class TaskThread:

@@ -24,7 +24,7 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.records import checks
-from raidwright_helper.records.checks import Check, Checks
+from raidwright_helper.records.checks import Checks, KeptCheck
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, put_array, put_disk, variants
@@ -169,7 +169,7 @@ def _md(of: Checks, **attributes: str) -> None:
         _write(of._host, f"sys/devices/md0/md/{name}", text)
 
 
-def _latest(of: Checks) -> Check:
+def _latest(of: Checks) -> KeptCheck:
     asyncio.run(of.reconcile())
     return of.all()[0]
 

@@ -17,7 +17,7 @@ from raidwright.core.protocol.names import INTERFACE
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import Workload
 from raidwright_helper.acts import create, measure
-from raidwright_helper.acts.measure import Run
+from raidwright_helper.acts.measure import PreparedWorkload
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run, to_the_end
@@ -127,11 +127,11 @@ def test_who_waits_to_the_end_gets_what_came_of_it() -> None:
 
 
 def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> Run:
+    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> PreparedWorkload:
         until.enter_context(claims.hold({DISK}))
-        return Run(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20)
+        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20)
 
-    async def work(_run: Run, job: Job) -> Mapping[str, object]:
+    async def work(_run: PreparedWorkload, job: Job) -> Mapping[str, object]:
         job.progress(JobStep.MEASURE, 0.0)
         await asyncio.sleep(60)
         return {}

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from dbus_fast import Message, MessageType, Variant, introspection
 from dbus_fast.aio import MessageBus
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
@@ -182,6 +184,35 @@ def test_the_prompt_for_wiping_names_what_is_removed_from_which_disk(house: Hous
             await client.call("CreateArray", "a{sv}a{sv}", a_plan(), WIPING)
             told = house.polkit.questions[0].details["removed"]
             assert told == f"gpt, 1:ext4 from {TOLD.split(', ', maxsplit=1)[0]}"
+
+    run(test())
+
+
+def test_a_plan_is_read_once_for_the_prompt_and_for_the_build(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    _two_disks(house)
+    plans: list[Plan] = []
+
+    def counted(data: object) -> Plan:
+        plans.append(read_plan(data))
+        return plans[-1]
+
+    monkeypatch.setattr("raidwright_helper.verbs.arguments.read_plan", counted)
+
+    async def test() -> None:
+        async with house.open() as client:
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), WIPING)
+            assert house.polkit.questions[0].details["disks"] == TOLD
+
+    run(test())
+    assert len(plans) == 1
+
+
+def test_what_can_not_be_read_is_refused_once_polkit_has_answered(house: House) -> None:
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            reply = await client.call("CreateArray", "a{sv}a{sv}", {}, WIPING)
+            assert reply.error_name == f"{ERROR}.Denied"
+            assert set(house.polkit.questions[0].details.values()) >= {"?"}
 
     run(test())
 

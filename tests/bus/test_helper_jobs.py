@@ -19,7 +19,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import Workload
 from raidwright_helper.acts import build, create
 from raidwright_helper.acts import measure as measure_verb
-from raidwright_helper.acts.measure import Run
+from raidwright_helper.acts.measure import PreparedWorkload
 from raidwright_helper.host import md, runner
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
@@ -43,11 +43,11 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     """A house whose workloads are a shell and its child, which say their process ids as a sample and stay."""
 
-    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> Run:
+    async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> PreparedWorkload:
         until.enter_context(claims.hold({_DISK}))
-        return Run(Workload.SEQUENTIAL_READ, Pinned(_DISK, "/dev/sda", -1), 60, 2**20)
+        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(_DISK, "/dev/sda", -1), 60, 2**20)
 
-    async def measure(_run: Run, job: Job) -> Mapping[str, object]:
+    async def measure(_run: PreparedWorkload, job: Job) -> Mapping[str, object]:
         argv = ("/bin/sh", "-c", "trap '' TERM; sleep 300 & echo $! $$; wait")
         await stream(argv, lambda line: job.sample(_of_two(*map(float, line.split()))), limit_s=100)
         return {}

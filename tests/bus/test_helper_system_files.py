@@ -11,7 +11,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.host import system_files
 from raidwright_helper.host.system_files import read, remove, replace
-from raidwright_helper.records.changes import Changes, Edit, Standing, token_of
+from raidwright_helper.records.changes import Changes, ChangeState, Edit, token_of
 
 FSTAB, CONF = "/etc/fstab", "/etc/mdadm/mdadm.conf"
 
@@ -101,7 +101,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(root: Path, mon
 def test_a_change_is_kept_before_it_is_made_and_can_be_taken_back(root: Path) -> None:
     changes = _changes(root)
     made = asyncio.run(changes.make(1000, "tank", _edits(changes)))
-    assert made.standing is Standing.DONE
+    assert made.standing is ChangeState.DONE
     assert (root / "etc/fstab").read_bytes() == b"# old \xff\nnew\n"
     [kept] = (root / "state").iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -168,7 +168,7 @@ def test_a_helper_that_was_killed_between_files_leaves_a_way_back(
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(changes.make(1000, "tank", _edits(changes)))
     monkeypatch.setattr(system_files, "replace", real)
-    assert asyncio.run(_changes(root).take_back()).standing is Standing.TAKEN_BACK
+    assert asyncio.run(_changes(root).take_back()).standing is ChangeState.TAKEN_BACK
     assert (root / "etc/fstab").read_bytes() == b"# old \xff\n"
     assert (root / "etc/mdadm/mdadm.conf").read_text(encoding="utf-8") == "MAILADDR root\n"
 

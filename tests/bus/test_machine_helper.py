@@ -16,11 +16,17 @@ from dbus_fast.unpack import unpack_variants
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
 from raidwright.core.model.disk import Health
 from raidwright.core.model.plan_json import loads_plan, read_plan
+from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
 from raidwright.core.protocol.results import BuildResult, Sample, UndoResult, WorkloadResult
 from raidwright.machine.bus import Bus
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_health
+from raidwright.operations.measuring import RunWorkload
+
+from tests.kit.asking import ask
 
 from .private_bus import PrivateBus, private_bus
 
@@ -105,7 +111,7 @@ def _run(
     async def scene() -> tuple[FakeHelper, BuildResult, list[JobProgress | Sample]]:
         updates: list[JobProgress | Sample] = []
         async with _scene(bus, script) as (fake, helper):
-            result = await helper.create_array(_PLAN, confirmed_name="tank", on_update=updates.append)
+            result = await ask(helper, CreateArray(_PLAN, "tank"), updates.append)
         return fake, result, updates
 
     return asyncio.run(scene())
@@ -188,7 +194,7 @@ def test_the_bus_vanishes_in_the_middle(bus: PrivateBus) -> None:
         await service.request_name(_NAME)
         helper = Helper(await Bus.connect(bus.address))
         with pytest.raises(Unreachable):  # the helper's end may be heard of before the bus's
-            await helper.run_workload("md:1", "sequential_read", seconds=1, on_update=lambda _update: None)
+            await ask(helper, RunWorkload("md:1", "sequential_read", 1))
         with contextlib.suppress(EOFError):
             await service.wait_for_disconnect()  # type: ignore[no-untyped-call]
 
@@ -207,7 +213,7 @@ def test_a_stranger_can_not_end_a_job(bus: PrivateBus) -> None:
             asyncio.get_running_loop().call_later(0.05, fake.tell, message, "Ended", "a{sv}", _BUILT)
 
         async with _scene(bus, script) as (_fake, helper):
-            result = await helper.create_array(_PLAN, confirmed_name="tank", on_update=lambda _update: None)
+            result = await ask(helper, CreateArray(_PLAN, "tank"))
             assert result.device == "/dev/md127"
         stranger.disconnect()
         await stranger.wait_for_disconnect()  # type: ignore[no-untyped-call]
@@ -225,9 +231,7 @@ def test_cancelling_tells_the_helper_and_waits(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            running = asyncio.ensure_future(
-                helper.run_workload("md:1", "random_read_4k", seconds=9, on_update=lambda _update: None)
-            )
+            running = asyncio.ensure_future(ask(helper, RunWorkload("md:1", "random_read_4k", 9)))
             await fake.called.wait()
             await asyncio.sleep(0.05)
             running.cancel()
@@ -248,9 +252,7 @@ def test_cancelling_while_a_password_is_asked(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            running = asyncio.ensure_future(
-                helper.create_array(_PLAN, confirmed_name="tank", on_update=lambda _update: None)
-            )
+            running = asyncio.ensure_future(ask(helper, CreateArray(_PLAN, "tank")))
             await fake.called.wait()
             fake.called.clear()
             running.cancel()
@@ -274,14 +276,12 @@ def test_a_workload_and_its_samples(bus: PrivateBus) -> None:
     async def scene() -> None:
         updates: list[JobProgress | Sample] = []
         async with _scene(bus, script) as (fake, helper):
-            result = await helper.run_workload(
-                "md:1", "sequential_read", seconds=3, region_mib=64, on_update=updates.append
-            )
+            result = await ask(helper, RunWorkload("md:1", "sequential_read", 3, region_mib=64), updates.append)
             assert fake.calls[0][1] == ["md:1", "sequential_read", {"seconds": 3, "region_mib": 64}]
             assert result == WorkloadResult("sequential_read", 1.5, 1.5, 1.5, 1.5, 1.5, "fio")
             assert updates == [Sample(2.0, 2.0, 2.0, 2.0, 2.0, 2.0)]
             with pytest.raises(InputError):
-                await helper.run_workload("md:1", "sequential_read", seconds=-1, on_update=updates.append)
+                await ask(helper, RunWorkload("md:1", "sequential_read", -1), updates.append)
 
     asyncio.run(scene())
 
@@ -298,8 +298,8 @@ def test_facts_are_asked_for_without_a_prompt(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, lambda fake, message: fake.reply(message, "aa{sv}", [entry])) as (fake, helper):
-            facts = await helper.examine_disks()
-            assert facts == {"/dev/sda": DiskFacts(512, 4096, "ata3", ("md127",), read_only=False, device="/dev/sda")}
+            facts = await helper.do(verbs.EXAMINE_DISKS)
+            assert facts == (DiskFacts(512, 4096, "ata3", ("md127",), read_only=False, device="/dev/sda"),)
             assert fake.calls == [("ExamineDisks", [], False)]
 
     asyncio.run(scene())
@@ -310,7 +310,7 @@ def test_no_helper_is_said(bus: PrivateBus) -> None:
         client = await Bus.connect(bus.address)
         try:
             with pytest.raises(Unreachable, match="Install Raidwright"):
-                await Helper(client).examine_disks()
+                await Helper(client).do(verbs.EXAMINE_DISKS)
         finally:
             await client.close()
 
@@ -332,7 +332,15 @@ def test_what_disks_carry_comes_as_values(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            assert await helper.examine_signatures(["wwn-0x5", "wwn-0x6"]) == {
+            assert await ask(
+                helper,
+                ExamineSignatures(
+                    (
+                        "wwn-0x5",
+                        "wwn-0x6",
+                    )
+                ),
+            ) == {
                 "wwn-0x5": (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos")),
                 "wwn-0x6": (),
             }
@@ -349,7 +357,8 @@ def test_a_disks_health_comes_as_a_value(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            assert await helper.examine_health("wwn-0x5") == Health(
+            told = await ask(helper, ExamineHealth(("wwn-0x5",)))
+            assert as_health(told["wwn-0x5"]) == Health(
                 failing=False, power_on_hours=7, bad_sectors=2, has_error_recovery=True, error_recovery_read_s=7.0
             )
             assert fake.calls == [("ExamineHealth", [["wwn-0x5"], False], False)]
@@ -364,11 +373,9 @@ def test_what_may_be_removed_is_sent_by_name(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            result = await helper.create_array(
-                _PLAN, confirmed_name="tank", on_update=lambda _update: None, wipe={"wwn-0x5": {"gpt", "PMBR"}}
-            )
+            result = await ask(helper, CreateArray(_PLAN, "tank", wipe={"wwn-0x5": ("gpt", "PMBR")}))
             assert result.build_id == "b" * 32
-            assert fake.calls[0][1][1]["wipe"] == {"wwn-0x5": ["PMBR", "gpt"]}
+            assert fake.calls[0][1][1]["wipe"] == {"wwn-0x5": ["gpt", "PMBR"]}
 
     asyncio.run(scene())
 
@@ -397,9 +404,9 @@ def test_builds_of_the_past_and_the_way_back(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, script) as (fake, helper):
-            [build] = await helper.builds()
+            [build] = await ask(helper, ListBuilds())
             assert (build.state, build.disks, build.has_way_back) == (BuildState.INTERRUPTED, ("WDC VK1",), True)
-            result = await helper.undo(build.id, on_update=lambda _update: None)
+            result = await ask(helper, Undo(build.id))
             assert result == UndoResult("b" * 32, synchronised=False, log=("one",))
             assert [call[2] for call in fake.calls] == [False, True]  # only the second may ask for a password
 

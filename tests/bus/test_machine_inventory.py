@@ -8,7 +8,7 @@ import pytest
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.protocol.facts import DiskFacts
 from raidwright.machine.bus import plain
-from raidwright.machine.helper.facts import Facts
+from raidwright.machine.helper.facts import DiskFactsByDevice
 from raidwright.machine.udisks.inventory import arrays_from, disks_from
 from raidwright.machine.udisks.objects import Objects
 
@@ -47,7 +47,7 @@ def _array(*, running: bool = True, active: tuple[str, ...] = ("sda",)) -> Objec
     return {_MD: {f"{NAME}.MDRaid": array}}
 
 
-def _only(objects: Objects, facts: Facts | None = None) -> Disk:
+def _only(objects: Objects, facts: DiskFactsByDevice | None = None) -> Disk:
     (found,) = disks_from(objects, facts or {})
     return found
 

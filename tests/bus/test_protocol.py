@@ -71,7 +71,7 @@ def test_which_action_is_asked_for_is_chosen_where_there_are_several() -> None:
 
 def test_the_client_asks_each_verb() -> None:
     declared = {name for name, one in vars(verbs).items() if isinstance(one, verbs.Verb)}
-    assert declared - _names(APP / "machine/helper", "verbs") == set()
+    assert declared - _names(APP / "operations", "verbs") - _names(APP / "machine", "verbs") == set()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.verb.name)
@@ -82,7 +82,7 @@ def test_a_verbs_job_sends_the_steps_that_are_declared(method: Method) -> None:
 
 def test_each_step_is_some_verbs_and_the_window_has_words_for_it() -> None:
     assert {step for verb in VERBS for step in verb.steps} == set(JobStep)
-    assert job_steps.known_words().keys() == set(JobStep)
+    assert job_steps.WORDS.keys() == set(JobStep)
 
 
 def test_each_code_that_a_caller_goes_by_is_sent_and_declared() -> None:

@@ -75,8 +75,8 @@ def _spinning(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Spinni
 
 def _spinning_cache(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator[Row]:
     bench.shell(f"blockdev --flushbufs {device}; sync {device}")
-    size_mib = max(1, int(sheet.write_cache_mib / 4))
-    found = bench.fio_once(device, f"rw=write bs=256k iodepth=4 size={size_mib}M")
+    size_mib = max(2, int(sheet.write_cache_mib / 4))
+    found = bench.fio_once(device, f"rw=write bs=1M iodepth=4 size={size_mib}M")
     yield Row(kind, "write into the cache", "MB/s", sheet.cable_mb_s, found.mb_s)
     if sheet.band_mib:
         return  # its flush goes to the log

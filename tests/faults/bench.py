@@ -16,6 +16,9 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import ListBuilds
+
+from tests.kit.asking import ask
 
 _RESULT = TypeVar("_RESULT")
 MEMBERS = 4
@@ -127,7 +130,7 @@ class Bench:
 
     def latest(self) -> BuildRecord | None:
         """The build that was begun last."""
-        builds = self.ask(lambda helper: helper.builds())
+        builds = self.ask(lambda helper: ask(helper, ListBuilds()))
         return builds[0] if builds else None
 
     def arrays(self) -> tuple[str, ...]:

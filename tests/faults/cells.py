@@ -12,6 +12,9 @@ from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
+from raidwright.operations.builds import Undo
+
+from tests.kit.asking import ask
 
 from .bench import CARRIED, MEMBERS, Bench
 from .steps import WAITED_FOR, Step, hold, wait_until_held
@@ -166,7 +169,7 @@ def _go_on(bench: Bench, plan: Plan, record: BuildRecord | None) -> str:
         way = "taken back" if record.has_way_back else "nothing left to do"
     if record.has_way_back:
         build_id = record.id
-        bench.ask(lambda helper: helper.undo(build_id, on_update=lambda _update: None))
+        bench.ask(lambda helper: ask(helper, Undo(build_id)))
     return way
 
 

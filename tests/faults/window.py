@@ -14,6 +14,9 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray
+
+from tests.kit.asking import ask
 
 _PATIENCE_SECONDS = 60.0
 
@@ -58,8 +61,9 @@ async def _build(address: str, plan: dict[str, Any], wipe: dict[str, list[str]])
     try:
         async with Machine.connect(address) as machine:
             wanted = read_plan(plan)
-            await machine.helper.create_array(
-                wanted, confirmed_name=wanted.name, on_update=lambda _update: None, wipe=wipe
+            await ask(
+                machine.helper,
+                CreateArray(wanted, wanted.name, wipe={disk: tuple(names) for disk, names in wipe.items()}),
             )
     except RaidwrightError as error:
         return Told(error.code, error.sentence)

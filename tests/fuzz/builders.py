@@ -11,17 +11,15 @@ from random import Random
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.protocol.results import Sample
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray, StopScratch
+from raidwright.operations.measuring import RunWorkload
+
+from tests.kit.asking import ask
 
 _COMPONENT_KIB = 512 * 1024
 _SHAPES = ((Level.RAID1, 2), (Level.RAID0, 3), (Level.RAID10, 4))
-
-
-def _nothing(_update: JobProgress | Sample, /) -> None:
-    """For jobs whose progress is of no interest."""
 
 
 async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, done: Counter[str]) -> None:
@@ -37,9 +35,7 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
     )
     async with Machine.connect(lab.bus_address("admin")) as machine:
         helper = machine.helper
-        building = asyncio.create_task(
-            helper.create_array(plan, confirmed_name=plan.name, on_update=_nothing, scratch=True)
-        )
+        building = asyncio.create_task(ask(helper, CreateArray(plan, plan.name, scratch=True)))
         try:
             if random.random() < 0.2:
                 await asyncio.sleep(random.random())
@@ -48,10 +44,10 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
             done["built"] += 1
             if random.random() < 0.4:
                 target = f"md:{built.uuid}"
-                await helper.run_workload(target, "random_write_4k", seconds=1, region_mib=16, on_update=_nothing)
+                await ask(helper, RunWorkload(target, "random_write_4k", 1, region_mib=16))
                 done["measured"] += 1
             if random.random() < 0.5:
-                await helper.stop_scratch(built.uuid, on_update=_nothing)
+                await ask(helper, StopScratch(built.uuid))
                 done["stopped"] += 1
             else:
                 done["left to be taken away"] += 1

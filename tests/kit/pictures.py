@@ -82,7 +82,7 @@ def stand(window: MainWindow) -> None:
         command,
         ("mdadm: array started",),
     )
-    window.build.phase, window.build.standing = Phase.BUILT, Built(assessment, result)
+    window.build.phase, window.build.built_array = Phase.BUILT, Built(assessment, result)
     window.build.phase_changed.emit(Phase.BUILT)
     window.build.built.emit(result)
     now = replace(sample.machine(), arrays=(sample.array(capacity.array_bytes),))

@@ -12,7 +12,7 @@ from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.store import Run
 
 _TB = 10**12
-ARRAY_UUID = "5d1f2a30-7c9e44b1-a0c6d2e8-91b37f54"
+ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"
 
 
 def disk(number: int, terabytes: int = 8, **more: object) -> Disk:

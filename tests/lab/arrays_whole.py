@@ -19,9 +19,14 @@ from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.core.protocol.facts import BuildState, CameBack, Check, CheckState
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, Role
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.builds import CreateArray, ListBuilds, StopScratch, Undo
+from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
+
+from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 DISKS = 4
@@ -44,17 +49,12 @@ def _clean(lab: Lab) -> Iterator[None]:
     lab.exec(["sh", "-c", CLEAN])
 
 
-def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
-
-
 class Scene:
     """What a test acts on: the lab, its helper, its disks, and the array once it is built."""
 
     def __init__(self, lab: Lab, helper: Helper, members: tuple[Member, ...]) -> None:
         self.lab = lab
         self.helper = helper
-        self.acts = ArrayActs(helper)
         self.members = members
         self.uuid = self.node = ""
         self.name = "tank"
@@ -65,7 +65,7 @@ class Scene:
             Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
         )
         plan = replace(plan, **changes)
-        built = await self.helper.create_array(plan, confirmed_name="tank", on_update=nothing)
+        built = await ask(self.helper, CreateArray(plan, "tank"))
         self.uuid, self.node = built.uuid, built.device
         self.name = "tank" if plan.metadata != Metadata.V0_90 else built.uuid  # which has no room for a name
         self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may shine through
@@ -88,25 +88,25 @@ class Scene:
 
     async def fail(self, member: Member) -> int:
         """Fail it; how many are missing."""
-        return (await self.acts.fail(self.uuid, self.name, member, on_update=nothing)).missing
+        return (await ask(self.helper, FailMember(Named(self.uuid, self.name), member))).missing
 
     async def remove(self, member: Member) -> None:
         """Let it go."""
-        await self.acts.remove(self.uuid, self.name, member, on_update=nothing)
+        await ask(self.helper, RemoveMember(Named(self.uuid, self.name), member))
 
     async def re_add(self, member: Member) -> CameBack | None:
         """Take it back; how that went."""
-        return (await self.acts.re_add(self.uuid, self.name, member, on_update=nothing)).came_back
+        return (await ask(self.helper, ReAddMember(Named(self.uuid, self.name), member))).came_back
 
     async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
         """Take it apart; the id of the way back."""
         members = self.members[:3] if members is None else members
-        done = await self.acts.dismantle(self.uuid, self.name, members, given_up=given_up, on_update=nothing)
+        done = await ask(self.helper, DismantleArray(Named(self.uuid, self.name), members, given_up=given_up))
         return done.build_id
 
     async def undo(self, build_id: str) -> None:
         """Put the superblocks back; the array runs again."""
-        await self.helper.undo(build_id, on_update=nothing)
+        await ask(self.helper, Undo(build_id))
         await self.running()
 
     async def running(self) -> None:
@@ -187,15 +187,15 @@ def test_a_scratch_arrays_members_change_too_and_only_it_is_stopped_as_one(lab: 
     async def test(scene: Scene) -> None:
         first, second = scene.members[:2]
         plan = Plan(Level.RAID1, (first, second), "tank", component_size_kib=PART_KIB, assume_clean=True)
-        built = await scene.helper.create_array(plan, confirmed_name="tank", on_update=nothing, scratch=True)
+        built = await ask(scene.helper, CreateArray(plan, "tank", scratch=True))
         scene.uuid, scene.node = built.uuid, built.device
-        failed = await scene.acts.fail(built.uuid, "tank", first, scratch=True, on_update=nothing)
+        failed = await ask(scene.helper, FailMember(Named(built.uuid, "tank"), first, scratch=True))
         assert failed.missing == 1
-        fatal = scene.acts.fail(built.uuid, "tank", second, scratch=True, on_update=nothing)
+        fatal = ask(scene.helper, FailMember(Named(built.uuid, "tank"), second, scratch=True))
         await scene.refused(fatal, "disk-needed")
-        await scene.refused(scene.acts.stop(built.uuid, "tank", on_update=nothing), "is-scratch")
+        await scene.refused(ask(scene.helper, StopArray(Named(built.uuid, "tank"))), "is-scratch")
         await scene.refused(scene.dismantle(members=(first, second)), "is-scratch")
-        await scene.helper.stop_scratch(built.uuid, on_update=nothing)
+        await ask(scene.helper, StopScratch(built.uuid))
 
     run(lab, test)
 
@@ -203,38 +203,38 @@ def test_a_scratch_arrays_members_change_too_and_only_it_is_stopped_as_one(lab: 
 def test_who_is_meant_is_looked_at(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
         await scene.build()
-        acts, first, uuid = scene.acts, scene.members[0], scene.uuid
+        helper, first, uuid = scene.helper, scene.members[0], scene.uuid
         others = f"{'0' * 8}:{'0' * 8}:{'0' * 8}:{'0' * 8}"
         for name, meant, code in (
             ("tnak", uuid, "name-mismatch"),
             ("tank", others, "disk-missing"),
             ("tank", "/dev/md127", "uuid"),
         ):
-            await scene.refused(acts.fail(meant, name, first, on_update=nothing), code)
-            await scene.refused(acts.stop(meant, name, on_update=nothing), code)
-            await scene.refused(acts.dismantle(meant, name, scene.members[:3], on_update=nothing), code)
-            await scene.refused(acts.start_check(meant, name, on_update=nothing), code)
+            await scene.refused(ask(helper, FailMember(Named(meant, name), first)), code)
+            await scene.refused(ask(helper, StopArray(Named(meant, name))), code)
+            await scene.refused(ask(helper, DismantleArray(Named(meant, name), scene.members[:3])), code)
+            await scene.refused(ask(helper, StartCheck(Named(meant, name))), code)
         await scene.refused(scene.fail(replace(first, id="/dev/sda")), "plan-id")
         await scene.refused(scene.fail(replace(first, serial="OTHER")), "disk-changed")
-        await scene.refused(acts.fail(uuid, "tank", first, scratch=True, on_update=nothing), "not-scratch")
+        await scene.refused(ask(helper, FailMember(Named(uuid, "tank"), first, scratch=True)), "not-scratch")
         await scene.refused(scene.dismantle(members=scene.members[:2]), "array-other-members")
         await scene.refused(scene.dismantle(members=scene.members), "array-other-members")
-        await scene.refused(acts.pause_check(uuid, "tank", on_update=nothing), "check-not-running")
+        await scene.refused(ask(helper, PauseCheck(Named(uuid, "tank"))), "check-not-running")
 
     run(lab, test)
 
 
 def test_an_ordinary_user_is_denied_all_of_it(lab: Lab) -> None:
     async def test(scene: Scene) -> None:
-        acts, uuid, disks = scene.acts, f"{'0' * 8}:{'0' * 8}:{'0' * 8}:{'0' * 8}", scene.members
+        helper, uuid, disks = scene.helper, f"{'0' * 8}:{'0' * 8}:{'0' * 8}:{'0' * 8}", scene.members
         for act in (
-            acts.fail(uuid, "tank", disks[0], on_update=nothing),
-            acts.remove(uuid, "tank", disks[0], on_update=nothing),
-            acts.re_add(uuid, "tank", disks[0], scratch=True, on_update=nothing),
-            acts.stop(uuid, "tank", on_update=nothing),
-            acts.dismantle(uuid, "tank", disks, on_update=nothing),
-            acts.start_check(uuid, "tank", on_update=nothing),
-            acts.pause_check(uuid, "tank", on_update=nothing),
+            ask(helper, FailMember(Named(uuid, "tank"), disks[0])),
+            ask(helper, RemoveMember(Named(uuid, "tank"), disks[0])),
+            ask(helper, ReAddMember(Named(uuid, "tank"), disks[0], scratch=True)),
+            ask(helper, StopArray(Named(uuid, "tank"))),
+            ask(helper, DismantleArray(Named(uuid, "tank"), disks)),
+            ask(helper, StartCheck(Named(uuid, "tank"))),
+            ask(helper, PauseCheck(Named(uuid, "tank"))),
         ):
             with pytest.raises(Denied):
                 await act
@@ -248,7 +248,7 @@ def test_an_array_in_use_is_neither_stopped_nor_taken_apart(lab: Lab) -> None:
         uuid, node = scene.uuid, scene.node
 
         async def both_refused(code: str) -> None:
-            await scene.refused(scene.acts.stop(uuid, "tank", on_update=nothing), code)
+            await scene.refused(ask(scene.helper, StopArray(Named(uuid, "tank"))), code)
             await scene.refused(scene.dismantle("ext4"), code)
 
         scene.sh(f"mkfs.ext4 -q -F {node} && mount {node} /mnt")
@@ -262,7 +262,7 @@ def test_an_array_in_use_is_neither_stopped_nor_taken_apart(lab: Lab) -> None:
         scene.sh("kill $(cat /run/holder); udevadm settle")
         await scene.refused(scene.dismantle(), "array-holds-something")
         await scene.refused(scene.dismantle("xfs"), "array-holds-something")
-        await scene.acts.stop(uuid, "tank", on_update=nothing)
+        await ask(scene.helper, StopArray(Named(uuid, "tank")))
         scene.sh("udevadm settle")
         assert "active" not in scene.sh("cat /proc/mdstat")
 
@@ -282,7 +282,7 @@ def test_what_was_taken_apart_comes_back_with_all_that_it_held(lab: Lab) -> None
         assert scene.md("degraded") == "0"
         await scene.dismantle("ext4")  # and the way back of the first time is closed for good
         with pytest.raises(InputError, match="undone already"):
-            await scene.helper.undo(build_id, on_update=nothing)
+            await ask(scene.helper, Undo(build_id))
 
     run(lab, test)
 
@@ -303,7 +303,7 @@ def test_a_nested_array_is_stopped_and_taken_apart_whole(lab: Lab) -> None:
         scene.sh(
             f"dd if=/dev/zero of={scene.node} bs=1M count=8 oflag=direct 2>/dev/null; echo summer > {scene.node}; sync"
         )
-        await scene.acts.stop(scene.uuid, "tank", on_update=nothing)
+        await ask(scene.helper, StopArray(Named(scene.uuid, "tank")))
         scene.sh("udevadm settle")
         assert "active" not in scene.sh("cat /proc/mdstat")
         scene.sh("mdadm --quiet --assemble --scan; udevadm settle")
@@ -339,7 +339,7 @@ def test_what_is_half_taken_apart_is_put_back(lab: Lab) -> None:
                 await scene.dismantle()
             await scene.running()
         assert scene.md("degraded") == "0"
-        assert (await scene.helper.builds())[0].state is BuildState.FAILED
+        assert (await ask(scene.helper, ListBuilds()))[0].state is BuildState.FAILED
 
     run(lab, test)
 
@@ -351,7 +351,7 @@ def test_a_helper_that_was_killed_has_a_way_back(lab: Lab) -> None:
         with at_the_second_superblock(scene, kill), pytest.raises(Unreachable):
             await scene.dismantle()
         scene.sh("systemctl reset-failed; udevadm settle")
-        cut_off = (await scene.helper.builds())[0]
+        cut_off = (await ask(scene.helper, ListBuilds()))[0]
         assert (cut_off.state, cut_off.has_way_back) == (BuildState.INTERRUPTED, True)
         await scene.undo(cut_off.id)
         assert scene.md("degraded") == "0"
@@ -365,10 +365,10 @@ def test_a_check_is_kept_with_what_it_found(lab: Lab) -> None:
         slow = f"cd /sys/block/{Path(scene.node).name}/md; echo {{}} > sync_speed_min; echo {{}} > sync_speed_max"
 
         async def latest() -> Check:
-            return (await scene.acts.checks())[0]
+            return (await ask(scene.helper, ListChecks()))[0]
 
         async def start() -> Check:
-            return await scene.acts.start_check(scene.uuid, "tank", on_update=nothing)
+            return await ask(scene.helper, StartCheck(Named(scene.uuid, "tank")))
 
         assert (await start()).state is CheckState.RUNNING
         await scene.whole()
@@ -380,7 +380,7 @@ def test_a_check_is_kept_with_what_it_found(lab: Lab) -> None:
         await start()
         await scene.refused(start(), "array-busy")
         await asyncio.sleep(0.5)
-        paused = await scene.acts.pause_check(scene.uuid, "tank", on_update=nothing)
+        paused = await ask(scene.helper, PauseCheck(Named(scene.uuid, "tank")))
         assert paused.state is CheckState.PAUSED
         scene.sh(slow.format("system", "system"))
         again = await start()

@@ -14,9 +14,13 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.workload import Workload
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import MakeFileSystem, Mount, Named
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.builds import CreateArray
+from raidwright.operations.measuring import RunWorkload
+from raidwright.operations.system import MakeFileSystem, Mount
+
+from tests.kit.asking import ask
 
 _PLACE = "/srv/tank"
 _FILES = 8
@@ -51,7 +55,7 @@ class House:
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in machine.snapshot.disks)
             plan = Plan(level, members, "tank", component_size_kib=component_size_kib)
-            built = await machine.helper.create_array(plan, confirmed_name="tank", on_update=_nothing)
+            built = await ask(machine.helper, CreateArray(plan, "tank"))
             self.uuid, self.md = built.uuid, Path(built.device).name
 
         self._ask(build)
@@ -59,19 +63,15 @@ class House:
     def write_benchmark(self, seconds: int) -> WorkloadResult:
         """What the helper's own measurement says of writing, on the empty array."""
         target, workload = f"md:{self.uuid}", Workload.SEQUENTIAL_WRITE
-        return self._ask(
-            lambda machine: machine.helper.run_workload(
-                target, workload, seconds=seconds, region_mib=512, on_update=_nothing
-            )
-        )
+        return self._ask(lambda machine: ask(machine.helper, RunWorkload(target, workload, seconds, region_mib=512)))
 
     def furnish(self, kind: FileSystemKind, files_mib: int) -> None:
         """Make a file system, mount it and write files of so many MiB in all, of random bytes."""
 
         async def furnish(machine: Machine) -> None:
-            acts, tank = SystemActs(machine.helper), Named(self.uuid, "tank")
-            await acts.take(MakeFileSystem(tank, kind), on_update=_nothing)
-            await acts.take(Mount(tank, _PLACE), on_update=_nothing)
+            tank = Named(self.uuid, "tank")
+            await ask(machine.helper, MakeFileSystem(tank, kind))
+            await ask(machine.helper, Mount(tank, _PLACE))
 
         self.sh(f"wipefs --all --quiet /dev/{self.md}; udevadm settle")  # of what was measured there
         self._ask(furnish)
@@ -124,7 +124,3 @@ class House:
                 return await question(machine)
 
         return asyncio.run(ask())
-
-
-def _nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""

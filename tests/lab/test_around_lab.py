@@ -14,17 +14,22 @@ from raidwright.core.protocol.results import Configured, MadeFileSystem, Preview
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning
 from raidwright.lab.machine import Lab, Role
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import (
+from raidwright.machine.helper.client import Helper
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import (
+    Configuration,
+    ExamineSettings,
     MakeFileSystem,
     Mount,
-    Named,
-    PutFilesBack,
-    ShowFiles,
-    Wishes,
-    WriteFiles,
+    PreviewConfiguration,
+    RestoreConfiguration,
+    Tune,
+    Unmount,
+    WriteConfiguration,
 )
-from raidwright.machine.machine import Machine
+
+from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 DISKS = " ".join(f"/dev/sd{letter}" for letter in "abcd")
@@ -66,28 +71,24 @@ def uuid(lab: Lab, tank: str) -> str:
     return tank
 
 
-def run(lab: Lab, test: Callable[[SystemActs], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
+def run(lab: Lab, test: Callable[[Helper], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
     async def connected() -> None:
         async with Machine.connect(lab.bus_address(role)) as machine:
-            await test(SystemActs(machine.helper))
+            await test(machine.helper)
 
     asyncio.run(asyncio.wait_for(connected(), 60))
 
 
-def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
-
-
 def test_an_ordinary_user_may_look_at_nothing_and_change_nothing(lab: Lab, uuid: str) -> None:
-    async def test(acts: SystemActs) -> None:
+    async def test(helper: Helper) -> None:
         for asked in (
-            acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing),
-            acts.mount(uuid, "tank", "/srv/tank", on_update=nothing),
-            acts.unmount(uuid, "tank", on_update=nothing),
-            acts.tune(uuid, "tank", Tuning(read_ahead_kib=1), on_update=nothing),
-            acts.preview(uuid, "tank", Wishes()),
-            acts.configure(uuid, "tank", Wishes(), "0", on_update=nothing),
-            acts.restore(on_update=nothing),
+            ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4)),
+            ask(helper, Mount(Named(uuid, "tank"), "/srv/tank")),
+            ask(helper, Unmount(Named(uuid, "tank"))),
+            ask(helper, Tune(Named(uuid, "tank"), Tuning(read_ahead_kib=1))),
+            ask(helper, PreviewConfiguration(Named(uuid, "tank"), Configuration())),
+            ask(helper, WriteConfiguration(Named(uuid, "tank"), Configuration(), "0")),
+            ask(helper, RestoreConfiguration()),
         ):
             with pytest.raises(Denied):
                 await asked
@@ -102,57 +103,57 @@ def test_each_file_system_knows_the_stripe_and_nothing_is_made_over_it(lab: Lab,
         FileSystemKind.BTRFS: (f"btrfs inspect-internal dump-super {NODE}", "label\t\t\tdata", "fsid"),
     }
 
-    async def test(acts: SystemActs) -> None:
+    async def test(helper: Helper) -> None:
         for kind, (question, *answers) in told.items():
-            made = await acts.make_filesystem(uuid, "tank", kind, label="data", on_update=nothing)
+            made = await ask(helper, MakeFileSystem(Named(uuid, "tank"), kind, label="data"))
             said = sh(lab, question)
             assert all(answer in said for answer in (*answers, made.filesystem_uuid, "data")), said
             assert (made.stripe_unit_kib, made.stripe_width_kib) == (64, 192)
             if kind is FileSystemKind.XFS:
                 with pytest.raises(DiskRefused, match="holds something: xfs"):
-                    await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+                    await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
             sh(lab, f"wipefs --all --quiet {NODE}; udevadm settle")
 
     run(lab, test)
 
 
 def test_another_array_than_the_one_that_is_meant_is_left_alone(lab: Lab, uuid: str) -> None:
-    async def test(acts: SystemActs) -> None:
+    async def test(helper: Helper) -> None:
         for other, name, kind in ((uuid, "tnak", InputError), (uuid[::-1], "tank", DiskRefused)):
             with pytest.raises(kind):
-                await acts.make_filesystem(other, name, FileSystemKind.EXT4, on_update=nothing)
+                await ask(helper, MakeFileSystem(Named(other, name), FileSystemKind.EXT4))
             with pytest.raises(kind):
-                await acts.tune(other, name, Tuning(read_ahead_kib=1), on_update=nothing)
+                await ask(helper, Tune(Named(other, name), Tuning(read_ahead_kib=1)))
         with pytest.raises(DiskRefused, match="no file system"):
-            await acts.mount(uuid, "tank", "/srv/tank", on_update=nothing)
+            await ask(helper, Mount(Named(uuid, "tank"), "/srv/tank"))
         with pytest.raises(DiskRefused, match="isn't mounted"):
-            await acts.unmount(uuid, "tank", on_update=nothing)
+            await ask(helper, Unmount(Named(uuid, "tank")))
 
     run(lab, test)
     assert not sh(lab, f"wipefs --no-act --noheadings {NODE}")
 
 
 def test_a_mount_is_everybodys_and_says_who_is_in_its_way(lab: Lab, uuid: str) -> None:
-    async def test(acts: SystemActs) -> None:
-        await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+    async def test(helper: Helper) -> None:
+        await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
         sh(lab, "ln -s /etc /srv/link")
         with pytest.raises(DiskRefused, match="choose another folder"):
-            await acts.mount(uuid, "tank", "/srv/link", on_update=nothing)
+            await ask(helper, Mount(Named(uuid, "tank"), "/srv/link"))
         sh(lab, "rm /srv/link")
-        await acts.mount(uuid, "tank", "/srv/tank", on_update=nothing)
+        await ask(helper, Mount(Named(uuid, "tank"), "/srv/tank"))
         options = sh(lab, "findmnt --noheadings --output OPTIONS /srv/tank").split(",")
         assert {"nodev", "nosuid"} <= set(options)
         for asked in (
-            acts.mount(uuid, "tank", "/srv/other", on_update=nothing),
-            acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing),
+            ask(helper, Mount(Named(uuid, "tank"), "/srv/other")),
+            ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4)),
         ):
             with pytest.raises(DiskRefused, match="mounted"):
                 await asked
         sh(lab, "cd /srv/tank && (sleep 60 >/dev/null 2>&1 & echo $! > /run/sleeper)")
         with pytest.raises(JobFailed, match="still mounted at /srv/tank"):
-            await acts.unmount(uuid, "tank", on_update=nothing)
+            await ask(helper, Unmount(Named(uuid, "tank")))
         sh(lab, "kill $(cat /run/sleeper); sleep 0.1")
-        assert (await acts.unmount(uuid, "tank", on_update=nothing)).place == "/srv/tank"
+        assert (await ask(helper, Unmount(Named(uuid, "tank")))).place == "/srv/tank"
         assert not sh(lab, "findmnt /srv/tank || true")
 
     run(lab, test)
@@ -169,10 +170,10 @@ def test_settings_hold_now_and_at_the_next_boot_until_they_are_forgotten(lab: La
     )
     as_wanted = ["2048", "512", "[none] mq-deadline kyber", "180"]
 
-    async def test(acts: SystemActs) -> None:
+    async def test(helper: Helper) -> None:
         with pytest.raises(InputError, match="from 17 to"):
-            await acts.tune(uuid, "tank", Tuning(stripe_cache_size=1), on_update=nothing)
-        told = await acts.tune(uuid, "tank", tuning, lasting=Lasting.ALWAYS, on_update=nothing)
+            await ask(helper, Tune(Named(uuid, "tank"), Tuning(stripe_cache_size=1)))
+        told = await ask(helper, Tune(Named(uuid, "tank"), tuning, lasting=Lasting.ALWAYS))
         assert told.settings["stripe_cache_size"] == "512"
         assert len(told.kept) == 5
         assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
@@ -181,8 +182,8 @@ def test_settings_hold_now_and_at_the_next_boot_until_they_are_forgotten(lab: La
         sh(lab, "echo kyber > /sys/block/sda/queue/scheduler; echo 30 > /sys/block/sdd/device/timeout")
         sh(lab, f"udevadm trigger --action=add --settle {DISKS}; udevadm trigger --action=change --settle {NODE}")
         assert _sorted(sh(lab, look)) == _sorted("\n".join(as_wanted))
-        assert (await acts.settings(uuid, "tank")).kept == told.kept
-        assert not (await acts.tune(uuid, "tank", Tuning(), lasting=Lasting.FORGET, on_update=nothing)).kept
+        assert (await ask(helper, ExamineSettings(Named(uuid, "tank")))).kept == told.kept
+        assert not (await ask(helper, Tune(Named(uuid, "tank"), Tuning(), lasting=Lasting.FORGET))).kept
 
     run(lab, test)
     assert not sh(lab, "ls /etc/udev/rules.d | grep 90-raidwright-[0-9a-f] || true")
@@ -212,42 +213,42 @@ def initramfs(lab: Lab) -> Iterator[None]:
 
 @pytest.mark.usefixtures("fstab_generator", "initramfs")
 def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: str) -> None:
-    wishes = Wishes(place="/srv/tank", mail="me@example.org")
+    wishes = Configuration(place="/srv/tank", mail="me@example.org")
     before = sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}")
 
-    async def test(acts: SystemActs) -> None:
+    async def test(helper: Helper) -> None:
         with pytest.raises(DiskRefused, match="no file system"):
-            await acts.preview(uuid, "tank", wishes)
+            await ask(helper, PreviewConfiguration(Named(uuid, "tank"), wishes))
         tank = Named(uuid, "tank")  # as the window asks for it, step by step
-        made = await acts.take(MakeFileSystem(tank, FileSystemKind.EXT4), on_update=nothing)
-        shown = await acts.take(ShowFiles(tank, wishes), on_update=nothing)
+        made = await ask(helper, MakeFileSystem(tank, FileSystemKind.EXT4))
+        shown = await ask(helper, PreviewConfiguration(tank, wishes))
         assert isinstance(made, MadeFileSystem)
         assert isinstance(shown, Preview)
         line = f"UUID={made.filesystem_uuid} /srv/tank ext4 nofail,nodev,nosuid 0 2"
         assert {f"+{line}", f"+ARRAY /dev/md/tank metadata=1.2 UUID={uuid}", "-MAILADDR root"} <= set(shown.difference)
         with pytest.raises(DiskRefused, match="look at it once more"):
-            await acts.configure(uuid, "tank", Wishes(), shown.token, on_update=nothing)
+            await ask(helper, WriteConfiguration(Named(uuid, "tank"), Configuration(), shown.token))
         sh(lab, "cp -p /etc/fstab /run/fstab; echo '# mine' >> /etc/fstab")
         with pytest.raises(DiskRefused, match="changed since"):
-            await acts.configure(uuid, "tank", wishes, shown.token, on_update=nothing)
+            await ask(helper, WriteConfiguration(Named(uuid, "tank"), wishes, shown.token))
         sh(lab, "mv /run/fstab /etc/fstab")
-        written = await acts.take(WriteFiles(tank, wishes, shown.token), on_update=nothing)
+        written = await ask(helper, WriteConfiguration(tank, wishes, shown.token))
         assert isinstance(written, Configured)
         assert written.files == FILES
         assert shown.initramfs
         assert sh(lab, "cat /boot/made") == "-u"
-        assert not (await acts.preview(uuid, "tank", wishes)).difference
-        await acts.take(Mount(tank, "/srv/tank"), on_update=nothing)  # by the unit that fstab makes
+        assert not (await ask(helper, PreviewConfiguration(Named(uuid, "tank"), wishes))).difference
+        await ask(helper, Mount(tank, "/srv/tank"))  # by the unit that fstab makes
         assert "FragmentPath=/run/systemd/generator/" in sh(
             lab, "systemctl show --property=FragmentPath srv-tank.mount"
         )
-        await acts.unmount(uuid, "tank", on_update=nothing)
+        await ask(helper, Unmount(Named(uuid, "tank")))
         assert sh(lab, "mdadm --detail --brief /dev/md/tank").split()[-1] in sh(lab, "cat /etc/mdadm/mdadm.conf")
         sh(lab, "cp -p /etc/fstab /run/fstab; echo '# mine' >> /etc/fstab")
         with pytest.raises(DiskRefused, match="/etc/fstab was changed since"):
-            await acts.restore(on_update=nothing)
+            await ask(helper, RestoreConfiguration())
         sh(lab, "mv /run/fstab /etc/fstab")
-        await acts.take(PutFilesBack(), on_update=nothing)
+        await ask(helper, RestoreConfiguration())
 
     run(lab, test)
     assert sh(lab, f"stat -c '%a %u %g' {' '.join(FILES)}; cat {' '.join(FILES)}") == before
@@ -256,8 +257,8 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
 def test_the_helpers_own_house_stays_closed(lab: Lab, uuid: str) -> None:
     """Its writable /etc ends where it is said who may do what."""
 
-    async def test(acts: SystemActs) -> None:
-        await acts.settings(uuid, "tank")
+    async def test(helper: Helper) -> None:
+        await ask(helper, ExamineSettings(Named(uuid, "tank")))
         pid = sh(lab, "systemctl show --property=MainPID --value raidwright-helper.service")
         for place in ("/etc/polkit-1/x", "/etc/systemd/x", "/etc/pam.d/x", "/etc/passwd", "/usr/x", "/srv/x"):
             done = lab.exec(["nsenter", "-t", pid, "-m", "touch", place], check=False)

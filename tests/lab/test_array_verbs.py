@@ -12,8 +12,11 @@ from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.facts import CheckState
 from raidwright.lab.machine import Lab
+from raidwright.operations.builds import Undo
 
-from .arrays_whole import CLEAN, FAST, Scene, nothing, run
+from tests.kit.asking import ask
+
+from .arrays_whole import CLEAN, FAST, Scene, run
 
 pytestmark = pytest.mark.lab
 
@@ -70,7 +73,7 @@ def test_an_array_lives_fails_recovers_ends_and_comes_back(lab: Lab, tank: Scene
     assert not tank.sh("wipefs --no-act --noheadings /dev/sd[ab]")
 
     async def undo(scene: Scene) -> None:
-        await scene.helper.undo(done["build_id"], on_update=nothing)
+        await ask(scene.helper, Undo(done["build_id"]))
 
     run(lab, undo)
     tank.sh("udevadm settle")

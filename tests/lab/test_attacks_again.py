@@ -25,13 +25,17 @@ from raidwright.core.protocol import verbs
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.arrays import StopArray
+from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.operations.system import Configuration, MakeFileSystem, PreviewConfiguration, WriteConfiguration
 
-from .undo_sequences import NODES, clean, nothing
+from tests.kit.asking import ask
+
+from .undo_sequences import NODES, clean
 
 pytestmark = pytest.mark.lab
 HELPER, PATH = "org.raidwright.Helper1", "/org/raidwright/Helper1"
@@ -82,9 +86,8 @@ def a_plan(disks: list[Disk], name: str = "tank") -> Plan:
 
 async def build(helper: Helper, disks: list[Disk], name: str = "tank") -> tuple[str, str, str]:
     """UUID, node and build of an array on these disks, with all that is on them let go."""
-    found = await helper.examine_signatures([disk.id for disk in disks])
-    wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
-    built = await helper.create_array(a_plan(disks, name), confirmed_name=name, on_update=nothing, wipe=wipe)
+    found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+    built = await ask(helper, CreateArray(a_plan(disks, name), name, wipe=all_of(found)))
     return built.uuid, built.device, built.build_id
 
 
@@ -111,9 +114,9 @@ def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
             while len(seen) < 8:
                 await asyncio.sleep(0.05)
             for _ in range(5):
-                await ArrayActs(helper).stop(uuid, "tank", on_update=nothing)
+                await ask(helper, StopArray(Named(uuid, "tank")))
                 sh(lab, f"mdadm --assemble {node} {' '.join(NODES[:2])} 2>&1; udevadm settle")
-            await SystemActs(helper).make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
+            await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
         finally:
             stop.set()
             await asyncio.gather(*lookers)
@@ -121,7 +124,7 @@ def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
 
     async def nothing_set(helper: Helper, _disks: list[Disk]) -> None:
         with pytest.raises(Denied):  # it opened and claimed the array once, and needed no password
-            await helper.run_job(verbs.TUNE, ":".join(["0a1b2c3d"] * 4), "tank", {}, on_update=nothing)
+            await helper.do(verbs.TUNE, ":".join(["0a1b2c3d"] * 4), "tank", {})
 
     sh(lab, f"echo '{BOB_MAY_LOOK}' > /etc/polkit-1/rules.d/01-test.rules; sleep 1")
     try:
@@ -137,14 +140,14 @@ def test_long_messages_of_the_wrong_types_cost_nobody_anything(lab: Lab) -> None
     lab.exec(["sh", "-c", "cat > /run/flood.py"], flood)
 
     async def test(helper: Helper, _disks: list[Disk]) -> None:
-        await helper.builds()
+        await ask(helper, ListBuilds())
         pid = sh(lab, f"systemctl show --property=MainPID --value {UNIT}")
         flooding = "su bob -s /bin/sh -c 'exec python3 /run/flood.py 4 31' > /run/flood.log 2>&1 < /dev/null"
         sh(lab, f"{flooding} & echo $! > /run/flood.pid")
         try:
             sh(lab, "for i in $(seq 300); do grep -q sent /run/flood.log && exit 0; sleep 0.1; done; exit 1")
             for _ in range(3):
-                await helper.builds()
+                await ask(helper, ListBuilds())
             assert sh(lab, f"systemctl show --property=MainPID --value {UNIT}") == pid
             most_kib = int(sh(lab, f"sed -n 's/VmHWM:\\s*\\([0-9]*\\).*/\\1/p' /proc/{pid}/status"))
             assert most_kib < MOST_RESIDENT_KIB
@@ -159,9 +162,9 @@ def test_nothing_that_a_caller_says_of_a_disk_is_shown_or_kept(lab: Lab) -> None
         plan = a_plan(disks[:2])
         lying = replace(plan, members=tuple(replace(one, model=LIE) for one in plan.disks()))
         with pytest.raises(DiskRefused, match="its model was"):
-            await helper.create_array(lying, confirmed_name="tank", on_update=nothing)
+            await ask(helper, CreateArray(lying, "tank"))
         cut_short = replace(plan, members=tuple(replace(one, model=one.model[:4]) for one in plan.disks()))
-        await helper.create_array(cut_short, confirmed_name="tank", on_update=nothing)
+        await ask(helper, CreateArray(cut_short, "tank"))
 
     run(lab, test)
     assert "LOOP0" not in sh(lab, f"journalctl --no-pager --unit={UNIT}")
@@ -202,10 +205,10 @@ def test_its_own_lines_go_with_an_array_if_that_was_confirmed(lab: Lab, capsys: 
 
     async def configured(helper: Helper, disks: list[Disk]) -> None:
         uuid, _, _ = await build(helper, disks[:2])
-        acts, wishes = SystemActs(helper), Wishes(place="/srv/tank")
-        await acts.make_filesystem(uuid, "tank", FileSystemKind.EXT4, on_update=nothing)
-        shown = await acts.preview(uuid, "tank", wishes)
-        await acts.configure(uuid, "tank", wishes, shown.token, on_update=nothing)
+        wishes = Configuration(place="/srv/tank")
+        await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
+        shown = await ask(helper, PreviewConfiguration(Named(uuid, "tank"), wishes))
+        await ask(helper, WriteConfiguration(Named(uuid, "tank"), wishes, shown.token))
 
     run(lab, configured)
     assert sh(lab, f"cat {files}") != before
@@ -227,16 +230,15 @@ def test_a_superblocks_name_gets_into_no_file(lab: Lab) -> None:
     uuid = sh(lab, "mdadm --detail --export /dev/md9 | sed -n s/^MD_UUID=//p")
 
     async def test(helper: Helper, _disks: list[Disk]) -> None:
-        acts = SystemActs(helper)
         with pytest.raises(InputError, match="rename it first"):
-            await acts.preview(uuid, name, Wishes())
+            await ask(helper, PreviewConfiguration(Named(uuid, name), Configuration()))
 
     run(lab, test)
 
 
 def test_in_the_helpers_view_nothing_of_etc_can_be_written(lab: Lab) -> None:
     async def test(helper: Helper, _disks: list[Disk]) -> None:
-        await helper.builds()
+        await ask(helper, ListBuilds())
         pid = sh(lab, f"systemctl show --property=MainPID --value {UNIT}")
         for name in ("ld.so.preload", "profile.d/x", "fstab", "mdadm/x", "udev/rules.d/x", "x"):
             done = lab.exec(["nsenter", "-t", pid, "-m", "touch", f"/etc/{name}"], check=False)
@@ -260,7 +262,7 @@ def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: p
     async def built(helper: Helper, disks: list[Disk]) -> None:
         *_, build_id = await build(helper, disks[:2])
         assert sh(lab, kept)
-        [record] = await helper.builds()
+        [record] = await ask(helper, ListBuilds())
         assert (record.has_way_back, record.kept_until_s) == (True, record.began_s + 30 * 86_400)
         assert record.id == build_id
 
@@ -276,7 +278,7 @@ def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: p
 
     async def others(helper: Helper, disks: list[Disk]) -> None:
         with pytest.raises(Denied):
-            await helper.forget_build(build_id)
+            await ask(helper, ForgetBuild(build_id))
         assert len(disks) == len(NODES)
 
     run(lab, others, role="user")
@@ -285,9 +287,9 @@ def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: p
         sh(lab, f"disk=/dev/sdc; {write}")
         *_, second = await build(helper, disks[2:], "pool")
         assert sh(lab, kept)
-        await helper.undo(second, on_update=nothing)
+        await ask(helper, Undo(second))
         assert not sh(lab, kept)
         with pytest.raises(RaidwrightError, match="undone already"):
-            await helper.undo(second, on_update=nothing)
+            await ask(helper, Undo(second))
 
     run(lab, undone)

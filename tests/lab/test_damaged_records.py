@@ -13,13 +13,20 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.arrays import DismantleArray, ListChecks, StartCheck
+from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, StopScratch, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.operations.system import (
+    Configuration,
+    PreviewConfiguration,
+    RestoreConfiguration,
+    WriteConfiguration,
+)
 
-from .undo_sequences import nothing
+from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 DISKS = 6
@@ -59,18 +66,16 @@ async def build(helper: Helper, disks: list[Disk], name: str, *, scratch: bool =
     """A mirror of these disks, or a stripe for scratch."""
     members = tuple(disk.as_member() for disk in disks)
     plan = Plan(Level.RAID0 if scratch else Level.RAID1, members, name=name, assume_clean=not scratch)
-    found = await helper.examine_signatures([disk.id for disk in disks])
-    wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
-    return await helper.create_array(plan, confirmed_name=name, on_update=nothing, wipe=wipe, scratch=scratch)
+    found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+    return await ask(helper, CreateArray(plan, name, wipe=all_of(found), scratch=scratch))
 
 
 async def one_record_of_each_kind(helper: Helper, disks: list[Disk]) -> tuple[BuildResult, BuildResult]:
     """An array that was built, checked and written into mdadm.conf, and one for scratch."""
     tank = await build(helper, disks[:2], "tank")
-    acts, system = ArrayActs(helper), SystemActs(helper)
-    await acts.start_check(tank.uuid, "tank", on_update=nothing)
-    shown = await system.preview(tank.uuid, "tank", Wishes())
-    await system.configure(tank.uuid, "tank", Wishes(), shown.token, on_update=nothing)
+    await ask(helper, StartCheck(Named(tank.uuid, "tank")))
+    shown = await ask(helper, PreviewConfiguration(Named(tank.uuid, "tank"), Configuration()))
+    await ask(helper, WriteConfiguration(Named(tank.uuid, "tank"), Configuration(), shown.token))
     return tank, await build(helper, disks[2:4], "bench", scratch=True)
 
 
@@ -84,16 +89,16 @@ def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: La
             tank, bench = await one_record_of_each_kind(helper, disks)
             await asyncio.sleep(1)  # the check of 64 MB ends meanwhile
             damaged = damage(lab)
-            assert await helper.builds() == ()
-            assert await ArrayActs(helper).checks() == ()
+            assert await ask(helper, ListBuilds()) == ()
+            assert await ask(helper, ListChecks()) == ()
             assert sh(lab, f"ls /var/lib/raidwright/backups/{tank.build_id}/disk-0.bin")
-            for asked in (helper.undo(tank.build_id, on_update=nothing), helper.forget_build(tank.build_id)):
+            for asked in (ask(helper, Undo(tank.build_id)), ask(helper, ForgetBuild(tank.build_id))):
                 with pytest.raises(InputError, match="record of this build is damaged"):
                     await asked
             with pytest.raises(InputError, match="take it apart as any other"):
-                await helper.stop_scratch(bench.uuid, on_update=nothing)
+                await ask(helper, StopScratch(bench.uuid))
             with pytest.raises(InputError, match="journal names the damaged ones"):
-                await SystemActs(helper).restore(on_update=nothing)
+                await ask(helper, RestoreConfiguration())
             journal = sh(lab, f"journalctl --no-pager --unit={UNIT}")
             for path in damaged:
                 [line] = [line for line in journal.splitlines() if f"'{path}'" in line]
@@ -102,10 +107,10 @@ def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: La
             await build_and_undo(lab, helper, disks[4:])
             # What the sentence says: the scratch array goes as any other does.
             members = tuple(disk.as_member() for disk in disks[2:4])
-            await ArrayActs(helper).dismantle(bench.uuid, "bench", members, on_update=nothing)
+            await ask(helper, DismantleArray(Named(bench.uuid, "bench"), members))
             # And an array whose record was damaged can be checked.
-            check = await ArrayActs(helper).start_check(tank.uuid, "tank", on_update=nothing)
-            assert [one.uuid for one in await ArrayActs(helper).checks()] == [check.uuid]
+            check = await ask(helper, StartCheck(Named(tank.uuid, "tank")))
+            assert [one.uuid for one in await ask(helper, ListChecks())] == [check.uuid]
             assert sh(lab, f"systemctl show --property=NRestarts --value {UNIT}") == "0"
             assert "Traceback" not in sh(lab, f"journalctl --no-pager --unit={UNIT}")
 
@@ -120,6 +125,6 @@ async def build_and_undo(lab: Lab, helper: Helper, disks: list[Disk]) -> None:
     before = sh(lab, sums)
     built = await build(helper, disks, "pool")
     assert sh(lab, sums) != before
-    assert [(one.id, one.has_way_back) for one in await helper.builds()] == [(built.build_id, True)]
-    await helper.undo(built.build_id, on_update=nothing)
+    assert [(one.id, one.has_way_back) for one in await ask(helper, ListBuilds())] == [(built.build_id, True)]
+    await ask(helper, Undo(built.build_id))
     assert sh(lab, sums) == before

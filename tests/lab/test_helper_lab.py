@@ -22,6 +22,10 @@ from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray, StopScratch
+from raidwright.operations.measuring import RunWorkload
+
+from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 POOL = "4x8TB+500GB:ext4+1TB:lvm+1TB:md+500GB:mounted+500GB:gpt"
@@ -84,7 +88,7 @@ def a_nested_plan(disks: tuple[Disk, ...]) -> Plan:
 
 
 async def build(helper: Helper, plan: Plan, *, scratch: bool = False) -> BuildResult:
-    return await helper.create_array(plan, confirmed_name=plan.name, on_update=nothing, scratch=scratch)
+    return await ask(helper, CreateArray(plan, plan.name, scratch=scratch))
 
 
 def _signatures(lab: Lab) -> str:
@@ -97,7 +101,7 @@ def test_an_ordinary_user_is_denied_with_a_sentence(lab: Lab) -> None:
         with pytest.raises(Denied, match=r"administrator.*\.$"):
             await build(helper, a_plan(disks))
         with pytest.raises(Denied):
-            await helper.run_workload(disks[0].id, "sequential_read", seconds=1, on_update=nothing)
+            await ask(helper, RunWorkload(disks[0].id, "sequential_read", 1))
 
     run(lab, test, role="user")
     assert not _signatures(lab)
@@ -108,10 +112,10 @@ def test_the_array_is_the_one_that_the_plan_means(lab: Lab) -> None:
 
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         plan = a_plan(disks)
-        result = await helper.create_array(
-            plan,
-            confirmed_name="tank",
-            on_update=lambda update: steps.append(update.step) if isinstance(update, JobProgress) else None,
+        result = await ask(
+            helper,
+            CreateArray(plan, "tank"),
+            lambda update: steps.append(update.step) if isinstance(update, JobProgress) else None,
         )
         detail = lab.exec(["mdadm", "--detail", "/dev/md/tank"]).stdout.decode()
         facts = dict(line.strip().split(" : ", 1) for line in detail.splitlines() if " : " in line)
@@ -193,7 +197,7 @@ def test_another_disk_than_the_confirmed_one_is_refused(lab: Lab) -> None:
 def test_a_name_that_is_taken_and_one_not_typed_are_refused(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         with pytest.raises(InputError, match="typed"):
-            await helper.create_array(a_plan(disks), confirmed_name="tnak", on_update=nothing)
+            await ask(helper, CreateArray(a_plan(disks), "tnak"))
         lab.exec(["sh", "-c", "mkdir -p /dev/md; ln -s ../null /dev/md/tank"])
         try:
             with pytest.raises(InputError, match="already"):
@@ -227,12 +231,10 @@ def test_a_workload_tells_at_least_four_times_a_second(lab: Lab, workload: str) 
 
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         built = await build(helper, a_plan(disks))
-        result = await helper.run_workload(
-            f"md:{built.uuid}",
-            workload,
-            seconds=3,
-            region_mib=512,
-            on_update=lambda update: samples.append(update) if isinstance(update, Sample) else None,
+        result = await ask(
+            helper,
+            RunWorkload(f"md:{built.uuid}", workload, 3, region_mib=512),
+            lambda update: samples.append(update) if isinstance(update, Sample) else None,
         )
         assert len(samples) >= 4 * result.seconds
         moved_mb, before_s = 0.0, 0.0
@@ -249,9 +251,7 @@ def test_a_cancelled_workload_leaves_no_fio(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         running = asyncio.Event()
         job = asyncio.create_task(
-            helper.run_workload(
-                disks[0].id, "random_read_4k", seconds=60, region_mib=64, on_update=lambda _update: running.set()
-            )
+            ask(helper, RunWorkload(disks[0].id, "random_read_4k", 60, region_mib=64), lambda _update: running.set())
         )
         await running.wait()
         job.cancel()
@@ -268,7 +268,7 @@ def test_a_cancelled_workload_leaves_no_fio(lab: Lab) -> None:
 def test_writing_is_for_empty_arrays_alone_and_shuts_others_out(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         async def write(target: str, on_update: Callable[[object], object] = nothing) -> None:
-            await helper.run_workload(target, "sequential_write", seconds=2, region_mib=128, on_update=on_update)
+            await ask(helper, RunWorkload(target, "sequential_write", 2, region_mib=128), on_update)
 
         with pytest.raises(DiskRefused, match="never on a disk itself"):
             await write(disks[0].id)
@@ -288,7 +288,7 @@ def test_writing_is_for_empty_arrays_alone_and_shuts_others_out(lab: Lab) -> Non
         lab.exec(["mount", built.device, "/mnt"])
         with pytest.raises(DiskRefused, match="mounted at /mnt"):
             await write(f"md:{built.uuid}")
-        await helper.run_workload(f"md:{built.uuid}", "random_read_4k", seconds=1, region_mib=16, on_update=nothing)
+        await ask(helper, RunWorkload(f"md:{built.uuid}", "random_read_4k", 1, region_mib=16))
 
     run(lab, test)
 
@@ -296,7 +296,7 @@ def test_writing_is_for_empty_arrays_alone_and_shuts_others_out(lab: Lab) -> Non
 def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> None:
     async def stopped(helper: Helper, disks: tuple[Disk, ...]) -> None:
         built = await build(helper, a_plan(disks), scratch=True)
-        await helper.stop_scratch(built.uuid, on_update=nothing)
+        await ask(helper, StopScratch(built.uuid))
         assert not _signatures(lab)
 
     async def abandoned(helper: Helper, disks: tuple[Disk, ...]) -> None:
@@ -312,7 +312,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
         # Nothing of the nested one shines through from inside its members.
         assert not lab.exec(["wipefs", "--no-act", "--noheadings", built.device]).stdout
         with pytest.raises(InputError, match="not a scratch array"):
-            await helper.stop_scratch(built.uuid, on_update=nothing)
+            await ask(helper, StopScratch(built.uuid))
 
     for test in (stopped, abandoned, real):
         run(lab, test)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from raidwright.core.md.layouts import Level
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.errands import Errands
 from raidwright.lab.disks.server import Fault
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Held
+from raidwright.operations.watch import Watch
 
 from .arrays_whole import FAST
 from .house import House
@@ -86,7 +86,7 @@ def _watch(lab: Lab, told: list[object], stop: threading.Event) -> None:
     """Follow ``lab`` as the window does until ``stop``."""
 
     async def watch() -> None:
-        watching = asyncio.ensure_future(Errands().look_at(f"lab:{lab.name}", "admin", told.append))
+        watching = asyncio.ensure_future(Watch().look_at(f"lab:{lab.name}", "admin", told.append))
         await asyncio.to_thread(stop.wait)
         watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -21,7 +21,11 @@ from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
+from raidwright.operations.builds import CreateArray
+from raidwright.operations.measuring import RunWorkload
 from raidwright.runs.store import list_runs
+
+from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 
@@ -162,7 +166,7 @@ def test_an_ordinary_user_is_denied_in_a_sentence(practice: Lab) -> None:
     async def scene(watched: Watched) -> None:
         free = [disk for disk in watched.machine.snapshot.disks if disk.is_free][:2]
         with pytest.raises(Denied) as caught:
-            await watched.machine.helper.create_array(_mirror(free, "bobs"), confirmed_name="bobs", on_update=print)
+            await ask(watched.machine.helper, CreateArray(_mirror(free, "bobs"), "bobs"), print)
         assert caught.value.sentence.endswith(".")
         assert "org." not in caught.value.sentence
         assert all(disk.is_free for disk in watched.machine.snapshot.disks if disk in free)
@@ -177,7 +181,7 @@ def test_a_used_disk_is_refused_by_the_helper_too(practice: Lab) -> None:
         for used in (disk for disk in snapshot.disks if not disk.is_free):
             plan = _mirror([free, used], "stolen")
             with pytest.raises(DiskRefused) as caught:
-                await watched.machine.helper.create_array(plan, confirmed_name="stolen", on_update=print)
+                await ask(watched.machine.helper, CreateArray(plan, "stolen"), print)
             assert used.serial in caught.value.sentence
 
     _on(practice, scene)
@@ -188,9 +192,7 @@ def test_an_administrator_builds_and_measures(practice: Lab) -> None:
         machine = watched.machine
         free = [disk for disk in machine.snapshot.disks if disk.is_free][:2]
         updates: list[JobProgress | Sample] = []
-        built = await machine.helper.create_array(
-            _mirror(free, "tank"), confirmed_name="tank", on_update=updates.append
-        )
+        built = await ask(machine.helper, CreateArray(_mirror(free, "tank"), "tank"), updates.append)
         assert all(isinstance(update, JobProgress) for update in updates)
         snapshot = await watched.until(lambda seen: any(array.uuid == built.uuid for array in seen.arrays))
         (array,) = (array for array in snapshot.arrays if array.uuid == built.uuid)
@@ -202,9 +204,7 @@ def test_an_administrator_builds_and_measures(practice: Lab) -> None:
         syncing = await watched.until(lambda seen: any(each.sync_bytes_per_s for each in seen.arrays))
         assert next(each for each in syncing.arrays if each.sync_bytes_per_s).sync_action == "resync"
         updates.clear()
-        result = await machine.helper.run_workload(
-            f"md:{built.uuid}", "sequential_read", seconds=2, on_update=updates.append
-        )
+        result = await ask(machine.helper, RunWorkload(f"md:{built.uuid}", "sequential_read", 2), updates.append)
         samples = [update for update in updates if isinstance(update, Sample)]
         assert result.mb_s > 0
         assert len(samples) >= 8

@@ -11,11 +11,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.confirmed import Confirmed
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
+
+from tests.kit.asking import ask
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
@@ -28,7 +30,7 @@ async def _ended(lab: Lab, name: str) -> BuildRecord:
     """The build of this name, once it is noted and no job is at it any more."""
     async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(_PATIENCE_SECONDS):
         while True:
-            for build in await machine.helper.builds():
+            for build in await ask(machine.helper, ListBuilds()):
                 if build.name == name and build.state is not BuildState.RUNNING:
                     return build
             await asyncio.sleep(0.2)
@@ -36,7 +38,7 @@ async def _ended(lab: Lab, name: str) -> BuildRecord:
 
 async def _undo(lab: Lab, build_id: str) -> None:
     async with Machine.connect(lab.bus_address("admin")) as machine:
-        await machine.helper.undo(build_id, on_update=lambda _update: None)
+        await ask(machine.helper, Undo(build_id))
 
 
 def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
@@ -46,7 +48,8 @@ def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=30_000)
     members = tuple(disk.as_member() for disk in session.snapshot.disks)
     plan = Plan(Level.RAID6, members, name="left", chunk_kib=64, bitmap=Bitmap.INTERNAL)
-    session.build(plan, Confirmed("left"), update=told.append, done=lambda _done: None, failed=lambda _error: None)
+    create = CreateArray(plan, "left")
+    session.perform(create, update=told.append, done=lambda _done: None, failed=lambda _error: None)
     qtbot.waitUntil(lambda: bool(told), timeout=30_000)  # the password is given, and the first step begun
     session.close()
     build = asyncio.run(_ended(lab, "left"))

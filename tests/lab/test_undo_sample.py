@@ -16,10 +16,16 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.arrays import DismantleArray, StopArray
+from raidwright.operations.builds import CreateArray, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.operations.members import FailMember, RemoveMember
 
-from .undo_sequences import NODES, clean, nothing, run_sequence
+from tests.kit.asking import ask
+
+from .undo_sequences import NODES, clean, run_sequence
 
 pytestmark = pytest.mark.lab
 
@@ -47,36 +53,35 @@ def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab,
                     await asyncio.sleep(0.05)
             *disks, third, _ = sorted(machine.snapshot.disks, key=lambda disk: disk.device)
             clean(lab)
-            acts, helper = ArrayActs(machine.helper), machine.helper
+            helper = machine.helper
 
             async def build(level: Level, name: str, of: Sequence[Disk] = disks) -> BuildResult:
                 plan = Plan(level, tuple(disk.as_member() for disk in of), name=name, assume_clean=level is Level.RAID1)
-                found = await helper.examine_signatures([disk.id for disk in of])
-                wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
-                return await helper.create_array(plan, confirmed_name=name, on_update=nothing, wipe=wipe)
+                found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in of)))
+                return await ask(helper, CreateArray(plan, name, wipe=all_of(found)))
 
             first = await build(Level.RAID1, "a")
             members = tuple(disk.as_member() for disk in disks)
             if other == "removed member":  # A runs untouched, without the disk that somebody else has now
-                await acts.fail(first.uuid, "a", members[1], on_update=nothing)
-                await acts.remove(first.uuid, "a", members[1], on_update=nothing)
+                await ask(helper, FailMember(Named(first.uuid, "a"), members[1]))
+                await ask(helper, RemoveMember(Named(first.uuid, "a"), members[1]))
                 second = await build(Level.RAID0, "b", (disks[1], third))
                 sh(lab, f"mkfs.ext4 -q -F {second.device}; sync; udevadm settle")
-                await acts.stop(second.uuid, "b", on_update=nothing)
+                await ask(helper, StopArray(Named(second.uuid, "b")))
                 way_back = first.build_id
             else:
-                way_back = (await acts.dismantle(first.uuid, "a", members, on_update=nothing)).build_id
+                way_back = (await ask(helper, DismantleArray(Named(first.uuid, "a"), members))).build_id
             if other.endswith("array"):
                 second = await build(Level.RAID0, "b")
                 sh(lab, f"mkfs.ext4 -q -F {second.device}; mount {second.device} /mnt; echo summer > /mnt/photo")
                 sh(lab, "umount /mnt; udevadm settle")
             if other == "stopped array":
-                await acts.stop(second.uuid, "b", on_update=nothing)
+                await ask(helper, StopArray(Named(second.uuid, "b")))
             if other == "bytes":  # one, of no form that anything knows
                 sh(lab, "printf x | dd of=/dev/sdb bs=1 seek=777777 conv=notrunc,fsync status=none; udevadm settle")
             before = _sums(lab)
             with pytest.raises((DiskRefused, InputError)) as caught:
-                await helper.undo(way_back, on_update=nothing)
+                await ask(helper, Undo(way_back))
             assert "nothing was taken back" in caught.value.sentence
             assert _sums(lab) == before
             if other == "stopped array":

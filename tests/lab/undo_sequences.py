@@ -18,11 +18,15 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
-from raidwright.machine.helper.array_acts import ArrayActs
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot
+from raidwright.operations.arrays import DismantleArray, StopArray
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.operations.system import MakeFileSystem
+
+from tests.kit.asking import ask
 
 NODES = [f"/dev/sd{letter}" for letter in "abcd"]
 _SEE = (
@@ -33,13 +37,9 @@ _CLEAN = (
     "udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
     "while systemctl status raidwright-helper | grep -q 'Active: activating'; do sleep 0.1; done;"  # or the bus waits
     "systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups;"
-    "for disk; do head -c $(blockdev --getsize64 $disk) /dev/zero > $disk; done;"
+    "for disk; do blkdiscard --force --zeroout $disk; done;"
     "for disk; do blockdev --flushbufs $disk; done; udevadm control --start-exec-queue; udevadm settle"
 )
-
-
-def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
 
 
 def clean(lab: Lab) -> None:
@@ -100,13 +100,12 @@ class Sequence:
         disks = self._random.sample(await self._disks(), self._random.choice((2, 3)))
         level = self._random.choice((Level.RAID0, Level.RAID1))
         plan = Plan(level, tuple(disk.as_member() for disk in disks), name=f"t{self._random.randrange(100)}")
-        found = await self._helper.examine_signatures([disk.id for disk in disks])
-        wipe = {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
-        await self._helper.create_array(plan, confirmed_name=plan.name, on_update=nothing, wipe=wipe)
+        found = await ask(self._helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+        await ask(self._helper, CreateArray(plan, plan.name, wipe=all_of(found)))
 
     async def _stop(self) -> None:
         array = await self._array()
-        await ArrayActs(self._helper).stop(array.uuid, array.name, on_update=nothing)
+        await ask(self._helper, StopArray(Named(array.uuid, array.name)))
 
     async def _assemble(self) -> None:
         self._sh("mdadm --assemble --scan")
@@ -114,16 +113,17 @@ class Sequence:
     async def _dismantle(self) -> None:
         array = await self._array()
         kinds = self._sh("wipefs --no-act --noheadings --output=TYPE $1", array.device).split()
-        acts = ArrayActs(self._helper)
-        await acts.dismantle(array.uuid, array.name, array.members, given_up=set(kinds), on_update=nothing)
+        await ask(
+            self._helper, DismantleArray(Named(array.uuid, array.name), array.members, given_up=tuple(set(kinds)))
+        )
 
     async def _undo(self) -> None:
-        builds = [build for build in await self._helper.builds() if build.has_way_back]
+        builds = [build for build in await ask(self._helper, ListBuilds()) if build.has_way_back]
         if not builds:
             raise RaidwrightError("Nothing was built.", code="none")
         before = self.marks()
         try:
-            await self._helper.undo(self._random.choice(builds).id, on_update=nothing)
+            await ask(self._helper, Undo(self._random.choice(builds).id))
         finally:
             gone = before - self.marks()
             assert not gone, f"{gone} overwritten by a way back, after {' '.join(self._trace)}"
@@ -150,8 +150,7 @@ class Sequence:
 
     async def _make_filesystem(self) -> None:
         array = await self._array()
-        acts = SystemActs(self._helper)
-        await acts.make_filesystem(array.uuid, array.name, FileSystemKind.EXT4, on_update=nothing)
+        await ask(self._helper, MakeFileSystem(Named(array.uuid, array.name), FileSystemKind.EXT4))
 
     async def _wipe(self) -> None:
         self._sh("wipefs --all --quiet $1", self._random.choice(NODES))  # refused by the kernel while md has it

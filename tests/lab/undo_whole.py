@@ -19,6 +19,10 @@ from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+
+from tests.kit.asking import ask
 
 from .undo_sequences import run_sequence
 
@@ -35,10 +39,6 @@ mkfs.ext4 -q -F -L photos /dev/sda1; mount /dev/sda1 /mnt; echo summer > /mnt/ph
 mkfs.ext4 -q -F /dev/sdb; mkswap /dev/sdc > /dev/null
 for disk in a b c d; do blockdev --flushbufs /dev/sd$disk; done; udevadm settle
 """
-
-
-def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
 
 
 @pytest.fixture(scope="module")
@@ -80,32 +80,32 @@ def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
 
 async def all_signatures(helper: Helper, disks: tuple[Disk, ...]) -> dict[str, set[str]]:
     """What the disks carry, as a person would confirm it."""
-    found = await helper.examine_signatures([disk.id for disk in disks])
+    found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
     return {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
 
 
 async def build(helper: Helper, disks: tuple[Disk, ...], **changes: Any) -> BuildResult:
     """Build with everything confirmed."""
-    wipe = await all_signatures(helper, disks)
-    return await helper.create_array(a_plan(disks, **changes), confirmed_name="tank", on_update=nothing, wipe=wipe)
+    carried = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+    return await ask(helper, CreateArray(a_plan(disks, **changes), "tank", wipe=all_of(carried)))
 
 
 async def undo(helper: Helper, build_id: str) -> None:
     """Take it back."""
-    result = await helper.undo(build_id, on_update=nothing)
+    result = await ask(helper, Undo(build_id))
     assert result.build_id == build_id
 
 
 async def latest(helper: Helper) -> BuildRecord:
     """The build that was begun last."""
-    return (await helper.builds())[0]
+    return (await ask(helper, ListBuilds()))[0]
 
 
 def test_what_was_confirmed_goes_and_comes_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         carried = await all_signatures(helper, disks)
         assert list(carried.values()) == [{"gpt", "PMBR", "1:ext4"}, {"ext4"}, {"swap"}]
-        found = await helper.examine_signatures([disks[0].id])
+        found = await ask(helper, ExamineSignatures((disks[0].id,)))
         assert ("1:ext4", "photos") in {(one.name, one.label) for one in found[disks[0].id]}
         result = await build(helper, disks)
         assert not lab.exec(["sh", "-c", "ls /dev/sda1 2>/dev/null; true"]).stdout
@@ -168,9 +168,9 @@ def test_only_exactly_what_was_confirmed_is_wiped(lab: Lab, before: list[str]) -
             ({"gpt", "PMBR", "ext4"}, "disk-signature-changed"),
             ({"gpt", "PMBR", "1:ext4", "1:xfs"}, "disk-signature-changed"),
         ):
-            wipe = {disk: kinds for disk, kinds in (whole | {first: names}).items() if kinds}
+            wipe = {disk: tuple(kinds) for disk, kinds in (whole | {first: names}).items() if kinds}
             with pytest.raises(DiskRefused) as caught:
-                await helper.create_array(a_plan(disks), confirmed_name="tank", on_update=nothing, wipe=wipe)
+                await ask(helper, CreateArray(a_plan(disks), "tank", wipe=wipe))
             assert caught.value.code == code
         lab.exec(["mount", "-o", "ro,noload", "/dev/sda1", "/mnt"])
         try:
@@ -192,11 +192,9 @@ def test_only_exactly_what_was_confirmed_is_wiped(lab: Lab, before: list[str]) -
 def test_an_ordinary_user_neither_wipes_nor_takes_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         with pytest.raises(Denied):
-            await helper.create_array(
-                a_plan(disks), confirmed_name="tank", on_update=nothing, wipe={disks[1].id: ["ext4"]}
-            )
+            await ask(helper, CreateArray(a_plan(disks), "tank", wipe={disks[1].id: ("ext4",)}))
         with pytest.raises(Denied):
-            await helper.undo("0" * 32, on_update=nothing)
+            await ask(helper, Undo("0" * 32))
 
     run(lab, test, role="user")
     assert checksums(lab) == before
@@ -227,6 +225,27 @@ def test_what_was_put_on_the_array_closes_the_way_back(lab: Lab, before: list[st
     run(lab, test)
 
 
+def test_an_older_arrays_partitions_that_shine_through_close_nothing_until_they_are_used(
+    lab: Lab, before: list[str]
+) -> None:
+    async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
+        older = await build(helper, disks)
+        script = f"echo 2048,20000 | sfdisk -q {older.device} && mkfs.ext4 -qF {older.device}p1; udevadm settle"
+        lab.exec(["sh", "-c", f"{script}; mdadm --quiet --stop {older.device}; udevadm settle"])
+        middle = checksums(lab)
+        newer = await build(helper, disks)
+        lab.exec(["sh", "-c", f"udevadm settle; [ -b {newer.device}p1 ] && mount -o ro,noload {newer.device}p1 /mnt"])
+        assert (await latest(helper)).closed_by == "mounted"
+        with pytest.raises(DiskRefused, match="is mounted at /mnt"):
+            await undo(helper, newer.build_id)
+        lab.exec(["sh", "-c", "umount /mnt; udevadm settle"])
+        assert (await latest(helper)).closed_by == ""
+        await undo(helper, newer.build_id)
+        assert checksums(lab) == middle
+
+    run(lab, test)
+
+
 def test_a_build_that_fails_puts_everything_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         with pytest.raises(JobFailed, match="off the disks again"):
@@ -246,7 +265,7 @@ def test_without_room_for_the_backup_nothing_is_touched(lab: Lab, before: list[s
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         with pytest.raises(JobFailed, match=r"No space left.*Make room"):
             await build(helper, disks)
-        assert await helper.builds() == ()
+        assert await ask(helper, ListBuilds()) == ()
 
     lab.exec(["systemctl", "stop", "raidwright-helper"])
     lab.exec(["mount", "-t", "tmpfs", "-o", "size=5M,mode=0700", "none", "/var/lib/raidwright"])

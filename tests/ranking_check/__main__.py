@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from raidwright.analysis.advice.ranking import Wishes, candidates_for
 from raidwright.cli.candidates import layout_name
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, why_words
 from raidwright.text.loss import chance_in_brief
 

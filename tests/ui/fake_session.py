@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
-from raidwright.machine.helper.array_steps import ArrayStep
-from raidwright.machine.helper.confirmed import Confirmed
-from raidwright.machine.helper.system_steps import Step
 from raidwright.machine.values import Snapshot
+from raidwright.operations.arrays import ListChecks
+from raidwright.operations.builds import ListBuilds
+from raidwright.operations.operation import Operation
 from raidwright.session import Session
 from raidwright.tasks import Task
 
@@ -20,7 +19,7 @@ from tests.kit.pictures import IdleThread
 
 @dataclass
 class Asked:
-    """One job that the window asked for, with the callbacks that answer it."""
+    """One job that the window asked for, an operation by its name, with the callbacks that answer it."""
 
     what: str
     arguments: tuple[object, ...]
@@ -52,37 +51,11 @@ class FakeSession(Session):
     def start_practice(self, spec: PracticeSpec) -> None:
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 
-    def examine(self, ids: tuple[str, ...], **slots: Any) -> Task:
-        self.record.jobs.append(Asked("examine", (ids,), Task(self), **slots))
-        return self.record.jobs[-1].task
-
-    def build(self, plan: Plan, confirmed: Confirmed, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("build", (plan, confirmed), Task(self), **slots))
-        return self.record.jobs[-1].task
-
-    def undo(self, build_id: str, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("undo", (build_id,), Task(self), **slots))
-        return self.record.jobs[-1].task
-
-    def take_step(self, step: Step, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("step", (step,), Task(self), **slots))
-        return self.record.jobs[-1].task
-
-    def look_after(self, step: ArrayStep, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("look after", (step,), Task(self), **slots))
-        return self.record.jobs[-1].task
-
-    def list_checks(self, **slots: Any) -> Task:
-        self.record.checks.append(Asked("checks", (), Task(self), **slots))
-        return self.record.checks[-1].task
-
-    def list_builds(self, **slots: Any) -> Task:
-        self.record.looks_back.append(Asked("builds", (), Task(self), **slots))
-        return self.record.looks_back[-1].task
-
-    def measure(self, target: str, workload: str, seconds: int, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("measure", (target, workload, seconds), Task(self), **slots))
-        return self.record.jobs[-1].task
+    def perform(self, operation: Operation[Any], **slots: Any) -> Task:
+        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks}
+        asked = Asked(type(operation).__name__, (operation,), Task(self), **slots)
+        lists.get(type(operation), self.record.jobs).append(asked)
+        return asked.task
 
     def load_runs(self, **slots: Any) -> Task:
         self.record.jobs.append(Asked("runs", (), Task(self), **slots))

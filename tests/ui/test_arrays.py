@@ -12,9 +12,10 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.machine.helper.array_steps import ArrayStep, PauseCheck, StartCheck, Stop, TakeApart
-from raidwright.machine.helper.system_steps import Named, Unmount
-from raidwright.machine.values import Array
+from raidwright.machine.values import Array, Named
+from raidwright.operations.arrays import DismantleArray, PauseCheck, StartCheck, StopArray
+from raidwright.operations.builds import Undo
+from raidwright.operations.system import Unmount
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
@@ -40,10 +41,8 @@ def _have(session: FakeSession, *arrays: Array) -> None:
     session.show(replace(sample.machine(), arrays=arrays))
 
 
-def _asked(session: FakeSession) -> ArrayStep:
-    step = session.record.jobs[-1].arguments[0]
-    assert isinstance(step, Stop | TakeApart | StartCheck | PauseCheck)
-    return step
+def _asked(session: FakeSession) -> object:
+    return session.record.jobs[-1].arguments[0]
 
 
 def _answer(session: FakeSession, result: object) -> None:
@@ -128,7 +127,7 @@ def test_only_the_name_itself_ends_an_array(
     name.clear()
     qtbot.keyClicks(name, "tank")
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
-    assert _asked(session) == Stop(Named(TANK.uuid, "tank"))
+    assert _asked(session) == StopArray(Named(TANK.uuid, "tank"))
     _answer(session, Stopped(()))
     assert "is stopped" in _text(window, "arrays-said")
 
@@ -140,7 +139,7 @@ def test_what_is_on_it_is_ticked_before_it_is_taken_apart_and_it_comes_back(
     assert all(member.serial in _text(window, "arrays-means") for member in MEMBERS)
     arrays.type_name("tank")
     arrays.confirm()
-    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS)
+    assert _asked(session) == DismantleArray(Named(TANK.uuid, "tank"), MEMBERS)
     failed = session.record.jobs[-1].failed
     assert failed is not None
     failed(DiskRefused("The array holds ext4.", code="array-holds-something", signatures=["ext4"]))
@@ -155,12 +154,12 @@ def test_what_is_on_it_is_ticked_before_it_is_taken_apart_and_it_comes_back(
     assert not lines.isChecked()
     lines.click()
     arrays.confirm()
-    assert _asked(session) == TakeApart(Named(TANK.uuid, "tank"), MEMBERS, ("ext4",), with_lines=True)
+    assert _asked(session) == DismantleArray(Named(TANK.uuid, "tank"), MEMBERS, ("ext4",), with_lines=True)
     _answer(session, Dismantled("0" * 32, ()))
     _have(session)
     assert "its disks are free" in _text(window, "arrays-said")
     _press(window, "arrays-back", qtbot)
-    assert session.record.jobs[-1].arguments == ("0" * 32,)
+    assert _asked(session) == Undo("0" * 32)
     _answer(session, UndoResult("0" * 32, synchronised=False))
     assert "starts again by itself" in _text(window, "arrays-said")
 
@@ -194,14 +193,14 @@ def test_a_mounted_array_is_unmounted_before_it_ends(
     arrays.confirm()
     assert not session.record.jobs
     _press(window, "array-unmount", qtbot)
-    assert session.record.jobs[-1].arguments == (Unmount(Named(TANK.uuid, "tank")),)
+    assert _asked(session) == Unmount(Named(TANK.uuid, "tank"))
     _answer(session, Unmounted("/srv/tank", FileSystemKind.EXT4, "systemd-umount"))
     assert "Unmounted from /srv/tank" in _text(window, "arrays-said")
     _have(session, TANK)
     assert not unmount.isVisible()
     arrays.type_name("tank")
     arrays.confirm()
-    assert _asked(session) == Stop(Named(TANK.uuid, "tank"))
+    assert _asked(session) == StopArray(Named(TANK.uuid, "tank"))
 
 
 def test_a_file_system_in_use_stays_mounted_and_says_so(

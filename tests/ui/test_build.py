@@ -14,8 +14,9 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature
 from raidwright.core.protocol.results import BuildResult, UndoResult
-from raidwright.machine.helper.confirmed import Confirmed
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.operations.builds import CreateArray, Undo
+from raidwright.operations.disks import ExamineSignatures
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
@@ -69,11 +70,11 @@ def test_only_the_name_itself_confirms(reviewing: MainWindow, session: FakeSessi
 
 
 def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    plan = reviewing.plan.draft.plan
+    plan = _reviewed(reviewing)
     _type(reviewing, "tank", qtbot)
     qtbot.mouseClick(_button(reviewing), Qt.MouseButton.LeftButton)
     (job,) = session.record.jobs
-    assert job.arguments == (plan, Confirmed("tank"))
+    assert job.arguments == (CreateArray(plan, "tank"),)
     assert not _button(reviewing).isEnabled()
     reviewing.build.build()
     assert len(session.record.jobs) == 1  # not twice
@@ -142,7 +143,7 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     session.show(replace(busy, disks=tuple(replace(disk, uses=disk.uses or taken) for disk in busy.disks)))
     assert "mdadm" in _text(reviewing, "build-step")
     sectors = assessment.capacity.array_sectors
-    job.done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), sectors, 0, "mdadm …"))
+    job.done(BuildResult("/dev/md127", sample.ARRAY_UUID, sectors, 0, "mdadm …"))
     assert "as planned" in _text(reviewing, "built-verdict")
     session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512),)))
     assert "18.3%" in _text(reviewing, "built-sync")
@@ -201,8 +202,8 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     edit = window.findChild(QLineEdit, "build-confirm")
     assert edit is not None
     assert not edit.isEnabled()
-    looked = _job(session, "examine")
-    assert looked.arguments == ((store,),)
+    looked = _job(session, "ExamineSignatures")
+    assert looked.arguments == (ExamineSignatures((store,), wake=True),)
     assert looked.done is not None
     looked.done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
     box = window.findChild(QCheckBox, "remove-57KBX3")
@@ -224,7 +225,9 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     assert edit.isEnabled()
     _type(window, "tank", qtbot)
     window.build.build()
-    assert _job(session, "build").arguments[1] == Confirmed("tank", ((store, ("gpt", "1:ext4")),))
+    assert _job(session, "CreateArray").arguments == (
+        CreateArray(_reviewed(window), "tank", {store: ("gpt", "1:ext4")}),
+    )
 
 
 def _command(window: MainWindow) -> str:
@@ -261,7 +264,7 @@ def test_a_disk_that_left_the_plan_takes_its_box_and_its_command_along(
     window: MainWindow, session: FakeSession
 ) -> None:
     store = _reviewing_store(window)
-    looked = _job(session, "examine")
+    looked = _job(session, "ExamineSignatures")
     assert looked.done is not None
     looked.done({store: (DiskSignature("ext4", 1080),)})
     box = window.findChild(QCheckBox, "remove-57KBX3")
@@ -279,16 +282,16 @@ def test_a_disk_that_left_the_plan_takes_its_box_and_its_command_along(
 
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     store = _reviewing_store(window)
-    looked = _job(session, "examine")
+    looked = _job(session, "ExamineSignatures")
     assert looked.done is not None
     looked.done({store: (DiskSignature("ext4", 1080),)})
     window.build.removals.tick(store, is_let_go=True)
     _type(window, "tank", qtbot)
     window.build.build()
-    failed = _job(session, "build").failed
+    failed = _job(session, "CreateArray").failed
     assert failed is not None
     failed(DiskRefused("It holds xfs now.", code="disk-signature-changed"))
-    assert len([job for job in session.record.jobs if job.what == "examine"]) == 2
+    assert len([job for job in session.record.jobs if job.what == "ExamineSignatures"]) == 2
     assert not window.build.removals.confirmed
 
 
@@ -296,9 +299,9 @@ def _built(window: MainWindow, session: FakeSession) -> QPushButton:
     """Let the reviewed plan be built; the button that undoes it."""
     window.build.type_name("tank")
     window.build.build()
-    done = _job(session, "build").done
+    done = _job(session, "CreateArray").done
     assert done is not None
-    done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), 1, 0, "mdadm …", (), "b" * 32))
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID, 1, 0, "mdadm …", (), "b" * 32))
     button = window.findChild(QPushButton, "built-undo")
     assert button is not None
     return button
@@ -330,7 +333,7 @@ def test_undo_is_offered_only_while_it_would_be_accepted(
     assert not button.isEnabled()
     assert why in _text(reviewing, "built-undo-why-not")
     reviewing.build.undo()
-    assert not [job for job in session.record.jobs if job.what == "undo"]
+    assert not [job for job in session.record.jobs if job.what == "Undo"]
     _list(session, "")
     assert button.isEnabled()
     assert _text(reviewing, "built-undo-why-not") == ""
@@ -349,7 +352,7 @@ def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
     reviewing.show_station(Station.MEASURE)
     reviewing.measure.start()
     assert not button.isEnabled()
-    _job(session, "measure").task.cancelled.emit()
+    _job(session, "Measure").task.cancelled.emit()
     assert len(session.record.looks_back) == asked + 2
     assert button.isEnabled()
     reviewing.show_station(Station.BUILD)
@@ -359,26 +362,26 @@ def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
 def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
     reviewing.build.build()
-    done, assessment = _job(session, "build").done, reviewing.build.draft.assessment
+    done, assessment = _job(session, "CreateArray").done, reviewing.build.draft.assessment
     assert done is not None
     assert assessment is not None
     sectors = assessment.capacity.array_sectors
-    done(BuildResult("/dev/md127", sample.ARRAY_UUID.replace("-", ":"), sectors, 0, "mdadm …", (), "b" * 32))
+    done(BuildResult("/dev/md127", sample.ARRAY_UUID, sectors, 0, "mdadm …", (), "b" * 32))
     button = reviewing.findChild(QPushButton, "built-undo")
     assert button is not None
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    undoing = _job(session, "undo")
-    assert undoing.arguments == ("b" * 32,)
+    undoing = _job(session, "Undo")
+    assert undoing.arguments == (Undo("b" * 32),)
     assert not button.isEnabled()
     assert undoing.failed is not None
     undoing.failed(DiskRefused("The array was written to.", code="array-holds-something"))
     assert "was written to" in _text(reviewing, "built-failure")
-    assert reviewing.build.standing is not None
+    assert reviewing.build.built_array is not None
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    undone = _job(session, "undo").done
+    undone = _job(session, "Undo").done
     assert undone is not None
     undone(UndoResult("b" * 32, synchronised=True))
-    assert reviewing.build.standing is None
+    assert reviewing.build.built_array is None
     assert reviewing.build.phase is Phase.REVIEW
     assert _reviewed(reviewing) == assessment.plan  # to be built anew, or otherwise
     assert len(reviewing.disks.chosen) == 4

@@ -28,8 +28,8 @@ def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> Built:
     done = session.record.jobs[-1].done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …", build_id="a" * 32))
-    assert window.build.standing is not None
-    return window.build.standing
+    assert window.build.built_array is not None
+    return window.build.built_array
 
 
 def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Built, tmp_path: Path) -> None:

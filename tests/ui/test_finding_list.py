@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.findings.finding import Finding, Severity, Stake
+from raidwright.core.messages import say
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.window import MainWindow
@@ -18,7 +19,15 @@ from tests.kit.pictures import still_window
 from . import places
 
 FOUND = tuple(
-    Finding(Severity.NOTE, f"note-{number}", f"Sentence {number} of several.", "Reason.", "Remedy.", (), Stake.LATER)
+    Finding(
+        Severity.NOTE,
+        f"note-{number}",
+        say("Sentence {number} of several.", number=number),
+        say("Reason."),
+        say("Remedy."),
+        (),
+        Stake.LATER,
+    )
     for number in range(8)
 )
 

@@ -141,7 +141,7 @@ def test_the_focus_stays_with_what_is_measured(window: MainWindow, session: Fake
     assert start is not None
     start.setFocus()
     qtbot.keyClick(start, Qt.Key.Key_Space)
-    assert window.measure.is_running
+    assert window.measure.job.is_busy
     assert _focus().objectName() == "measure-cancel"
     session.record.jobs[-1].task.cancelled.emit()
     assert _focus() is start

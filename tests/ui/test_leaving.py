@@ -142,10 +142,10 @@ def test_a_measurement_ends_knowingly(window: MainWindow, session: FakeSession, 
     (sentence,) = _asked(window)
     assert "measurement runs. It is stopped, and nothing of it is kept" in sentence
     assert not closings
-    done = _job(session, "measure").done
+    done = _job(session, "Measure").done
     assert done is not None
     done(sample.runs()[0])  # meanwhile it ended: the question hung nothing
-    assert not window.measure.is_running
+    assert not window.measure.job.is_busy
     window.close()
     assert closings == [True]
 
@@ -155,7 +155,7 @@ def test_a_build_is_left_to_the_helper(window: MainWindow, session: FakeSession)
     window.close()
     (sentence,) = _asked(window)
     assert "waits for your password" in sentence
-    update = _job(session, "build").update
+    update = _job(session, "CreateArray").update
     assert update is not None
     update(JobProgress("stage-create", 0.3))
     window.close()
@@ -179,7 +179,7 @@ def test_a_practice_machine_ends_with_its_arrays_only_if_it_is_ours(
 def test_a_build_in_practice_ends_with_it(window: MainWindow, session: FakeSession) -> None:
     session.has_own_practice = True
     _build(window)
-    update = _job(session, "build").update
+    update = _job(session, "CreateArray").update
     assert update is not None
     update(JobProgress("stage-create", 0.3))
     window.close()
@@ -221,18 +221,18 @@ def test_a_build_that_was_left_is_not_this_machines(window: MainWindow, session:
     session.show(sample.many_disks(3))
     assert window.build.phase is Phase.REVIEW
     assert window.plan.draft.plan is None
-    _job(session, "build").task.failed.emit(Exception("never heard"))
-    assert window.build.failure == ""
+    _job(session, "CreateArray").task.failed.emit(Exception("never heard"))
+    assert window.build.job.failure == ""
 
 
 def test_what_stands_on_another_machine_is_not_offered_here(window: MainWindow, session: FakeSession) -> None:
     _build(window)
-    done = _job(session, "build").done
+    done = _job(session, "CreateArray").done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …", (), "b" * 32))
-    assert window.build.standing is not None
+    assert window.build.built_array is not None
     session.reach(HERE)
-    assert window.build.standing is None
+    assert window.build.built_array is None
     assert window.build.phase is Phase.REVIEW
     assert window.plan.draft.plan is None
 

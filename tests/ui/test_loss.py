@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import ASSUMED, Plan
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, unbroken
 from raidwright.ui import theme
@@ -447,3 +448,7 @@ def test_sketches_are_redrawn_with_the_scheme(planning: MainWindow) -> None:
     theme.apply(app, DARK)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert sketch.grab().toImage() != light
+
+
+def test_every_assumption_can_be_moved(dressed: object) -> None:
+    assert {scale.name for scale in scales()} == set(ASSUMED)

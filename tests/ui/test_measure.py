@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
+from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 
-from .fake_session import FakeSession
+from .fake_session import PRACTICE, FakeSession
 
 
 @pytest.fixture
@@ -43,7 +44,9 @@ def _start(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _start(measuring, qtbot)
     (job,) = session.record.jobs
-    assert job.arguments == (f"md:{sample.ARRAY_UUID}", "sequential_read", 15)
+    assert job.arguments == (
+        Measure(RunWorkload(f"md:{sample.ARRAY_UUID}", "sequential_read", 15), PRACTICE.title, True),
+    )
     assert job.update is not None
     assert job.done is not None
     for one in sample.samples(2):
@@ -67,7 +70,7 @@ def test_cancelling_reaches_the_task(measuring: MainWindow, session: FakeSession
     assert cancel is not None
     assert cancel.isVisible()
     session.record.jobs[0].task.cancelled.emit()
-    assert not measuring.measure.is_running
+    assert not measuring.measure.job.is_busy
     assert _text(measuring, "measure-failure") == ""  # a person's wish is no failure
     assert "Stopped; nothing was kept" in _text(measuring, "measure-why-not")
 
@@ -78,7 +81,7 @@ def test_a_refusal_is_a_sentence(measuring: MainWindow, session: FakeSession, qt
     assert failed is not None
     failed(DiskRefused("tank holds an ext4 file system; writing would destroy it.", code="holds-data"))
     assert "tank holds an ext4 file system" in _text(measuring, "measure-failure")
-    assert not measuring.measure.is_running
+    assert not measuring.measure.job.is_busy
 
 
 def test_a_bare_disk_is_never_written_to(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

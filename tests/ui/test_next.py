@@ -20,20 +20,20 @@ from raidwright.core.protocol.results import (
     Unmounted,
 )
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.core.system.tuning import Tuning
-from raidwright.machine.helper.system_steps import (
+from raidwright.core.system.tuning import Lasting, Tuning
+from raidwright.machine.values import Named
+from raidwright.operations.system import (
+    Configuration,
     MakeFileSystem,
     Mount,
-    Named,
-    PutFilesBack,
-    ShowFiles,
+    PreviewConfiguration,
+    RestoreConfiguration,
     Tune,
     Unmount,
-    Wishes,
-    WriteFiles,
+    WriteConfiguration,
 )
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.next_steps import Stage
+from raidwright.ui.stations.build.next_steps import NextStep
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -102,25 +102,25 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert _in_sight(built) == {"next-show"}
     qtbot.keyClicks(_find(built, QLineEdit, "next-mail"), "me@example.org")
     _click(built, "next-show", qtbot)
-    wishes = Wishes(place="/srv/tank", mail="me@example.org")
+    wishes = Configuration(place="/srv/tank", mail="me@example.org")
     asked = _answer(session)
-    assert asked.arguments == (ShowFiles(TANK, wishes),)
+    assert asked.arguments == (PreviewConfiguration(TANK, wishes),)
     _done(asked, PREVIEW)
     assert _in_sight(built) == {"next-write"}
     assert _find(built, QPlainTextEdit, "next-difference").toPlainText() == "\n".join(PREVIEW.difference)
     _click(built, "next-write", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (WriteFiles(TANK, wishes, "token"),)
+    assert asked.arguments == (WriteConfiguration(TANK, wishes, "token"),)
     _done(asked, Configured(("/etc/fstab",), ()))
     assert _in_sight(built) == {"next-put-back"}
     _click(built, "next-give-up", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7)),)
+    assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7), Lasting.ALWAYS),)
     _done(asked, Settings({}, (), (), ()))
     assert not _find(built, QPushButton, "next-give-up").isVisible()
     _click(built, "next-put-back", qtbot)
     asked = _answer(session)
-    assert asked.arguments == (PutFilesBack(),)
+    assert asked.arguments == (RestoreConfiguration(),)
     _done(asked, Configured(("/etc/fstab",), ()))
     assert _in_sight(built) == {"next-show"}
 
@@ -177,7 +177,7 @@ def test_what_changed_since_is_shown_anew_before_it_is_written(built: MainWindow
     failed = _answer(session).failed
     assert failed is not None
     failed(DiskRefused("A file has changed.", code="configuration-changed"))
-    assert steps.stage is Stage.FILES
+    assert steps.stage is NextStep.FILES
     assert _in_sight(built) == {"next-show"}
 
 
@@ -186,5 +186,5 @@ def test_another_array_begins_at_the_beginning(built: MainWindow, session: FakeS
     steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     steps.begin(Named("other", "pool"))
-    assert (steps.stage, steps.made) == (Stage.FILE_SYSTEM, None)
+    assert (steps.stage, steps.made) == (NextStep.FILE_SYSTEM, None)
     assert _in_sight(built) == {"next-make"}

@@ -13,11 +13,11 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
-from raidwright.machine.helper.array_steps import AddMember, ReAddMember, RemoveMember, ReplaceMember, StartCheck
-from raidwright.machine.helper.system_steps import Named
-from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
+from raidwright.machine.values import Array, Former, Lack, LastSeen, Named, Place, Snapshot
+from raidwright.operations.arrays import StartCheck
+from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.repair.model import RepairModel, Stage
+from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -88,7 +88,7 @@ def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
     qtbot.mouseClick(_find(window, QPushButton, name), Qt.MouseButton.LeftButton)
 
 
-def _stage(window: MainWindow) -> Stage:
+def _stage(window: MainWindow) -> RepairStage:
     return window.repair.stage
 
 
@@ -169,11 +169,11 @@ def test_it_is_replaced_rebuilt_checked_and_the_card_renewed(
     coming = _array(*REST, _place(NEW, 2, "spare"), sync_action="recover", sync_fraction=0.34, sync_seconds_left=720)
     session.show(_seen(coming, replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),))))
     _answer(session, MemberJoined(1, Joined.REBUILDS, ()))
-    assert _stage(window) is Stage.REBUILDING
+    assert _stage(window) is RepairStage.REBUILDING
     assert "about 12 min left" in _text(window, "repair-progress")
     assert "12 min left" in _text(window, "degraded-tank-more")
     session.show(_seen(_array(*REST, _place(NEW, 2))))
-    assert _stage(window) is Stage.DONE
+    assert _stage(window) is RepairStage.DONE
     assert _find(window, QWidget, "degraded-tank-bar").isHidden()
     assert "whole again" in _text(window, "repair-ended")
     _press(window, "repair-check", qtbot)
@@ -187,7 +187,7 @@ def test_it_is_replaced_rebuilt_checked_and_the_card_renewed(
         asked.done((found,))
     assert "nothing differs" in _text(window, "repair-checked")
     _press(window, "repair-close", qtbot)
-    assert _stage(window) is Stage.CLOSED
+    assert _stage(window) is RepairStage.CLOSED
 
 
 def test_what_the_disk_holds_is_ticked_by_name(
@@ -235,7 +235,7 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     assert _asked(session) == ReAddMember(NAMED, LOST.as_member())
     _answer(session, MemberChange(0, CameBack.CAUGHT_UP, ()))
     session.show(_seen(WHOLE, NEW))
-    assert _stage(window) is Stage.DONE
+    assert _stage(window) is RepairStage.DONE
 
 
 def test_one_that_still_works_is_replaced_and_then_let_go(
@@ -256,11 +256,11 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     _answer(session, MemberJoined(0, Joined.TAKES_OVER, ()))
     old = _place(LOST, 2, "in_sync", "want_replacement")
     session.show(_seen(_array(*REST, old, _place(NEW, 2, "spare", "replacement"), sync_action="recover"), LOST, NEW))
-    assert _stage(window) is Stage.REBUILDING
+    assert _stage(window) is RepairStage.REBUILDING
     bar = window.findChild(QWidget, "degraded-tank-bar")
     assert bar is None or bar.isHidden()  # nothing is missing
     session.show(_seen(_array(*REST, _place(NEW, 2), _place(LOST, None, "faulty")), LOST, NEW))
-    assert _stage(window) is Stage.DONE
+    assert _stage(window) is RepairStage.DONE
     assert "let it go, then pull it" in _text(window, "repair-ended")
     _press(window, "repair-old", qtbot)
     assert _asked(session) == RemoveMember(NAMED, LOST.as_member())
@@ -273,7 +273,7 @@ def test_a_new_disk_that_drops_out_is_no_end(window: MainWindow, session: FakeSe
     session.show(_seen(_array(*REST, _place(NEW, 2, "spare"), sync_action="recover"), NEW))
     _answer(session, MemberJoined(1, Joined.REBUILDS, ()))
     session.show(_seen(DEGRADED, SMALL))
-    assert _stage(window) is Stage.CHOOSE
+    assert _stage(window) is RepairStage.CHOOSE
     assert "dropped out while it was rebuilt" in _text(window, "repair-failure")
     assert not _find(window, QWidget, "degraded-tank-bar").isHidden()
 
@@ -299,4 +299,4 @@ def test_a_disk_that_is_plugged_in_appears(window: MainWindow, session: FakeSess
 @pytest.mark.usefixtures("repair")
 def test_another_machine_closes_the_page(window: MainWindow, session: FakeSession) -> None:
     session.reach(PRACTICE._replace(title="Another machine"))
-    assert _stage(window) is Stage.CLOSED
+    assert _stage(window) is RepairStage.CLOSED

@@ -69,7 +69,7 @@ def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
     session = Session(thread)
     session.connect_to("unix:path=/nowhere/at/all")
     session.close()
-    assert thread.first == session._errands.leave
+    assert thread.first == session._watch.leave
     session.warm_up(())  # too late, and of no harm
 
 

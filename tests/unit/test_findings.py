@@ -43,6 +43,8 @@ PLANS = [
     ("no-redundancy", equal("raid0", 2)),
     ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2)))),
     ("degraded-start", Plan(Level.RAID1, (member("a"), None))),
+    ("linear-kernels", equal("linear", 2)),
+    ("linear-kernels", grouped("linear", "raid1", 2, 2)),
     ("one-member", Plan(Level.RAID1, (member("a"),))),
     ("no-bitmap", equal("raid1", 2, None, EIGHT_TB)),
     ("assume-clean", replace(GOOD, assume_clean=True)),

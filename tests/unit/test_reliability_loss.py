@@ -22,8 +22,11 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import ASSUMED, Baseline, Member, Plan
+from raidwright.core.messages import Message
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.text import loss as words
 from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
@@ -159,9 +162,12 @@ def test_a_range_is_the_quantiles_of_what_is_drawn() -> None:
     assert array.high == pytest.approx(-math.expm1(-10 * high), rel=0.01)
 
 
+_NOBODY = Message("")
+
+
 @pytest.mark.parametrize("assumed", [
-    Assumed(24.0, 72.0, 336.0, ""), Assumed(204.8, 120.0, 50.0, ""), Assumed(0.0, 8.0, 48.0, ""),
-    Assumed(0.0, 0.0, 3e-16, ""), Assumed(0.0131, 0.0333, 0.0333, ""),
+    Assumed(24.0, 72.0, 336.0, _NOBODY), Assumed(204.8, 120.0, 50.0, _NOBODY), Assumed(0.0, 8.0, 48.0, _NOBODY),
+    Assumed(0.0, 0.0, 3e-16, _NOBODY), Assumed(0.0131, 0.0333, 0.0333, _NOBODY),
 ])  # fmt: skip
 def test_quantiles_are_those_of_pert(assumed: Assumed) -> None:
     points = np.array([assumed.safer, assumed.likely, assumed.worse])
@@ -534,3 +540,18 @@ def test_the_command_takes_each_disks_own(capsys: pytest.CaptureFixture[str], mo
     said = json.loads(_said(capsys, monkeypatch, plan, "--json", "--afr", "2%", "--wear", "1"))
     assert said["probability"] == pytest.approx(-math.expm1(-5 * 0.12))
     assert "age in years, disk-1: 4" in _said(capsys, monkeypatch, plan)
+
+
+def test_one_table_has_every_assumption() -> None:
+    """What moves a loss, is told of it and is given with a plan goes by the names there, and by none besides."""
+    named = {field.name: field.default for field in fields(Assumptions)}
+    assert set(named) == set(ASSUMED)
+    assert {str(driver) for driver in Driver} <= set(ASSUMED)
+    assert set(words._DRIVERS) == set(Driver)
+    for name, one in ASSUMED.items():
+        if (default := one.default) is None:
+            assert not isinstance(named[name], Assumed)
+            continue
+        assert all(one.refusal(value) is None for value in (default.safer, default.likely, default.worse))
+        used = Assumptions().rebuild() if name == "rebuild_mb_s" else named[name]
+        assert used == Assumed(default.safer, default.likely, default.worse, default.source)

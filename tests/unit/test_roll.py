@@ -156,6 +156,11 @@ def test_what_is_said_of_a_loss() -> None:
     assert words.keep_words(replace(six, places=(*six.places, place(3, 3)))) == ""
     coming = array(place(0, 0), place(3, 1, "spare"), place(2, 2))
     assert words.lack_words(coming, coming.lacks[0]) == "Slot 1 is being rebuilt onto WD S3."
+    waiting = replace(gone, places=(*gone.places, place(3, None, "spare")), facts=replace(FACTS, starts_at_write=True))
+    assert words.lack_words(waiting, waiting.lacks[0]).endswith(
+        "takes over as soon as anything is written to the array."
+    )
+    assert "takes over" not in words.lack_words(replace(waiting, places=gone.places), gone.lacks[0])
 
 
 @pytest.mark.parametrize(

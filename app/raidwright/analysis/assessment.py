@@ -18,12 +18,12 @@ from raidwright.core.model.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What the plan holds, survives, forecloses, means as a command, and what to know before building it."""
+    """What the plan holds, survives, lets be changed later, means as a command, and what to know before building it."""
 
     plan: Plan
     capacity: Capacity
     survival: Survival
-    forecloses: tuple[Possibility, ...]
+    possibilities: tuple[Possibility, ...]
     findings: tuple[Finding, ...]
     commands: tuple[Command, ...]
 
@@ -39,7 +39,7 @@ def assess(plan: Plan, disks: Mapping[str, Disk] | None = None, mdadm: MdadmVers
         plan=plan,
         capacity=capacity,
         survival=survival_of(plan),
-        forecloses=possibilities(plan, capacity),
+        possibilities=possibilities(plan, capacity),
         findings=findings_of(plan, disks, capacity),
         commands=commands,
     )

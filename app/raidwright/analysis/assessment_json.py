@@ -24,7 +24,7 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
         "loss": loss_as_json(loss),
         **({"rebuild_hours": loss.rebuild_hours} if loss.rebuild.measured and loss.redundant else {}),
-        "forecloses": [asdict(possibility) for possibility in assessment.forecloses],
+        "forecloses": [asdict(possibility) for possibility in assessment.possibilities],
         "findings": [asdict(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),
     }

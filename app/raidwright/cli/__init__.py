@@ -16,24 +16,26 @@ from typing import NoReturn
 
 from raidwright import __version__
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.messages import say
+from raidwright.text.catalogue import choose, tr, translated
 
 _COMMANDS = {
-    "gui": "open the window (also what happens without a subcommand)",
-    "disks": "list a machine's disks and what each is in use for",
-    "assess": "say what plans hold and survive, and the mdadm command",
-    "loss": "say how likely a plan loses data over the years, and why",
-    "geometry": "say what each chunk of each member holds",
-    "candidates": "rank the plans that a pool of disks allows",
-    "export": "write a plan as a recovery card, a script or mdadm's file",
-    "build": "build a plan's array through the helper",
-    "builds": "list what one has built, and take a build back",
-    "filesystem": "make a file system on an array, mount it, unmount it",
-    "tune": "see and set an array's read-ahead, stripe cache, speeds and schedulers",
-    "configure": "start an array with the computer: mdadm.conf and fstab, shown before they are written",
-    "array": "look after arrays that exist: members, checks, their end",
-    "bench": "measure an array or a disk with fio through the helper",
-    "lab": "start, list, use and stop practice machines",
-    "install-helper": "install the root helper, which builds and measures",
+    "gui": say("open the window (also what happens without a subcommand)"),
+    "disks": say("list a machine's disks and what each is in use for"),
+    "assess": say("say what plans hold and survive, and the mdadm command"),
+    "loss": say("say how likely a plan loses data over the years, and why"),
+    "geometry": say("say what each chunk of each member holds"),
+    "candidates": say("rank the plans that a pool of disks allows"),
+    "export": say("write a plan as a recovery card, a script or mdadm's file"),
+    "build": say("build a plan's array through the helper"),
+    "builds": say("list what one has built, and take a build back"),
+    "filesystem": say("make a file system on an array, mount it, unmount it"),
+    "tune": say("see and set an array's read-ahead, stripe cache, speeds and schedulers"),
+    "configure": say("start an array with the computer: mdadm.conf and fstab, shown before they are written"),
+    "array": say("look after arrays that exist: members, checks, their end"),
+    "bench": say("measure an array or a disk with fio through the helper"),
+    "lab": say("start, list, use and stop practice machines"),
+    "install-helper": say("install the root helper, which builds and measures"),
 }
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -41,18 +43,24 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.", code="usage")
+        raise InputError(
+            "{message}. See {prog} --help.",
+            code="usage",
+            message=f"{message[:1].upper()}{message[1:]}",
+            prog=self.prog,
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
+    choose()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if level := os.environ.get("RAIDWRIGHT_LOG"):
             _log_from(level.upper())
         return _run(arguments)
     except RaidwrightError as error:
-        print(f"raidwright: {error.sentence}", file=sys.stderr)
+        print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return 130
@@ -64,7 +72,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _log_from(level: str) -> None:
     if level not in _LOG_LEVELS:
-        raise InputError(f"RAIDWRIGHT_LOG is “{level}”; write one of {', '.join(_LOG_LEVELS)}.", code="log-level")
+        raise InputError(
+            "RAIDWRIGHT_LOG is “{level}”; write one of {known}.",
+            code="log-level",
+            level=level,
+            known=_LOG_LEVELS,
+        )
     logging.basicConfig(level=level, format="%(name)s: %(message)s")
 
 
@@ -73,14 +86,14 @@ def _run(arguments: list[str]) -> int:
     helping = not {"-h", "--help", "--version"}.isdisjoint(arguments)
     if wanted is None and not helping:
         arguments, wanted = ["gui", *arguments], "gui"
-    parser = _Parser(prog="raidwright", description="See every md layout, prove it on your disks, build it safely.")
-    parser.add_argument("--version", action="version", version=f"Raidwright {__version__}")
+    parser = _Parser(prog="raidwright", description=tr("See every md layout, prove it on your disks, build it safely."))
+    parser.add_argument("--version", action="version", version=tr("Raidwright {version}", version=__version__))
     commands = parser.add_subparsers(metavar="COMMAND", dest="subcommand", required=True)
     for name, purpose in _COMMANDS.items():
         if name == wanted:
             importlib.import_module(_module(name)).add_parser(commands)
         elif helping or wanted not in _COMMANDS:  # the others are only spoken of
-            commands.add_parser(name, help=purpose)
+            commands.add_parser(name, help=translated(purpose))
     options = parser.parse_args(arguments)
     status: int = importlib.import_module(_module(options.subcommand)).run(options)
     return status

@@ -6,54 +6,57 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.protocol.results import MemberChange
-from raidwright.core.units import decimal_size
-from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import ntr, number, tr, translated
 
 from . import array_replace
 from .array_replace import add_replace_options
 
 _ACTS = {
-    "list": "list the arrays and how they are",
-    "fail": "mark a member as failed",
-    "remove": "let a failed member or a spare go, or with --vanished those whose disks are no longer there",
-    "re-add": "take a former member back",
-    "replace": "put a disk in the place of a member that is lost, or that still works, and see it to the end",
-    "add-spare": "give an array a disk that stands by; where one is missing it takes that place",
-    "card": "print the recovery card of an array as it is now, or write it to a file",
-    "stop": "stop an array that nothing uses",
-    "dismantle": "stop an array and free its disks; what they hold is not erased",
-    "check": "have md compare all copies or parity, or pause that",
-    "checks": "list the checks and what they found",
+    "list": say("list the arrays and how they are"),
+    "fail": say("mark a member as failed"),
+    "remove": say("let a failed member or a spare go, or with --vanished those whose disks are no longer there"),
+    "re-add": say("take a former member back"),
+    "replace": say("put a disk in the place of a member that is lost, or that still works, and see it to the end"),
+    "add-spare": say("give an array a disk that stands by; where one is missing it takes that place"),
+    "card": say("print the recovery card of an array as it is now, or write it to a file"),
+    "stop": say("stop an array that nothing uses"),
+    "dismantle": say("stop an array and free its disks; what they hold is not erased"),
+    "check": say("have md compare all copies or parity, or pause that"),
+    "checks": say("list the checks and what they found"),
 }
 _CHECKED = {
-    CheckState.RUNNING: "md is checking; it goes on by itself",
-    CheckState.PAUSED: "paused: {found} so far",
+    CheckState.RUNNING: say("md is checking; it goes on by itself"),
+    CheckState.PAUSED: say("paused: {found} so far"),
     CheckState.DONE: "done: {found}",
-    CheckState.INTERRUPTED: "cut off, so nothing is known",
+    CheckState.INTERRUPTED: say("cut off, so nothing is known"),
 }
 _CAME_BACK = {
-    CameBack.CAUGHT_UP: "md knows what it has missed and brings only that up to date.",
-    CameBack.REBUILDS: "md can't tell what it has missed, so all of it is written anew. That takes a while.",
-    CameBack.SPARE: "Nothing was missing, so it stands by as a spare.",
+    CameBack.CAUGHT_UP: say("md knows what it has missed and brings only that up to date."),
+    CameBack.REBUILDS: say("md can't tell what it has missed, so all of it is written anew. That takes a while."),
+    CameBack.SPARE: say("Nothing was missing, so it stands by as a spare."),
 }
-
-
+_CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
 _LONG = {"replace": array_replace.replace, "add-spare": array_replace.add_spare}
 
 
@@ -66,58 +69,59 @@ class _Answer:
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("array", help="look after arrays that exist")
+    parser = subparsers.add_parser("array", help=tr("look after arrays that exist"))
     acts = parser.add_subparsers(dest="act", metavar="ACT", required=True)
-    for name, purpose in _ACTS.items():
+    for name, purpose_said in _ACTS.items():
+        purpose = translated(purpose_said)
         act = acts.add_parser(name, help=purpose, description=f"{purpose[:1].upper()}{purpose[1:]}.")
         if name not in ("list", "checks"):
-            act.add_argument("array", metavar="ARRAY", help="its name or its UUID")
+            act.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
         _add_disk_options(act, name)
         if name not in ("list", "check", "checks", "card"):
-            act.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+            act.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
         if name == "dismantle":
             act.add_argument(
-                "--give-up", default="", metavar="NAMES", help="what is on it and unwanted: --give-up ext4"
+                "--give-up", default="", metavar="NAMES", help=tr("what is on it and unwanted: --give-up ext4")
             )
             act.add_argument(
-                "--with-lines", action="store_true", help="take its lines out of mdadm.conf and fstab as well"
+                "--with-lines", action="store_true", help=tr("take its lines out of mdadm.conf and fstab as well")
             )
         if name == "check":
-            act.add_argument("--pause", action="store_true", help="pause the check that runs")
+            act.add_argument("--pause", action="store_true", help=tr("pause the check that runs"))
         if name == "card":
-            act.add_argument("--to", type=Path, metavar="FILE", help="the file to write it to")
+            act.add_argument("--to", type=Path, metavar="FILE", help=tr("the file to write it to"))
         add_machine_options(act)
-        act.add_argument("--json", action="store_true", help="print JSON")
+        act.add_argument("--json", action="store_true", help=tr("print JSON"))
 
 
 def _add_disk_options(act: argparse.ArgumentParser, name: str) -> None:
     if name in ("fail", "remove", "re-add", "add-spare"):
         nargs = "?" if name == "remove" else None
-        act.add_argument("disk", metavar="DISK", nargs=nargs, help="its serial number or its by-id name")
+        act.add_argument("disk", metavar="DISK", nargs=nargs, help=tr("its serial number or its by-id name"))
     if name == "remove":
-        act.add_argument("--vanished", action="store_true", help="those whose disks are no longer there")
+        act.add_argument("--vanished", action="store_true", help=tr("those whose disks are no longer there"))
     if name == "replace":
         add_replace_options(act)
     if name in ("replace", "add-spare"):
-        act.add_argument("--remove", default="", metavar="NAMES", help="what is on it and unwanted: --remove ext4")
+        act.add_argument("--remove", default="", metavar="NAMES", help=tr("what is on it and unwanted: --remove ext4"))
 
 
 def run(options: argparse.Namespace) -> int:
     try:
         answer = asyncio.run(_answer(options))
     except DiskRefused as refused:  # here a refusal means that the request can't be met as it is: exit code 2
-        raise InputError(f"{refused.sentence}{_hint(refused)}", code=refused.code, **refused.fields) from refused
+        sentence = sentences([refused.sentence, *_hint(refused)])
+        raise InputError(sentence, code=refused.code, **refused.fields) from refused
     print(json.dumps(answer.plain, indent=2, ensure_ascii=False) if options.json else answer.text)
     return 0
 
 
-def _hint(refused: DiskRefused) -> str:
+def _hint(refused: DiskRefused) -> Iterator[Message]:
     if refused.code == Code.CONFIGURED:
-        return " If the line only mounts the array's own file system, --with-lines takes it out."
+        yield say("If the line only mounts the array's own file system, --with-lines takes it out.")
     names = refused.fields.get("signatures")
-    if refused.code != Code.HOLDS or not isinstance(names, list):
-        return ""
-    return f" If it is unwanted, say so with --give-up {','.join(names)}."
+    if refused.code == Code.HOLDS and isinstance(names, list):
+        yield say("If it is unwanted, say so with --give-up {names}.", names=",".join(names))
 
 
 async def _answer(options: argparse.Namespace) -> _Answer:
@@ -127,44 +131,47 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             return _Answer(*await _LONG[options.act](options, machine))
         if options.act == "remove" and options.vanished:
             return _Answer(*await array_replace.remove_vanished(options, machine))
-        seen, acts = machine.snapshot, ArrayActs(machine.helper)
+        seen = machine.snapshot
         if options.act == "list":
-            text = "\n".join(map(_array_lines, seen.arrays)) or "There are no arrays on that machine."
+            text = "\n".join(map(_array_lines, seen.arrays)) or tr("There are no arrays on that machine.")
             return _Answer([asdict(array) for array in seen.arrays], text)
         if options.act == "checks":
-            checks = await acts.checks()
-            text = "\n".join(map(_check_line, checks)) or "No array has been checked with Raidwright there yet."
+            checks = await ListChecks().perform(machine)
+            text = "\n".join(map(_check_line, checks)) or tr("No array has been checked with Raidwright there yet.")
             return _Answer([asdict(check) for check in checks], text)
-        return await _act(options, acts, seen)
+        return await _act(options, machine)
 
 
-async def _act(options: argparse.Namespace, acts: ArrayActs, seen: Snapshot) -> _Answer:
+async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
+    seen = machine.snapshot
     array = meant_array(options.array, seen)
     match options.act:
         case "card":
             card = array_replace.write_card(array, options.to)
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "stop":
-            stopped = await acts.stop(array.uuid, _confirmed(options, array, ()), on_update=say_progress)
-            return _Answer(asdict(stopped), f"“{array.name}” is stopped. Its disks still belong to it.")
+            stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)
+            return _Answer(asdict(stopped), tr("“{name}” is stopped. Its disks still belong to it.", name=array.name))
         case "dismantle":
-            members = _leaves(array, seen)
-            name, given_up = _confirmed(options, array, members), [one for one in options.give_up.split(",") if one]
-            done = await acts.dismantle(
-                array.uuid, name, members, given_up=given_up, with_lines=options.with_lines, on_update=say_progress
+            members = leaves(array, seen)
+            meant, given_up = _confirmed(options, array, members), tuple(filter(None, options.give_up.split(",")))
+            done = await DismantleArray(meant, members, given_up, options.with_lines).perform(machine, say_progress)
+            way_back = tr(
+                "As long as they hold nothing new, “raidwright builds --undo {build_id}” takes that back.",
+                build_id=done.build_id,
             )
-            way_back = f"As long as they hold nothing new, “raidwright builds --undo {done.build_id}” takes that back."
-            return _Answer(asdict(done), f"“{name}” is taken apart and its disks are free. {way_back}")
+            return _Answer(
+                asdict(done),
+                tr("“{name}” is taken apart and its disks are free. {way_back}", name=array.name, way_back=way_back),
+            )
         case "check":
-            act = acts.pause_check if options.pause else acts.start_check
-            check = await act(array.uuid, array.name, on_update=say_progress)
+            check = await (PauseCheck if options.pause else StartCheck)(array.named).perform(machine, say_progress)
             return _Answer(asdict(check), _check_line(check))
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
     member = _meant_disk(options.disk, seen, array)
-    name = _confirmed(options, array, (member,))
-    change = {"fail": acts.fail, "remove": acts.remove, "re-add": acts.re_add}[options.act]
-    changed = await change(array.uuid, name, member, on_update=say_progress)
+    change = _CHANGES[options.act](_confirmed(options, array, (member,)), member)
+    changed = await change.perform(machine, say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
 
 
@@ -175,25 +182,26 @@ def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
     found = members or others
     if len(found) == 1:
         return found[0]
-    many = "Several disks go" if found else "No disk goes"
-    raise InputError(
-        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
-    )
+    raise ambiguous_disk(text, is_several=bool(found))
 
 
-def _leaves(array: Array, seen: Snapshot) -> tuple[Member, ...]:
-    """The disks of the array, and those of the arrays that it is made of."""
-    inner = [other for other in seen.arrays if other.device and other.device in array.member_devices]
-    return (*array.members, *(leaf for other in inner for leaf in _leaves(other, seen)))
-
-
-def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> str:
-    """The array's name, once a person has given it."""
+def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
+    """The array by UUID and name, once a person has given that."""
     size = decimal_size(array.size_bytes)
-    print(f"To {options.act}: “{array.name}” ({array.level}, {size}, {array.uuid})", file=sys.stderr)
+    print(
+        tr(
+            "To {act}: “{name}” ({level}, {size}, {uuid})",
+            act=options.act,
+            name=array.name,
+            level=array.level,
+            size=size,
+            uuid=array.uuid,
+        ),
+        file=sys.stderr,
+    )
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
-    return confirmed_name(options.yes_name, array)
+    return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
 def _array_lines(array: Array) -> str:
@@ -207,24 +215,30 @@ def _array_lines(array: Array) -> str:
 
 
 def _array_line(array: Array) -> str:
-    how = "runs" if array.running else "doesn't run"
+    how = [tr("runs") if array.running else tr("doesn't run")]
     if array.degraded:
-        how += f", {array.degraded} missing"
+        how.append(ntr("{count} missing", "{count} missing", array.degraded))
     if array.sync_action != "idle":
-        how += f", {array.sync_action} {array.sync_fraction:.0%}"
-    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {how}  {array.uuid}"
+        how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
+    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {', '.join(how)}  {array.uuid}"
 
 
 def _check_line(check: Check) -> str:
     began = datetime.fromtimestamp(check.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-    found = f"{check.mismatch_sectors} sectors differ" if check.mismatch_sectors else "nothing differs"
-    return f"{check.name}  {began}  {_CHECKED[check.state].format(found=found)}"
+    found = words.differences(check.mismatch_sectors)
+    return f"{check.name}  {began}  {tr(_CHECKED[check.state], found=found)}"
 
 
 def _changed_text(act: str, member: Member, changed: MemberChange) -> str:
     who = f"{member.model} {member.serial}".strip() or member.id
     if changed.came_back:
-        return f"{who} is back. {_CAME_BACK[changed.came_back]}"
-    left = f"{changed.missing} of the array's places lack a working member now." if changed.missing else ""
-    done = "counts as failed" if act == "fail" else "is out of the array"
-    return f"{who} {done}. {left}".strip()
+        return tr("{disk} is back. {how}", disk=who, how=_CAME_BACK[changed.came_back])
+    out = tr("{disk} counts as failed.", disk=who) if act == "fail" else tr("{disk} is out of the array.", disk=who)
+    if not changed.missing:
+        return out
+    left = ntr(
+        "{count} of the array's places lack a working member now.",
+        "{count} of the array's places lack a working member now.",
+        changed.missing,
+    )
+    return f"{out} {left}"

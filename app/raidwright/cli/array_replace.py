@@ -10,69 +10,74 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.helper.array_acts import ArrayActs
+from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Place
+from raidwright.machine.values import Array, Named, Place
+from raidwright.operations.arrays import ListChecks, StartCheck
+from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr
 
 _STEP_SECONDS = 1.0
 _JOINED = {
-    Joined.REBUILDS: "md rebuilds onto {new} what is missing.",
-    Joined.SPARE: "Nothing is missing, so {new} stands by as a spare.",
-    Joined.TAKES_OVER: "md copies onto {new} what {old} holds; until that is whole {old} goes on serving.",
+    Joined.REBUILDS: say("md rebuilds onto {new} what is missing."),
+    Joined.SPARE: say("Nothing is missing, so {new} stands by as a spare."),
+    Joined.TAKES_OVER: say("md copies onto {new} what {old} holds; until that is whole {old} goes on serving."),
 }
 
 
 def add_replace_options(act: argparse.ArgumentParser) -> None:
     """Give the parser of ``array replace`` its options."""
-    act.add_argument("--with", dest="new", metavar="NEW", required=True, help="the new disk: serial or by-id name")
-    act.add_argument("--disk", metavar="OLD", help="the member to be replaced; without it, the one that is missing")
-    act.add_argument("--no-wait", action="store_true", help="don't wait for the end of the rebuild")
-    act.add_argument("--check", action="store_true", help="have md check the array after it is rebuilt")
-    act.add_argument("--card", type=Path, metavar="FILE", help="write the renewed recovery card to FILE")
+    act.add_argument("--with", dest="new", metavar="NEW", required=True, help=tr("the new disk: serial or by-id name"))
+    act.add_argument("--disk", metavar="OLD", help=tr("the member to be replaced; without it, the one that is missing"))
+    act.add_argument("--no-wait", action="store_true", help=tr("don't wait for the end of the rebuild"))
+    act.add_argument("--check", action="store_true", help=tr("have md check the array after it is rebuilt"))
+    act.add_argument("--card", type=Path, metavar="FILE", help=tr("write the renewed recovery card to FILE"))
 
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Replace a member and see it to the end; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
-    name = _confirmed(options, array, new, old)
-    acts, wipe = ArrayActs(machine.helper), _names(options.remove)
-    try:
-        joined = await _joined(acts, array.uuid, name, (old.member if old else None, new), wipe)
-    except DiskRefused as refused:
-        raise _with_hint(refused, array, new) from refused
+    meant = _confirmed(options, array, new, old)
+    joined = await _joined(options, machine, array, meant, old.member if old else None, new)
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
-    old_name = words.disk_name(old.member) if old and old.member else "the old disk"
-    lines = [_JOINED[joined.joined].format(new=words.disk_name(new), old=old_name)]
+    old_name = words.disk_name(old.member) if old and old.member else tr("the old disk")
+    lines = [tr(_JOINED[joined.joined], new=words.disk_name(new), old=old_name)]
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
-    await _rebuilt(machine, array.uuid, new)
+    await _rebuilt(machine, array.uuid, new, joined.joined)
     told["rebuilt"] = True
-    lines = [f"“{name}” is whole again with {words.disk_name(new)}."]
+    lines = [tr("“{name}” is whole again with {disk}.", name=meant.name, disk=words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
-        await acts.remove(array.uuid, name, old.member, on_update=say_progress)
-        lines.append(f"{old_name} is out of the array and can be pulled.")
+        await RemoveMember(meant, old.member).perform(machine, say_progress)
+        lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
     if options.check or _wants_check(options):
-        check = await _checked(machine, acts, array.uuid, name)
+        check = await _checked(machine, meant)
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
         told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
-        lines.append(f"The renewed recovery card is in {options.card}; keep it where the computer isn't.")
+        lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
-        lines.append(f"The recovery card of before is out of date: “raidwright array card {name}” prints a new one.")
+        lines.append(
+            tr(
+                "The recovery card of before is out of date: “raidwright array card {name}” prints a new one.",
+                name=meant.name,
+            )
+        )
     return told, "\n".join(lines)
 
 
@@ -80,20 +85,18 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     """Give the array a disk, which stands by unless one is missing; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
-    name = _confirmed(options, array, new, None)
-    try:
-        joined = await _joined(ArrayActs(machine.helper), array.uuid, name, (None, new), _names(options.remove))
-    except DiskRefused as refused:
-        raise _with_hint(refused, array, new) from refused
-    return asdict(joined), _JOINED[joined.joined].format(new=words.disk_name(new), old="")
+    joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
+    return asdict(joined), tr(_JOINED[joined.joined], new=words.disk_name(new), old="")
 
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Let go of members whose disks are gone; what --json prints, and the text."""
     array = meant_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
-    changed = await ArrayActs(machine.helper).remove_vanished(array.uuid, name, on_update=say_progress)
-    return asdict(changed), f"“{name}” has let go of what is no longer there; {changed.missing} missing."
+    changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
+    return asdict(changed), tr(
+        "“{name}” has let go of what is no longer there; {missing} missing.", name=name, missing=changed.missing
+    )
 
 
 def write_card(array: Array, path: Path | None) -> Path | str:
@@ -104,7 +107,9 @@ def write_card(array: Array, path: Path | None) -> Path | str:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"The card can't be written to {path}: {error.strerror}.", code="card-file") from error
+        raise InputError(
+            "The card can't be written to {path}: {why}.", code="card-file", path=path, why=error.strerror
+        ) from error
     return path
 
 
@@ -113,10 +118,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
     found = [disk.as_member() for disk in machine.snapshot.disks if text in (disk.id, disk.serial, *disk.by_id)]
     if len(found) == 1:
         return found[0]
-    many = "Several disks go" if found else "No disk goes"
-    raise InputError(
-        f"{many} by “{text}”; take its by-id name or its serial number from “raidwright disks”.", code="disk-unknown"
-    )
+    raise ambiguous_disk(text, is_several=bool(found))
 
 
 def _leaver(text: str | None, array: Array) -> Place | None:
@@ -124,9 +126,10 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     if text is None:
         if not array.lacks:
             raise InputError(
-                f"Nothing is missing in “{array.name}”; say with --disk which member is to be replaced, or use "
+                "Nothing is missing in “{name}”; say with --disk which member is to be replaced, or use "
                 "“raidwright array add-spare”.",
                 code="nothing-missing",
+                name=array.name,
             )
         return next(filter(None, (words.failed(array, lack) for lack in array.lacks)), None)
     for place in array.places:
@@ -135,59 +138,66 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     gone = [lack.last.member for lack in array.lacks if lack.last]
     if any(text in (member.id, member.disk, member.serial) for member in gone):
         return None
-    raise InputError(f"“{array.name}” has no member that goes by “{text}”.", code="disk-unknown")
+    raise InputError("“{name}” has no member that goes by “{text}”.", code="disk-unknown", name=array.name, text=text)
 
 
-def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> str:
+def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> Named:
     print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
     for lack in array.lacks:
         print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
     if words.is_degraded(array):
         print(f"  {words.margin_words(array)} {words.keep_words(array)}", file=sys.stderr)
     if old and old.member:
-        print(f"  out: {words.disk_name(old.member)}  {old.member.id}", file=sys.stderr)
-    overwritten = f"  in:  {words.disk_name(new)}  {decimal_size(new.size_bytes)}  {new.id}; all of it is overwritten"
-    print(overwritten, file=sys.stderr)
-    return confirmed_name(options.yes_name, array)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in text.split(",") if name)
+        out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
+        print(f"  {out}", file=sys.stderr)
+    overwritten = tr(
+        "in:  {disk}  {size_bytes:size}  {id}; all of it is overwritten",
+        disk=words.disk_name(new),
+        size_bytes=new.size_bytes,
+        id=new.id,
+    )
+    print(f"  {overwritten}", file=sys.stderr)
+    return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
 async def _joined(
-    acts: ArrayActs, uuid: str, name: str, disks: tuple[Member | None, Member], wipe: tuple[str, ...]
+    options: argparse.Namespace, machine: Machine, array: Array, meant: Named, old: Member | None, new: Member
 ) -> MemberJoined:
-    old, new = disks
-    if old is None:
-        return await acts.add(uuid, name, new, wipe=wipe, on_update=say_progress)
-    return await acts.replace(uuid, name, old, new, wipe=wipe, on_update=say_progress)
+    """Have the new disk join, in the old one's place if there is one; a refusal says the way on."""
+    wipe = tuple(filter(None, options.remove.split(",")))
+    join = AddMember(meant, new, wipe) if old is None else ReplaceMember(meant, old, new, wipe)
+    try:
+        return await join.perform(machine, say_progress)
+    except DiskRefused as refused:
+        raise _with_hint(refused, array, new) from refused
 
 
 def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     names = refused.fields.get("signatures")
-    hint = ""
+    said: list[str] = [refused.sentence]
     if refused.code == Code.SIGNATURE and isinstance(names, list):
-        hint = f" If that is unwanted, say so with --remove {','.join(map(str, names))}."
         if former := next((one for one in array.former if one.member.id == new.id), None):
-            hint = f" {words.former_words(array, former)} “raidwright array re-add” takes it back.{hint}"
-    return InputError(f"{refused.sentence}{hint}", code=refused.code, **refused.fields)
+            said += [words.former_words(array, former), say("“raidwright array re-add” takes it back.")]
+        said.append(say("If that is unwanted, say so with --remove {names}.", names=",".join(map(str, names))))
+    return InputError(sentences(said), code=refused.code, **refused.fields)
 
 
-async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
+async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> None:
     """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
     said, was_seen = "", False
     while True:
         array = meant_array(uuid, machine.snapshot)
-        place = next((one for one in array.places if one.member and one.member.id == new.id), None)
-        if place is not None and (place.works or (place.is_spare and not array.lacks)):
+        how = joining_of(array, new, joined, was_seen=was_seen)
+        if how is Joining.DONE:
             return
-        if was_seen and (place is None or place.has_failed):
+        if how is Joining.DROPPED_OUT:
             raise JobFailed(
-                f"{words.disk_name(new)} dropped out while it was rebuilt. {words.margin_words(array)}",
+                "{disk} dropped out while it was rebuilt. {margin}",
                 code="newcomer-failed",
+                disk=words.disk_name(new),
+                margin=words.margin_words(array),
             )
-        was_seen = was_seen or place is not None
+        was_seen = was_seen or place_of(array, new) is not None
         if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
             print(f"  {now}", file=sys.stderr)
             said = now
@@ -197,17 +207,20 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member) -> None:
 def _wants_check(options: argparse.Namespace) -> bool:
     if options.json or options.yes_name or not sys.stdin.isatty():
         return False
-    print("Have md check the array now? It compares everything, which may take hours. [y/N] ", end="", file=sys.stderr)
+    print(
+        tr("Have md check the array now? It compares everything, which may take hours. [y/N] "), end="", file=sys.stderr
+    )
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-async def _checked(machine: Machine, acts: ArrayActs, uuid: str, name: str) -> Check:
+async def _checked(machine: Machine, array: Named) -> Check:
     """Start a check and wait for its end."""
-    check = await acts.start_check(uuid, name, on_update=say_progress)
+    check = await StartCheck(array).perform(machine, say_progress)
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
-        if (array := meant_array(uuid, machine.snapshot)).sync_action == "check":
-            print(f"  check: {words.progress_words(array)}", file=sys.stderr)
-        check = next(one for one in await acts.checks() if one.uuid == uuid)
+        if (now := meant_array(array.uuid, machine.snapshot)).sync_action == "check":
+            progress = tr("check: {progress}", progress=words.progress_words(now))
+            print(f"  {progress}", file=sys.stderr)
+        check = next(one for one in await ListChecks().perform(machine) if one.uuid == array.uuid)
     return check

@@ -10,16 +10,17 @@ from raidwright.cli.options.plans import plan_texts
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.text.catalogue import tr, translated
 
 _VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("assess", help="say what plans hold and survive, and the mdadm command")
-    parser.add_argument("plans", metavar="PLAN", nargs="+", help="a plan's JSON file; - reads one plan a line")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a plan")
-    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help="the loss within Y years (5)")
-    parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help="the version that will make it")
+    parser = subparsers.add_parser("assess", help=tr("say what plans hold and survive, and the mdadm command"))
+    parser.add_argument("plans", metavar="PLAN", nargs="+", help=tr("a plan's JSON file; - reads one plan a line"))
+    parser.add_argument("--json", action="store_true", help=tr("print one JSON object a plan"))
+    parser.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
+    parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help=tr("the version that will make it"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         except InputError as error:
             status = error.exit_code
             refused = {"error": error.sentence, "code": error.code}  # takes the place of an assessment
-            print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {error}")
+            print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {translated(error.sentence)}")
             continue
         from . import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 

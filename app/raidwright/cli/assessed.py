@@ -12,12 +12,14 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.messages import say
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.survival import survival_sentence
 
-_CHANGES = {"more-members": "more disks", "larger-members": "larger disks", "chunk": "another chunk",
-            "layout": "another layout"}  # fmt: skip
+_CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
+            "layout": say("another layout")}  # fmt: skip
+_SEVERITIES = {"danger": say("danger"), "warning": say("warning"), "note": say("note")}
 _SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
@@ -34,32 +36,45 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     capacity, plan = assessment.capacity, assessment.plan
     console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
     table = Table.grid(padding=(0, 2))
-    table.add_row("Space", f"{decimal_size(capacity.array_bytes)} ({binary_size(capacity.array_bytes)}), exactly "
-                  f"{capacity.array_sectors:,} sectors")  # fmt: skip
-    table.add_row("Survives", survival_sentence(assessment.survival))
+    space = tr(
+        "{array_bytes:size} ({array_bytes:binary}), exactly {sectors:,} sectors",
+        array_bytes=capacity.array_bytes,
+        sectors=capacity.array_sectors,
+    )
+    table.add_row(tr("Space"), space)
+    table.add_row(tr("Survives"), survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
-    table.add_row("Loss", f"{chance_with_range(loss)} within {years_words(years)}; reasons: raidwright loss")
+    table.add_row(
+        tr("Loss"),
+        tr(
+            "{chance} within {years}; reasons: raidwright loss",
+            chance=chance_with_range(loss),
+            years=years_words(years),
+        ),
+    )
     if capacity.smallest_replacement_sectors:
-        table.add_row("Replacement", f"at least {capacity.smallest_replacement_sectors * 512:,} bytes")
-    for heading, lines in _later(assessment.forecloses):
+        least_bytes = capacity.smallest_replacement_sectors * 512
+        table.add_row(tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes))
+    for heading, lines in _later(assessment.possibilities):
         table.add_row(heading, "\n".join(lines))
     console.print(table)
     for finding in assessment.findings:
-        console.print(f"  [{_SIGNS[finding.severity]}]{finding.severity:7}[/] {finding.sentence} {finding.remedy}")
+        said = f"{translated(finding.sentence)} {translated(finding.remedy)}"
+        console.print(f"  [{_SIGNS[finding.severity]}]{translated(_SEVERITIES[finding.severity]):7}[/] {said}")
     for command in assessment.commands:
         console.print(command.shell(), markup=False, soft_wrap=True)
     console.print()
 
 
-def _later(forecloses: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
+def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
     """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
-    named = [(_CHANGES.get(one.change, one.change), one) for one in forecloses]
+    named = [(translated(_CHANGES.get(one.change, one.change)), one) for one in possibilities]
     possible = [
-        ": ".join((name, " ".join(need.sentence for need in one.conditions))) if one.conditions else name
+        ": ".join((name, " ".join(translated(need.sentence) for need in one.conditions))) if one.conditions else name
         for name, one in named
         if one.possible
     ]
-    yield "Later", possible or ["nothing"]
-    yield "Never", [", ".join(name for name, one in named if not one.possible and not one.loses_data) or "–"]
-    if spoilt := [f"{name}: {one.reason}" for name, one in named if one.loses_data]:
-        yield "Beware", spoilt
+    yield tr("Later"), possible or [tr("nothing")]
+    yield tr("Never"), [", ".join(name for name, one in named if not one.possible and not one.loses_data) or "–"]
+    if spoilt := [f"{name}: {translated(one.reason)}" for name, one in named if one.loses_data]:
+        yield tr("Beware"), spoilt

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
@@ -17,22 +16,27 @@ from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, SignatureNames
 from raidwright.core.protocol.results import BuildResult
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray
+from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.text.catalogue import tr
 
 from .disks import describe_use, list_disks
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("build", help="build a plan's array through the helper")
-    parser.add_argument("plan", metavar="PLAN", help="a file, or - for standard input")
-    parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
-    add_remove_option(parser, "what may be removed from a disk")
-    parser.add_argument("--homehost", metavar="HOST", default="", help="whose array it is (mdadm takes this computer)")
+    parser = subparsers.add_parser("build", help=tr("build a plan's array through the helper"))
+    parser.add_argument("plan", metavar="PLAN", help=tr("a file, or - for standard input"))
+    parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
+    add_remove_option(parser, tr("what may be removed from a disk"))
+    parser.add_argument(
+        "--homehost", metavar="HOST", default="", help=tr("whose array it is (mdadm takes this computer)")
+    )
     add_machine_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--json", action="store_true", help=tr("print the result as JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,67 +46,91 @@ def run(options: argparse.Namespace) -> int:
     disks = asyncio.run(list_disks(address))
     _say_what_it_means(plan, disks)
     _confirm_removals(asyncio.run(_carried(plan, disks, address)), removed)
-    _confirm(plan, options.yes_name if options.yes_name is not None else _ask_name(plan))
-    result = asyncio.run(_build(plan, address, removed, options.homehost))
+    name = options.yes_name if options.yes_name is not None else _ask_name(plan)
+    _confirm(plan, name)
+    result = asyncio.run(_perform(CreateArray(plan, name, removed, homehost=options.homehost), address))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
-        print(f"{result.device} runs: {decimal_size(result.array_sectors * 512)}, UUID {result.uuid}.")
-        print(f"As long as it holds nothing, “raidwright builds --undo {result.build_id}” takes it back.")
         print(
-            f"What was on both ends of the disks is kept for that in {BACKUPS} for {KEPT_DAYS} days, old keys of "
-            f"encrypted disks too; “raidwright builds --forget {result.build_id}” deletes it."
+            tr(
+                "{device} runs: {array_bytes:size}, UUID {uuid}.",
+                device=result.device,
+                array_bytes=result.array_sectors * 512,
+                uuid=result.uuid,
+            )
+        )
+        print(
+            tr(
+                "As long as it holds nothing, “raidwright builds --undo {build_id}” takes it back.",
+                build_id=result.build_id,
+            )
+        )
+        print(
+            tr(
+                "What was on both ends of the disks is kept for that in {backups} for {kept_days} days, old keys of "
+                "encrypted disks too; “raidwright builds --forget {build_id}” deletes it.",
+                backups=BACKUPS,
+                kept_days=KEPT_DAYS,
+                build_id=result.build_id,
+            )
         )
     return 0
 
 
-async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> dict[str, frozenset[str]]:
+async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> SignatureNames:
     """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
     ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
     async with Machine.connect(address) as machine:
         try:
-            carried = await machine.helper.examine_signatures(ids, wake=True)
+            carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
         except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
             return {}
-    return {disk: frozenset(one.name for one in signatures) for disk, signatures in carried.items() if signatures}
+    return all_of(carried)
 
 
-def _confirm_removals(carried: Mapping[str, frozenset[str]], removed: Mapping[str, frozenset[str]]) -> None:
+def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
     wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
-        options = " ".join(f"--remove {disk}={','.join(sorted(names))}" for disk, names in wanting.items())
+        options = " ".join(f"--remove {disk}={','.join(names)}" for disk, names in wanting.items())
         raise InputError(
-            f"These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
+            "These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
             code="not-confirmed",
+            options=options,
         )
 
 
-async def _build(plan: Plan, address: str, removed: Mapping[str, frozenset[str]], homehost: str) -> BuildResult:
+async def _perform(create: CreateArray, address: str) -> BuildResult:
     async with Machine.connect(address) as machine:
-        return await machine.helper.create_array(
-            plan, confirmed_name=plan.name, on_update=say_progress, wipe=removed, homehost=homehost
-        )
+        return await create.perform(machine, say_progress)
 
 
 def _confirm(plan: Plan, name: str) -> None:
     if name != plan.name:
         raise InputError(
-            f"The name given is “{name}”, the plan's is “{plan.name}”. Nothing was done.", code="not-confirmed"
+            "The name given is “{given}”, the plan's is “{name}”. Nothing was done.",
+            code="not-confirmed",
+            given=name,
+            name=plan.name,
         )
 
 
 def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
     """On stderr: each disk that would be written to, and what is on it."""
     by_name = _by_name(disks)
-    print(f"To build “{plan.name}” ({plan.level}), everything on these disks is given up:", file=sys.stderr)
+    print(
+        tr("To build “{name}” ({level}), everything on these disks is given up:", name=plan.name, level=plan.level),
+        file=sys.stderr,
+    )
     for member in plan.disks():
         disk = by_name.get(member.failure_unit)
         if disk is None:
-            print(f"  {member.id}: not on this machine", file=sys.stderr)
+            absent = tr("{id}: not on this machine", id=member.id)
+            print(f"  {absent}", file=sys.stderr)
         else:
-            uses = "; ".join(describe_use(use) for use in disk.uses) or "free"
+            uses = "; ".join(describe_use(use) for use in disk.uses) or tr("free")
             size = decimal_size(disk.size_bytes)
             print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
 
@@ -113,6 +141,6 @@ def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:
 
 def _ask_name(plan: Plan) -> str:
     if not sys.stdin.isatty():
-        raise InputError(f"To confirm, give the array's name: --yes-name {plan.name}.", code="not-confirmed")
-    print(f"Type the array's name, {plan.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        raise InputError("To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=plan.name)
+    print(tr("Type the array's name, {name}, to go on: ", name=plan.name), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()

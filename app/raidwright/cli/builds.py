@@ -10,45 +10,41 @@ from datetime import datetime
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
+from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BACKUPS, BuildRecord, ClosedBy
 from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.machine import Machine
+from raidwright.operations.builds import ForgetBuild, ListBuilds, Undo
+from raidwright.operations.operation import Operation, Result
+from raidwright.text.catalogue import tr
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("builds", help="list what one has built, and take a build back")
+    parser = subparsers.add_parser("builds", help=tr("list what one has built, and take a build back"))
     act = parser.add_mutually_exclusive_group()
-    act.add_argument("--undo", metavar="ID", help="stop this build's array and put back what was on its disks")
-    act.add_argument("--forget", metavar="ID", help="delete what was saved of this build's disks")
+    act.add_argument("--undo", metavar="ID", help=tr("stop this build's array and put back what was on its disks"))
+    act.add_argument("--forget", metavar="ID", help=tr("delete what was saved of this build's disks"))
     add_machine_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help=tr("print JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
     address = chosen_machine(options).bus_address
     if options.undo is not None:
-        _print_undone(asyncio.run(_undo(address, options.undo)), as_json=options.json)
+        _print_undone(asyncio.run(_perform(Undo(options.undo), address)), as_json=options.json)
     elif options.forget is not None:
-        asyncio.run(_forget(address, options.forget))
-        print("null" if options.json else "What was saved of its disks is deleted. It can't be taken back any more.")
+        asyncio.run(_perform(ForgetBuild(options.forget), address))
+        print(
+            "null" if options.json else tr("What was saved of its disks is deleted. It can't be taken back any more.")
+        )
     else:
-        _print_builds(asyncio.run(_builds(address)), as_json=options.json)
+        _print_builds(asyncio.run(_perform(ListBuilds(), address)), as_json=options.json)
     return 0
 
 
-async def _builds(address: str) -> tuple[BuildRecord, ...]:
+async def _perform(operation: Operation[Result], address: str) -> Result:
     async with Machine.connect(address) as machine:
-        return await machine.helper.builds()
-
-
-async def _undo(address: str, build_id: str) -> UndoResult:
-    async with Machine.connect(address) as machine:
-        return await machine.helper.undo(build_id, on_update=say_progress)
-
-
-async def _forget(address: str, build_id: str) -> None:
-    async with Machine.connect(address) as machine:
-        await machine.helper.forget_build(build_id)
+        return await operation.perform(machine, say_progress)
 
 
 def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
@@ -56,28 +52,35 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
         print(json.dumps([asdict(build) for build in builds], indent=2, ensure_ascii=False))
         return
     if not builds:
-        print("Nothing has been built there yet.")
+        print(tr("Nothing has been built there yet."))
     for build in builds:
         began = datetime.fromtimestamp(build.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-        print(f"{build.id}  {began}  “{build.name}” {build.state}{_way_back(build)}")
-        for line in (*build.disks, *(f"removed {removed}" for removed in build.removed)):
+        state = "; ".join(filter(None, (str(build.state), _way_back(build))))
+        print(f"{build.id}  {began}  “{build.name}” {state}")
+        for line in (*build.disks, *(tr("removed {removed}", removed=removed) for removed in build.removed)):
             print(f"    {line}")
         if build.kept_until_s is not None:
             until = datetime.fromtimestamp(build.kept_until_s).astimezone().strftime("%Y-%m-%d")
-            print(f"    what was there before is kept in {BACKUPS} until {until}, or --forget {build.id}")
+            kept = tr(
+                "what was there before is kept in {folder} until {until}, or --forget {id}",
+                folder=BACKUPS,
+                until=until,
+                id=build.id,
+            )
+            print(f"    {kept}")
 
 
 def _way_back(build: BuildRecord) -> str:
     if build.closed_by:
-        return f"; can't be undone: {_CLOSED.get(build.closed_by, build.closed_by)}"
-    return "; can be undone as long as it holds nothing" if build.has_way_back else ""
+        return tr("can't be undone: {why}", why=_CLOSED.get(build.closed_by, build.closed_by))
+    return tr("can be undone as long as it holds nothing") if build.has_way_back else ""
 
 
 _CLOSED: dict[str, str] = {
-    ClosedBy.MOUNTED: "it is mounted",
-    ClosedBy.IN_USE: "something uses it",
-    ClosedBy.WRITTEN: "it was written to",
-    ClosedBy.NOT_RUNNING: "it doesn't run",
+    ClosedBy.MOUNTED: say("it is mounted"),
+    ClosedBy.IN_USE: say("something uses it"),
+    ClosedBy.WRITTEN: say("it was written to"),
+    ClosedBy.NOT_RUNNING: say("it doesn't run"),
 }
 
 
@@ -85,6 +88,6 @@ def _print_undone(result: UndoResult, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
         return
-    print("What was overwritten is back: both ends of the disks read as they did before.")
+    print(tr("What was overwritten is back: both ends of the disks read as they did before."))
     if result.synchronised:
-        print("md's first synchronisation may have overwritten what lay between them.")
+        print(tr("md's first synchronisation may have overwritten what lay between them."))

@@ -12,42 +12,44 @@ from rich.table import Table
 from raidwright.analysis.advice.candidates import LOSS_YEARS, Merits
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.model.pool import MOST_DISKS, imagined_members, parse_pool
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_in_brief
 
-_LOSS = f"Loss, {LOSS_YEARS:g} y"
-_SURVIVES = "Survives: so many disks may fail, whichever they are, and one more in so many of the ways."
-_SPEEDS = "Speed: reading and writing in multiples of one disk, an estimate by the layout alone."
-_UNUSED = "Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest."
+_LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
+_SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")
+_SPEEDS = say("Speed: reading and writing in multiples of one disk, an estimate by the layout alone.")
+_UNUSED = say("Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest.")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     defaults = Wishes()
-    parser = subparsers.add_parser("candidates", help="rank the plans that a pool of disks allows")
-    parser.add_argument("--disks", required=True, metavar="POOL", help="imagined disks, like 4x8TB or 4x8TB+2x4TB")
+    parser = subparsers.add_parser("candidates", help=tr("rank the plans that a pool of disks allows"))
+    parser.add_argument("--disks", required=True, metavar="POOL", help=tr("imagined disks, like 4x8TB or 4x8TB+2x4TB"))
     parser.add_argument(
-        "--survive", type=_disks, default=defaults.must_survive, metavar="K", help="any K disks may fail"
+        "--survive", type=_disks, default=defaults.must_survive, metavar="K", help=tr("any K disks may fail")
     )
     for name in Merits.__slots__:
         parser.add_argument(f"--{name}", type=_weight, default=getattr(defaults, name), metavar="0-100")
-    parser.add_argument("--grow", action="store_true", help="disks will be added later")
-    parser.add_argument("--boot", action="store_true", help="firmware must boot from it")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--grow", action="store_true", help=tr("disks will be added later"))
+    parser.add_argument("--boot", action="store_true", help=tr("firmware must boot from it"))
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
 def _disks(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_DISKS:
-        raise argparse.ArgumentTypeError(f"must be 0 to {MOST_DISKS}")
+        raise argparse.ArgumentTypeError(tr("must be 0 to {most_disks}", most_disks=MOST_DISKS))
     return int(text)
 
 
 def _weight(text: str) -> int:
     if not text.isdecimal() or int(text) > 100:
-        raise argparse.ArgumentTypeError("must be 0 to 100")
+        raise argparse.ArgumentTypeError(tr("must be 0 to 100"))
     return int(text)
 
 
@@ -85,7 +87,8 @@ def _as_json(candidate: Candidate) -> dict[str, object]:
 def _print(ranking: Ranking) -> None:
     console, table = Console(highlight=False), Table(box=None, pad_edge=False)
     idle = any(one.prepared.unused for one in ranking.candidates)
-    headings = ("", "Layout", "Space", *(("Unused",) if idle else ()), "Survives", _LOSS, "Speed, est.")
+    headings = ("", tr("Layout"), tr("Space"), *((tr("Unused"),) if idle else ()), tr("Survives"),
+                translated(_LOSS), tr("Speed, est."))  # fmt: skip
     for heading in headings:
         table.add_column(heading)
     reasons = []
@@ -101,21 +104,27 @@ def _print(ranking: Ranking) -> None:
             *((unused_in_brief(prepared.unused),) if idle else ()),
             f"{prepared.survives} · {share(*prepared.assessment.survival.counts(prepared.survives + 1))}",
             chance_in_brief(prepared.array_loss),
-            f"{prepared.speeds.read:.2g}×, {prepared.speeds.write:.2g}×",
+            tr("{read:.2g}×, {write:.2g}×", read=prepared.speeds.read, write=prepared.speeds.write),
         )
         reasons.append(f"{place} {name}: {why_words(candidate, layout_name)}")
     console.print(table)
     for reason in ("", *reasons, "", _SURVIVES, _SPEEDS, *((_UNUSED,) if idle else ())):
-        console.print(reason)
+        console.print(translated(reason))
     if ranking.relax:
-        console.print(ranking.relax, style="bold")
+        console.print(translated(ranking.relax), style="bold")
 
 
 def layout_name(plan: Plan) -> str:
     """``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``."""
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
-        return f"{plan.level} of {len(plan.members)} {inner.level} ×{len(inner.members)}"
+        return tr(
+            "{level} of {members} {inner} ×{count}",
+            level=plan.level,
+            members=len(plan.members),
+            inner=inner.level,
+            count=len(inner.members),
+        )
     layout = plan.effective_layout if plan.level is Level.RAID10 else plan.layout
-    name = f"{plan.level} {layout or ''}".strip()
-    return f"{name} ×{len(plan.members)}" + (" + spare" if plan.spares else "")
+    name = f"{plan.level} {layout or ''}".strip() + f" ×{len(plan.members)}"
+    return tr("{plan} + spare", plan=name) if plan.spares else name

@@ -14,9 +14,14 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.results import Configured, Preview
 from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_place
-from raidwright.machine.helper.system_acts import SystemActs
-from raidwright.machine.helper.system_steps import Wishes
 from raidwright.machine.machine import Machine
+from raidwright.operations.system import (
+    Configuration,
+    PreviewConfiguration,
+    RestoreConfiguration,
+    WriteConfiguration,
+)
+from raidwright.text.catalogue import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +33,18 @@ class _Outcome:
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("configure", help="start an array with the computer: mdadm.conf and fstab")
-    parser.add_argument("array", metavar="ARRAY", nargs="?", help="its name or its UUID")
-    parser.add_argument("--mount", default="", metavar="FOLDER", help="mount its file system there, such as /srv/tank")
-    parser.add_argument("--homehost", default="", metavar="NAME", help="<system>, or a name for new arrays' home")
-    parser.add_argument("--mail", default="", metavar="ADDRESS", help="whom md tells when a disk fails")
+    parser = subparsers.add_parser("configure", help=tr("start an array with the computer: mdadm.conf and fstab"))
+    parser.add_argument("array", metavar="ARRAY", nargs="?", help=tr("its name or its UUID"))
+    parser.add_argument(
+        "--mount", default="", metavar="FOLDER", help=tr("mount its file system there, such as /srv/tank")
+    )
+    parser.add_argument("--homehost", default="", metavar="NAME", help=tr("<system>, or a name for new arrays' home"))
+    parser.add_argument("--mail", default="", metavar="ADDRESS", help=tr("whom md tells when a disk fails"))
     act = parser.add_mutually_exclusive_group()
-    act.add_argument("--apply", action="store_true", help="write the change; without this it is only shown")
-    act.add_argument("--restore", action="store_true", help="put back what the last change replaced")
+    act.add_argument("--apply", action="store_true", help=tr("write the change; without this it is only shown"))
+    act.add_argument("--restore", action="store_true", help=tr("put back what the last change replaced"))
     add_machine_options(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help=tr("print JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,29 +62,33 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _configure(options: argparse.Namespace) -> _Outcome:
-    wishes = Wishes(
+    wanted = Configuration(
         place=options.mount and checked_place(options.mount),
         homehost=options.homehost and checked_homehost(options.homehost),
         mail=options.mail and checked_mail(options.mail),
     )
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        acts = SystemActs(machine.helper)
         if options.restore:
-            return _Outcome(None, await acts.restore(on_update=say_progress))
-        array = meant_array(options.array, machine.snapshot)
-        shown = await acts.preview(array.uuid, array.name, wishes)
+            return _Outcome(None, await RestoreConfiguration().perform(machine, say_progress))
+        array = meant_array(options.array, machine.snapshot).named
+        shown = await PreviewConfiguration(array, wanted).perform(machine)
         if not options.apply or not shown.difference:
             return _Outcome(shown, None)
-        done = await acts.configure(array.uuid, array.name, wishes, shown.token, on_update=say_progress)
-        return _Outcome(shown, done)
+        return _Outcome(shown, await WriteConfiguration(array, wanted, shown.token).perform(machine, say_progress))
 
 
 def _text(outcome: _Outcome) -> str:
     lines = list(outcome.preview.difference) if outcome.preview else []
     if outcome.written is not None:
-        done = "put back" if outcome.preview is None else "written; “raidwright configure --restore” takes that back"
-        return "\n".join([*lines, f"{' and '.join(outcome.written.files)}: {done}."])
+        files = list(outcome.written.files)
+        if outcome.preview is None:
+            done = tr("{files:and}: put back.", files=files)
+        else:
+            done = tr("{files:and}: written; “raidwright configure --restore” takes that back.", files=files)
+        return "\n".join([*lines, done])
     if not lines:
-        return "The files say all this already."
-    initramfs = " The initramfs is made anew then." if outcome.preview and outcome.preview.initramfs else ""
-    return "\n".join([*lines, f"Nothing is written yet; --apply writes it.{initramfs}"])
+        return tr("The files say all this already.")
+    lines.append(tr("Nothing is written yet; --apply writes it."))
+    if outcome.preview and outcome.preview.initramfs:
+        lines[-1] += " " + tr("The initramfs is made anew then.")
+    return "\n".join(lines)

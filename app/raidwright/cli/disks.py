@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rich.console import Console
@@ -13,35 +14,42 @@ from rich.table import Table
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.units import decimal_size
+from raidwright.core.protocol.facts import DiskHealth
+from raidwright.core.sizes import decimal_size
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
+from raidwright.operations.disks import ExamineHealth, as_health
+from raidwright.text.catalogue import ntr, tr, translated
 
 _PIPE_COLUMNS = 240
+_SIZE_COLUMN = 3
 _SENTENCES = {
-    UseKind.SYSTEM: "the running system is on it ({})",
-    UseKind.MOUNTED: "mounted at {}",
-    UseKind.SWAP: "swap space in use ({})",
-    UseKind.HELD: "held open by {}",
-    UseKind.ARRAY_MEMBER: "member of the running array {}",
-    UseKind.STALE_ARRAY_MEMBER: "left over from the array {}, which doesn't run with it",
-    UseKind.LVM: "LVM physical volume {}",
-    UseKind.ENCRYPTED: "encrypted ({})",
-    UseKind.FILESYSTEM: "holds a file system: {}",
-    UseKind.PARTITION_TABLE: "has a partition table ({})",
-    UseKind.SIGNATURE: "holds {}",
-    UseKind.READ_ONLY: "read-only",
-    UseKind.NAMELESS: "has no serial number or WWN that is its alone",
+    UseKind.SYSTEM: say("the running system is on it ({what})"),
+    UseKind.MOUNTED: say("mounted at {what}"),
+    UseKind.SWAP: say("swap space in use ({what})"),
+    UseKind.HELD: say("held open by {what}"),
+    UseKind.ARRAY_MEMBER: say("member of the running array {what}"),
+    UseKind.STALE_ARRAY_MEMBER: say("left over from the array {what}, which doesn't run with it"),
+    UseKind.LVM: say("LVM physical volume {what}"),
+    UseKind.ENCRYPTED: say("encrypted ({what})"),
+    UseKind.FILESYSTEM: say("holds a file system: {what}"),
+    UseKind.PARTITION_TABLE: say("has a partition table ({what})"),
+    UseKind.SIGNATURE: say("holds {what}"),
+    UseKind.READ_ONLY: say("read-only"),
+    UseKind.NAMELESS: say("has no serial number or WWN that is its alone"),
 }
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("disks", help="list a machine's disks and what each is in use for")
+    parser = subparsers.add_parser("disks", help=tr("list a machine's disks and what each is in use for"))
     add_machine_options(parser)
-    parser.add_argument("--health", action="store_true", help="also ask each disk how it is (SMART), if it is awake")
-    parser.add_argument("--wake", action="store_true", help="with --health: wake those that sleep")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--health", action="store_true", help=tr("also ask each disk how it is (SMART), if it is awake")
+    )
+    parser.add_argument("--wake", action="store_true", help=tr("with --health: wake those that sleep"))
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     elif disks:
         _print_table(disks)
     else:
-        print("There are no disks on that machine.")
+        print(tr("There are no disks on that machine."))
     return 0
 
 
@@ -70,16 +78,19 @@ async def list_disks(address: str, *, health: bool = False, wake: bool = False) 
 
 async def _asked(machine: Machine, disk: Disk, *, wake: bool) -> Disk:
     try:
-        return replace(disk, health=await machine.helper.examine_health(disk.id, wake=wake))
+        told = await ExamineHealth((disk.id,), wake).perform(machine)
     except DiskRefused as error:
-        print(f"{disk.device}: {error.sentence}", file=sys.stderr)
+        print(f"{disk.device}: {translated(error.sentence)}", file=sys.stderr)
         return disk
+    return replace(disk, health=as_health(told.get(disk.id, DiskHealth())))
 
 
 def _print_table(disks: tuple[Disk, ...]) -> None:
     table = Table(box=None, pad_edge=False)
-    for heading in ("Disk", "Model", "Serial", "Size", "Sectors", "Turns", "Link", "Health", "In use for"):
-        table.add_column(heading, justify="right" if heading == "Size" else "left", overflow="fold")
+    headings = (tr("Disk"), tr("Model"), tr("Serial"), tr("Size"), tr("Sectors"), tr("Turns"), tr("Link"), tr("Health"),
+                tr("In use for"))  # fmt: skip
+    for place, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if place == _SIZE_COLUMN else "left", overflow="fold")
     for disk in disks:
         table.add_row(
             disk.device,
@@ -90,13 +101,13 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             _rotation(disk.rotation_rpm),
             disk.link,
             _health(disk.health),
-            "\n".join(describe_use(use) for use in disk.uses) or "free",
+            "\n".join(describe_use(use) for use in disk.uses) or tr("free"),
         )
     # A file or a pipe has no width to keep to.
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
     console.print(table)
     for disk in disks:
-        console.print(f"{disk.device} is {disk.id}", soft_wrap=True)
+        console.print(tr("{device} is {id}", device=disk.device, id=disk.id), soft_wrap=True)
 
 
 def _sectors(disk: Disk) -> str:
@@ -106,24 +117,27 @@ def _sectors(disk: Disk) -> str:
 
 
 def _rotation(rpm: int | None) -> str:
-    return {None: "?", 0: "flash", -1: "yes"}.get(rpm, f"{rpm} rpm")
+    known = {None: "?", 0: tr("flash"), -1: tr("yes")}
+    return known[rpm] if rpm in known else tr("{rpm} rpm", rpm=rpm)
 
 
 def _health(health: Health) -> str:
-    verdict = {None: "?", False: "good", True: "FAILING"}[health.failing]
-    temperature = "" if health.temperature_celsius is None else f", {health.temperature_celsius:.0f} °C"
-    bad = f", {health.bad_sectors} bad sectors" if health.bad_sectors else ""
-    return verdict + temperature + bad + _error_recovery(health)
+    said = [{None: "?", False: tr("good"), True: tr("FAILING")}[health.failing]]
+    if health.temperature_celsius is not None:
+        said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
+    if health.bad_sectors:
+        said.append(ntr("{count} bad sectors", "{count} bad sectors", health.bad_sectors))
+    return ", ".join((*said, *_error_recovery(health)))
 
 
-def _error_recovery(health: Health) -> str:
-    if health.has_error_recovery is None:
-        return ""
-    limit = health.error_recovery_read_s
-    return f", gives a bad sector up after {limit:g} s" if limit else ", retries a bad sector for minutes"
+def _error_recovery(health: Health) -> Iterator[str]:
+    if health.has_error_recovery and health.error_recovery_read_s:
+        yield tr("gives a bad sector up after {limit:g} s", limit=health.error_recovery_read_s)
+    elif health.has_error_recovery is not None:
+        yield tr("retries a bad sector for minutes")
 
 
 def describe_use(use: Use) -> str:
     """One use as a phrase, the partition named first."""
-    where = f"partition {use.partition}: " if use.partition else ""
-    return where + _SENTENCES[use.kind].format(use.detail).replace(" ()", "").rstrip()
+    phrase = tr(_SENTENCES[use.kind], what=use.detail).replace(" ()", "").rstrip()
+    return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

@@ -11,31 +11,38 @@ from raidwright.cli.options.array import add_array_option, confirmed_name, meant
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import MakeFileSystem, Mount, Unmount
+from raidwright.text.catalogue import tr, translated
 
 _ACTS = {
-    "make": "make a file system on an array that holds nothing",
-    "mount": "mount an array's file system below /srv or /mnt",
-    "unmount": "unmount it from there",
+    "make": say("make a file system on an array that holds nothing"),
+    "mount": say("mount an array's file system below /srv or /mnt"),
+    "unmount": say("unmount it from there"),
 }
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("filesystem", help="make, mount and unmount an array's file system")
+    parser = subparsers.add_parser("filesystem", help=tr("make, mount and unmount an array's file system"))
     acts = parser.add_subparsers(dest="act", metavar="ACT", required=True)
     for name, purpose in _ACTS.items():
-        act = acts.add_parser(name, help=purpose)
+        act = acts.add_parser(name, help=translated(purpose))
         add_array_option(act)
         if name == "make":
-            act.add_argument("--kind", default="ext4", help=f"{', '.join(FileSystemKind)} (default: %(default)s)")
-            act.add_argument("--label", default="", help="what it is to be called")
+            act.add_argument(
+                "--kind",
+                default="ext4",
+                help=tr("{kinds} (default: %(default)s)", kinds=list(FileSystemKind)),
+            )
+            act.add_argument("--label", default="", help=tr("what it is to be called"))
         if name == "mount":
-            act.add_argument("--at", required=True, metavar="FOLDER", help="for example /srv/tank")
+            act.add_argument("--at", required=True, metavar="FOLDER", help=tr("for example /srv/tank"))
         add_machine_options(act)
-        act.add_argument("--json", action="store_true", help="print the result as JSON")
+        act.add_argument("--json", action="store_true", help=tr("print the result as JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,22 +60,38 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
     if options.act == "mount":
         checked_place(options.at)
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
+        array = meant_array(options.array, machine.snapshot)
         if options.act == "make":
             kind = checked_kind(options.kind)
-            name = confirmed_name(options.yes_name, array, f"{kind} will be made on {array.name} ({array.uuid}).")
-            made = await acts.make_filesystem(array.uuid, name, kind, label=options.label, on_update=say_progress)
-            return made, f"{array.name} holds {made.kind} now, UUID {made.filesystem_uuid}.{_stripe(made)}"
-        name = options.yes_name or array.name
+            name = confirmed_name(
+                options.yes_name,
+                array,
+                tr("{kind} will be made on {name} ({uuid}).", kind=kind, name=array.name, uuid=array.uuid),
+            )
+            make = MakeFileSystem(Named(array.uuid, name), kind, options.label)
+            made = await make.perform(machine, say_progress)
+            said = tr(
+                "{array} holds {kind} now, UUID {uuid}.", array=array.name, kind=made.kind, uuid=made.filesystem_uuid
+            )
+            return made, f"{said} {_stripe(made)}".strip()
+        meant = Named(array.uuid, options.yes_name or array.name)
         if options.act == "mount":
-            mounted = await acts.mount(array.uuid, name, options.at, on_update=say_progress)
-            text = f"Mounted at {mounted.place}, until it is unmounted or the computer starts again."
-            return mounted, f"{text} For each start: raidwright configure {array.name} --mount {mounted.place}"
-        unmounted = await acts.unmount(array.uuid, name, on_update=say_progress)
-        return unmounted, f"Unmounted from {unmounted.place}."
+            mounted = await Mount(meant, options.at).perform(machine, say_progress)
+            return mounted, tr(
+                "Mounted at {place}, until it is unmounted or the computer starts again. For each start: "
+                "raidwright configure {array} --mount {place}",
+                place=mounted.place,
+                array=array.name,
+            )
+        unmounted = await Unmount(meant).perform(machine, say_progress)
+        return unmounted, tr("Unmounted from {place}.", place=unmounted.place)
 
 
 def _stripe(made: MadeFileSystem) -> str:
     if not made.stripe_unit_kib or made.kind is FileSystemKind.BTRFS:
         return ""
-    return f" It knows the array's stripe: {made.stripe_unit_kib} KiB a member, {made.stripe_width_kib} KiB in all."
+    return tr(
+        "It knows the array's stripe: {unit_kib} KiB a member, {width_kib} KiB in all.",
+        unit_kib=made.stripe_unit_kib,
+        width_kib=made.stripe_width_kib,
+    )

@@ -9,27 +9,30 @@ from raidwright.analysis.geometry.of_plan import Cells, Role, all_rows, geometry
 from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.text.catalogue import tr
 
 _MOST_ROWS = 100_000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("geometry", help="say what each chunk of each member holds")
-    parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file, or - for standard input")
-    parser.add_argument("--rows", type=_count, default=8, metavar="N", help="how many rows (8)")
-    parser.add_argument("--from", type=_row, dest="first", metavar="ROW", help="from this row on (where data begins)")
-    parser.add_argument("--json", action="store_true", help="print a list a member: chunk number, “P”, “Q” or null")
+    parser = subparsers.add_parser("geometry", help=tr("say what each chunk of each member holds"))
+    parser.add_argument("plan", metavar="PLAN", help=tr("a plan's JSON file, or - for standard input"))
+    parser.add_argument("--rows", type=_count, default=8, metavar="N", help=tr("how many rows (8)"))
+    parser.add_argument(
+        "--from", type=_row, dest="first", metavar="ROW", help=tr("from this row on (where data begins)")
+    )
+    parser.add_argument("--json", action="store_true", help=tr("print a list a member: chunk number, “P”, “Q” or null"))
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= _MOST_ROWS:
-        raise argparse.ArgumentTypeError(f"must be 1 to {_MOST_ROWS}")
+        raise argparse.ArgumentTypeError(tr("must be 1 to {most_rows}", most_rows=_MOST_ROWS))
     return int(text)
 
 
 def _row(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError("must be a row's number, from 0 on")
+        raise argparse.ArgumentTypeError(tr("must be a row's number, from 0 on"))
     return int(text)
 
 
@@ -37,7 +40,9 @@ def run(options: argparse.Namespace) -> int:
     geometry = geometry_of(loads_plan(plan_text(options.plan)))
     first = geometry.first_row if options.first is None else options.first
     if first >= geometry.rows:
-        raise InputError(f"There is no row {first}: the last one is {geometry.rows - 1}.", code="row")
+        raise InputError(
+            "There is no row {first}: the last one is {last}.", code="row", first=first, last=geometry.rows - 1
+        )
     members = members_cells(geometry.cells(all_rows(first, min(options.rows, geometry.rows - first))))
     if options.json:
         print(json.dumps(members))

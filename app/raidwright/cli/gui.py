@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from raidwright import debian
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.messages import say
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
+from raidwright.text.catalogue import tr
 
 if TYPE_CHECKING:
     from raidwright.session import Session
@@ -19,9 +21,11 @@ _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of 
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("gui", help="open the window")
+    parser = commands.add_parser("gui", help=tr("open the window"))
     add_machine_options(parser)
-    parser.add_argument("--practice", metavar="DISKS", help="open on a practice machine of its own (4x8TB+2TB:ext4)")
+    parser.add_argument(
+        "--practice", metavar="DISKS", help=tr("open on a practice machine of its own (4x8TB+2TB:ext4)")
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,7 +47,7 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
         session = _turned_to(machine, role, practice)
         from raidwright.ui import application  # noqa: PLC0415 -- large; the machine answers meanwhile
     except ImportError as error:  # a library of the system that Qt wants
-        sentence = debian.why("window", f"The window can't be opened: {error}")
+        sentence = debian.why("window", say("The window can't be opened: {why}", why=error))
         raise RaidwrightError(sentence, code="not-installed") from error
     return application.run(session)
 

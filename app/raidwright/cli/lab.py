@@ -8,17 +8,18 @@ import sys
 from dataclasses import asdict
 
 from raidwright.core.errors import InputError
-from raidwright.core.units import decimal_size
+from raidwright.core.messages import say
 from raidwright.lab import machine
 from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.disks.server import Fault, StoreState
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec
 from raidwright.lab.shelf import disks_from_text, next_number
+from raidwright.text.catalogue import ntr, tr, translated
 
 _DEFAULT_NAME = "practice"
 _DEFAULT_DISKS = "4x8TB"
-_DISKS_HELP = (
+_DISKS_HELP = say(
     "disks such as 4x8TB:hdd7200+2TB:ext4; after colons of which kind they are (“lab kinds”; else as fast as memory) "
     "and what they hold: gpt, ext4, lvm, md or mounted; after @ the link that they share (2x4TB:hdd5400@usb3)"
 )
@@ -26,38 +27,40 @@ _DISKS_HELP = (
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand's own parser."""
-    parser = subparsers.add_parser("lab", help="start, list, use and stop practice machines")
-    parser.add_argument("--name", default=_DEFAULT_NAME, help="which practice machine (%(default)s)")
+    parser = subparsers.add_parser("lab", help=tr("start, list, use and stop practice machines"))
+    parser.add_argument("--name", default=_DEFAULT_NAME, help=tr("which practice machine (%(default)s)"))
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    up = actions.add_parser("up", help="start one; it lives until “lab down”")
-    up.add_argument("disks", nargs="?", default=_DEFAULT_DISKS, help=f"{_DISKS_HELP} (%(default)s)")
-    up.add_argument("--generation", choices=list(Generation), default=Generation.BOOKWORM, help="which Debian it runs")
+    up = actions.add_parser("up", help=tr("start one; it lives until “lab down”"))
+    up.add_argument("disks", nargs="?", default=_DEFAULT_DISKS, help=f"{translated(_DISKS_HELP)} (%(default)s)")
+    up.add_argument(
+        "--generation", choices=list(Generation), default=Generation.BOOKWORM, help=tr("which Debian it runs")
+    )
     up.add_argument("--memory", type=int, default=machine.DEFAULT_MEMORY_MIB, metavar="MIB", help="%(default)s")
     up.add_argument(
         "--pace",
         type=float,
         default=1.0,
         metavar="P",
-        help="how many of its seconds pass in one of ours: 0.25 is slow motion, 10 a time lapse (%(default)s)",
+        help=tr("how many of its seconds pass in one of ours: 0.25 is slow motion, 10 a time lapse (%(default)s)"),
     )
-    actions.add_parser("kinds", help="list the kinds of disks, with what their data sheets say")
-    actions.add_parser("down", help="stop it; nothing stays behind")
-    status = actions.add_parser("status", help="list those that run")
-    status.add_argument("--json", action="store_true", help="as JSON")
-    execute = actions.add_parser("exec", help="run a command in it, as root")
+    actions.add_parser("kinds", help=tr("list the kinds of disks, with what their data sheets say"))
+    actions.add_parser("down", help=tr("stop it; nothing stays behind"))
+    status = actions.add_parser("status", help=tr("list those that run"))
+    status.add_argument("--json", action="store_true", help=tr("as JSON"))
+    execute = actions.add_parser("exec", help=tr("run a command in it, as root"))
     execute.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
-    disk = actions.add_parser("disk", help="plug disks in or out").add_subparsers(dest="disk_action", required=True)
-    disk.add_parser("add", help="plug in").add_argument("disks", help=_DISKS_HELP)
-    disk.add_parser("pull", help="pull out, as a cable would be").add_argument("serial")
-    disk.add_parser("cut", help="cut its power: what its write cache holds is lost").add_argument("serial")
-    fault = disk.add_parser("fault", help="let it fail, be slow or hang, or be sound again")
+    disk = actions.add_parser("disk", help=tr("plug disks in or out")).add_subparsers(dest="disk_action", required=True)
+    disk.add_parser("add", help=tr("plug in")).add_argument("disks", help=translated(_DISKS_HELP))
+    disk.add_parser("pull", help=tr("pull out, as a cable would be")).add_argument("serial")
+    disk.add_parser("cut", help=tr("cut its power: what its write cache holds is lost")).add_argument("serial")
+    fault = disk.add_parser("fault", help=tr("let it fail, be slow or hang, or be sound again"))
     fault.add_argument("serial")
     fault.add_argument("fault", choices=list(Fault))
-    spoil = disk.add_parser("spoil", help="let a place not be read until it is written")
+    spoil = disk.add_parser("spoil", help=tr("let a place not be read until it is written"))
     spoil.add_argument("serial")
     spoil.add_argument("first_byte", type=int, metavar="FIRST_BYTE")
     spoil.add_argument("size_bytes", type=int, metavar="BYTES")
-    disk.add_parser("plug", help="plug a pulled one in again, with what it holds").add_argument("serial")
+    disk.add_parser("plug", help=tr("plug a pulled one in again, with what it holds")).add_argument("serial")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,10 +81,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _say_on_stderr(text: str) -> None:
+    print(translated(text), file=sys.stderr, flush=True)
+
+
 def _up(args: argparse.Namespace) -> int:
     spec = LabSpec(disks_from_text(args.disks), Generation(args.generation), args.memory, pace=args.pace)
-    lab = machine.start(spec, name=args.name, detach=True)
-    print(f"{lab.name} is up; its system bus: {lab.bus_address()}")
+    lab = machine.start(spec, name=args.name, detach=True, say=_say_on_stderr)
+    print(tr("{name} is up; its system bus: {bus_address}", name=lab.name, bus_address=lab.bus_address()))
     return 0
 
 
@@ -95,9 +102,10 @@ def _print_status(*, as_json: bool) -> None:
     if as_json:
         print(json.dumps([_facts(lab) for lab in labs]))
     elif not labs:
-        print("No practice machine runs; “raidwright lab up 4x8TB” starts one.")
+        print(tr("No practice machine runs; “raidwright lab up 4x8TB” starts one."))
     for lab in () if as_json else labs:
-        print(f"{lab.name}: system bus {lab.bus_address()}; {_said(lab.store())}")
+        store, address = _store_words(lab.store()), lab.bus_address()
+        print(tr("{name}: system bus {address}; {store}", name=lab.name, address=address, store=store))
 
 
 def _facts(lab: Lab) -> dict[str, object]:
@@ -105,11 +113,22 @@ def _facts(lab: Lab) -> dict[str, object]:
     return {"name": lab.name, "bus": buses, "store": asdict(lab.store())}
 
 
-def _said(store: StoreState) -> str:
-    said = f"its disks hold {decimal_size(store.used_bytes)} in {store.folder}"
+def _store_words(store: StoreState) -> str:
+    facts = {"used_bytes": store.used_bytes, "folder": store.folder}
     if store.held_writes:
-        return f"{said}; {store.held_writes} writes wait for room: free some there, and they go on"
-    return f"{said}, which has room for {decimal_size(store.room_bytes)} more"
+        return ntr(
+            "its disks hold {used_bytes:size} in {folder}; {count} writes wait for room: free some there, and they "
+            "go on",
+            "its disks hold {used_bytes:size} in {folder}; {count} writes wait for room: free some there, and they "
+            "go on",
+            store.held_writes,
+            **facts,
+        )
+    return tr(
+        "its disks hold {used_bytes:size} in {folder}, which has room for {room_bytes:size} more",
+        room_bytes=store.room_bytes,
+        **facts,
+    )
 
 
 def _exec(lab: Lab, command: list[str]) -> int:

@@ -17,8 +17,10 @@ from raidwright.analysis.reliability.loss_json import assumptions_of, bought_as_
 from raidwright.analysis.reliability.simulation import simulate, story_of
 from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan import ASSUMED, Plan
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
@@ -29,59 +31,61 @@ from raidwright.text.loss import (
 )
 
 _MOST_ARRAYS = 100_000_000
-_GIVEN = {
-    "notice_hours": ("--notice-hours", "until somebody notices a failure"),
-    "replacement_hours": ("--replacement-hours", "until a replacement is there"),
-    "rebuild_mb_s": ("--rebuild-mb-s", "the rebuild's speed in MB/s"),
-    "batch_factor": ("--batch-factor", "how many times as often disks fail while one is missing; 1: independent"),
-    "latent_errors": ("--latent-errors", "unreadable sectors that appear, a year and disk"),
-    "unreadable_per_bit": ("--unreadable-per-bit", "chance that a bit can't be read, like 1e-15"),
-    "check_days": ("--check-days", "days between checks"),
-    "age_years": ("--age-years", "the age of disks that the plan gives none"),
-    "wear": ("--wear", "Weibull shape of the disks' lives; 1: they don't wear"),
-}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("loss", help="say how likely a plan loses data over the years, and why")
-    parser.add_argument("plan", metavar="PLAN", help="a plan's JSON file; - reads standard input")
-    parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help="over so many years (5)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser = subparsers.add_parser("loss", help=tr("say how likely a plan loses data over the years, and why"))
+    parser.add_argument("plan", metavar="PLAN", help=tr("a plan's JSON file; - reads standard input"))
+    parser.add_argument("--years", type=_number, default=5.0, metavar="Y", help=tr("over so many years (5)"))
+    parser.add_argument("--json", action="store_true", help=tr("print one JSON object"))
+    for name, one in ASSUMED.items():
+        purpose = translated(one.purpose).replace("%", "%%")
+        if name == "failure_rate":
+            parser.add_argument("--afr", type=_rate, metavar="A", help=purpose)
+        else:
+            option = f"--{name.replace('_', '-')}"
+            parser.add_argument(option, dest=name, type=partial(_assumed, name), metavar="X", help=purpose)
     parser.add_argument(
-        "--afr", type=_rate, metavar="A", help="failure rate a year of disks that the plan gives none: 0.015, or 1.5%%"
+        "--simulate", type=partial(_count, least=1), metavar="N", help=tr("also play N arrays event by event")
     )
-    for name, (option, purpose) in _GIVEN.items():
-        parser.add_argument(option, dest=name, type=partial(_assumed, name), metavar="X", help=purpose)
-    parser.add_argument(
-        "--simulate", type=partial(_count, least=1), metavar="N", help="also play N arrays event by event"
-    )
-    parser.add_argument("--seed", type=_count, default=1, help="of the simulation (1)")
+    parser.add_argument("--seed", type=_count, default=1, help=tr("of the simulation (1)"))
     parser.add_argument(
         "--ideal",
         action="store_true",
-        help="switch every refinement off: constant rate, repairs of all failed disks at once, each exponential; "
-        "needs --afr and --repair-hours",
+        help=tr(
+            "switch every refinement off: constant rate, repairs of all failed disks at once, each exponential; "
+            "needs --afr and --repair-hours"
+        ),
     )
-    parser.add_argument("--repair-hours", type=_number, metavar="H", help="with --ideal: the mean repair; inf: none")
+    parser.add_argument(
+        "--repair-hours", type=_number, metavar="H", help=tr("with --ideal: the mean repair; inf: none")
+    )
 
 
 def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"“{text}” must be a number") from None
+        raise argparse.ArgumentTypeError(tr("“{text}” must be a number", text=text)) from None
 
 
 def _count(text: str, least: int = 0) -> int:
     if not (text.isdecimal() and least <= int(text) <= _MOST_ARRAYS):
-        raise argparse.ArgumentTypeError(f"“{text}” must be a whole number from {least} to {_MOST_ARRAYS:,}")
+        raise argparse.ArgumentTypeError(
+            tr(
+                "“{text}” must be a whole number from {least} to {most:,}",
+                text=text,
+                least=least,
+                most=_MOST_ARRAYS,
+            )
+        )
     return int(text)
 
 
 def _assumed(name: str, text: str) -> float:
     value = _number(text)
     if wrong := ASSUMED[name].refusal(value):
-        raise argparse.ArgumentTypeError(f"it {wrong}")
+        raise argparse.ArgumentTypeError(tr("it {wrong}", wrong=wrong))
     return value
 
 
@@ -112,14 +116,21 @@ def run(options: argparse.Namespace) -> int:
         print(f"  {bought_sentence(one)}")
     if played:
         seen = range_in_words(*played.interval(played.lost))
-        print(f"Simulated {played.arrays:,} arrays: {played.lost:,} lost, which means {seen} (with 95% confidence).")
+        print(
+            tr(
+                "Simulated {arrays:,} arrays: {lost:,} lost, which means {seen} (with 95% confidence).",
+                arrays=played.arrays,
+                lost=played.lost,
+                seen=seen,
+            )
+        )
     return 0
 
 
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
     """What the plan says, and over it what the options do."""
     if options.afr is not None and (wrong := ASSUMED["failure_rate"].refusal(options.afr)):
-        raise InputError(f"--afr {wrong}.", code="assumption", name="failure_rate")
+        raise InputError("--afr {wrong}.", code="assumption", name="failure_rate", wrong=wrong)
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}
     return Assumptions.of(plan, ((name, value) for name, value in given.items() if value is not None))
 
@@ -149,8 +160,12 @@ def _ideal(options: argparse.Namespace, plan: Plan) -> int:
             )
         )
     else:
-        print(f"P(loss in {options.years:g} years) = {ideal.p_loss:.16g}")
-        print("Mean time to data loss: " + ("never" if mean is None else f"{mean:.16g} hours"))
+        print(tr("P(loss in {years:g} years) = {p_loss:.16g}", years=options.years, p_loss=ideal.p_loss))
+        print(
+            tr("Mean time to data loss: never")
+            if mean is None
+            else tr("Mean time to data loss: {mean:.16g} hours", mean=mean)
+        )
     return 0
 
 
@@ -159,15 +174,24 @@ def _print(loss: Loss) -> None:
     for sentence in loss_sentences(loss):
         console.print(sentence)
     console.print(range_meaning(), style="dim")
-    table = Table("What matters, each alone", "if it goes well", "if it goes badly", box=None, pad_edge=False)
-    for title, swings in (("array", tornado(loss)), ("sector", tornado(loss, sectors=True))):
+    table = Table(
+        tr("What matters, each alone"), tr("if it goes well"), tr("if it goes badly"), box=None, pad_edge=False
+    )
+    for title, swings in ((tr("array"), tornado(loss)), (tr("sector"), tornado(loss, sectors=True))):
         for swing in swings[:3]:
             table.add_row(
                 f"{driver_name(swing.driver)} ({title})", chance_in_words(swing.safer), chance_in_words(swing.worse)
             )
     console.print(table)
-    console.print("Assumed, each with its likely value, its range and how it is distributed there:", style="bold")
+    console.print(tr("Assumed, each with its likely value, its range and how it is distributed there:"), style="bold")
     for name, unit, one in assumptions_of(loss):
-        spread = f", from {one.safer:g} to {one.worse:g} ({one.distribution})" if one.safer != one.worse else ""
-        console.print(f"  {name}: {one.likely:g} {unit}{spread}; {one.source}", style="dim")
-    console.print(DISTRIBUTIONS, style="dim")
+        said = {"name": name, "likely": one.likely, "unit": unit, "source": one.source}
+        if one.safer != one.worse:
+            ends = {"safer": one.safer, "worse": one.worse, "distribution": one.distribution}
+            line = tr(
+                "{name}: {likely:g} {unit}, from {safer:g} to {worse:g} ({distribution}); {source}", **said, **ends
+            )
+        else:
+            line = tr("{name}: {likely:g} {unit}; {source}", **said)
+        console.print(f"  {line}", style="dim")
+    console.print(translated(DISTRIBUTIONS), style="dim")

@@ -12,39 +12,48 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import Settings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
-from raidwright.machine.helper.system_acts import SystemActs
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.system import ExamineSettings, Tune
+from raidwright.text.catalogue import ntr, tr, translated
 
 _HELP = {
-    "read_ahead_kib": "how far to read ahead, in KiB",
-    "stripe_cache_size": "pages of stripe cache a member (raid4, 5, 6); memory is 4 KiB times this times the members",
-    "group_thread_cnt": "threads that compute parity (raid4, 5, 6); 0 is one thread in all",
-    "sync_speed_min_kib": "KiB/s a member that a synchronisation takes however busy the array is",
-    "sync_speed_max_kib": "KiB/s a member that a synchronisation takes at most",
-    "scheduler": f"who orders a disk's requests: {', '.join(Scheduler)}",
-    "error_recovery_s": "seconds after which a disk gives a bad sector up; where it has no such limit, the kernel "
-    "gets more patience instead",
+    "read_ahead_kib": say("how far to read ahead, in KiB"),
+    "stripe_cache_size": say(
+        "pages of stripe cache a member (raid4, 5, 6); memory is 4 KiB times this times the members"
+    ),
+    "group_thread_cnt": say("threads that compute parity (raid4, 5, 6); 0 is one thread in all"),
+    "sync_speed_min_kib": say("KiB/s a member that a synchronisation takes however busy the array is"),
+    "sync_speed_max_kib": say("KiB/s a member that a synchronisation takes at most"),
+    "scheduler": say("who orders a disk's requests: {schedulers}", schedulers=list(Scheduler)),
+    "error_recovery_s": say(
+        "seconds after which a disk gives a bad sector up; where it has no such limit, the kernel "
+        "gets more patience instead"
+    ),
 }
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("tune", help="see and set an array's read-ahead, stripe cache, speeds, schedulers")
+    parser = subparsers.add_parser(
+        "tune", help=tr("see and set an array's read-ahead, stripe cache, speeds, schedulers")
+    )
     add_array_option(parser)
     for field in fields(Tuning):
         kind = str if field.name == "scheduler" else int
-        parser.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=_HELP[field.name])
+        parser.add_argument(f"--{field.name.replace('_', '-')}", type=kind, help=translated(_HELP[field.name]))
     lasting = parser.add_mutually_exclusive_group()
-    lasting.add_argument("--always", action="store_true", help="at each boot as well, with what is kept already")
-    lasting.add_argument("--forget", action="store_true", help="no longer at each boot")
+    lasting.add_argument("--always", action="store_true", help=tr("at each boot as well, with what is kept already"))
+    lasting.add_argument("--forget", action="store_true", help=tr("no longer at each boot"))
     add_machine_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the settings as JSON")
+    parser.add_argument("--json", action="store_true", help=tr("print the settings as JSON"))
 
 
 def run(options: argparse.Namespace) -> int:
     given = {field.name: getattr(options, field.name) for field in fields(Tuning)}
-    tuning = read_tuning(Fields(given, "The settings"))
+    tuning = read_tuning(Fields(given, tr("The settings")))
     lasting = Lasting.ALWAYS if options.always else Lasting.FORGET if options.forget else Lasting.NOW
     if tuning.is_empty and lasting is Lasting.ALWAYS:
         raise InputError("Say what is to be set at each boot, for example --read-ahead-kib 4096.", code="usage")
@@ -58,14 +67,18 @@ def run(options: argparse.Namespace) -> int:
 
 async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> Settings:
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        array, acts = meant_array(options.array, machine.snapshot), SystemActs(machine.helper)
-        name = options.yes_name or array.name
+        array = meant_array(options.array, machine.snapshot)
+        meant = Named(array.uuid, options.yes_name or array.name)
         if tuning.is_empty and lasting is Lasting.NOW:
-            return await acts.settings(array.uuid, name)
-        return await acts.tune(array.uuid, name, tuning, lasting=lasting, on_update=say_progress)
+            return await ExamineSettings(meant).perform(machine)
+        return await Tune(meant, tuning, lasting).perform(machine, say_progress)
 
 
 def _text(settings: Settings) -> str:
     lines = [f"{name:<20} {value}" for name, value in settings.settings.items()]
-    kept = f"At each boot: {len(settings.kept)} rules." if settings.kept else "Nothing is kept for the next boot."
+    count = len(settings.kept)
+    if count:
+        kept = ntr("At each boot: {count} rules.", "At each boot: {count} rules.", count)
+    else:
+        kept = tr("Nothing is kept for the next boot.")
     return "\n".join([*lines, *settings.disks, kept])

@@ -9,20 +9,28 @@
     │   └── Unreachable   no bus, no service, or it went away
     └── JobFailed         a privileged job ended without its result
 
-Each carries a machine-readable ``code`` and the fields that its sentence is made of.
+Each is raised with the template of its sentence, a machine-readable ``code``, and the fields that the sentence is made
+of or a caller goes by:
+
+    raise InputError("A chunk of {chunk_kib} KiB is out of range.", code="chunk", chunk_kib=chunk_kib)
 """
 
 from __future__ import annotations
 
+from .messages import Message, say
+
 
 class RaidwrightError(Exception):
-    """Root of all our errors; ``str()`` is a sentence that names the thing and the way out."""
+    """Root of all our errors; ``str()`` is the English sentence, which names the thing and the way out.
+
+    A ``Message`` in the template's place is the sentence, and takes none of the fields.
+    """
 
     exit_code = 1
 
-    def __init__(self, sentence: str, *, code: str = "failed", **fields: object) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, template: str, /, *, code: str = "failed", **fields: object) -> None:
+        self.sentence = template if isinstance(template, Message) else say(template, **fields)
+        super().__init__(str(self.sentence))
         self.code = code
         self.fields = fields
 

@@ -9,16 +9,17 @@ from enum import StrEnum
 from typing import NoReturn, TypeVar
 
 from .errors import InputError
+from .messages import Message, say
 
 _CHOICE = TypeVar("_CHOICE", bound=StrEnum)
 _VALUE = TypeVar("_VALUE")
-_KIND_NAMES: dict[type, str] = {
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    bool: "true or false",
-    list: "a list",
-    dict: "an object",
+_KIND_NAMES: dict[type, Message] = {
+    int: say("a whole number"),
+    float: say("a number"),
+    str: say("text"),
+    bool: say("true or false"),
+    list: say("a list"),
+    dict: say("an object"),
 }
 
 
@@ -34,22 +35,29 @@ def loads_strictly(text: str, what: str) -> object:
     """
 
     def refuse_constant(word: str) -> NoReturn:
-        raise InputError(f"{what} says {word}, which is not a number in JSON; give a number.", code="plan-json")
+        raise InputError(
+            "{what} says {word}, which is not a number in JSON; give a number.", code="plan-json", what=what, word=word
+        )
 
     def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             double = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"{what} says “{printable(double)}” twice in one place; say it once.", code="plan-double")
+            raise InputError(
+                "{what} says “{double}” twice in one place; say it once.",
+                code="plan-double",
+                what=what,
+                double=printable(double),
+            )
         return found
 
     try:
         return json.loads(text, object_pairs_hook=without_doubles, parse_constant=refuse_constant)
     except RecursionError:
-        raise InputError(f"{what} is nested too deeply to be one.", code="plan-json") from None
+        raise InputError("{what} is nested too deeply to be one.", code="plan-json", what=what) from None
     except ValueError as error:
-        raise InputError(f"{what} is not JSON: {error}.", code="plan-json") from None
+        raise InputError("{what} is not JSON: {why}.", code="plan-json", what=what, why=str(error)) from None
 
 
 class Fields:
@@ -60,7 +68,7 @@ class Fields:
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
-            raise InputError(f"{where} must be an object with named values.", code="plan-type", where=where)
+            raise InputError("{where} must be an object with named values.", code="plan-type", where=where)
         self._rest = dict(data)
         self.where = where
 
@@ -73,7 +81,11 @@ class Fields:
             value = float(value) if abs(value) < 2**1000 else math.inf
         if type(value) is not kind:
             raise InputError(
-                f"{self.where}: “{key}” must be {_KIND_NAMES[kind]}.", code="plan-type", where=self.where, key=key
+                "{where}: “{key}” must be {kind}.",
+                code="plan-type",
+                where=self.where,
+                key=key,
+                kind=_KIND_NAMES[kind],
             )
         return value
 
@@ -94,7 +106,7 @@ class Fields:
         value = self.take(key, int)
         if value is not None and not 0 < value < 2**63:
             raise InputError(
-                f"{self.where}: “{key}” must be a positive whole number.", code="plan-range", where=self.where, key=key
+                "{where}: “{key}” must be a positive whole number.", code="plan-range", where=self.where, key=key
             )
         return value
 
@@ -103,7 +115,7 @@ class Fields:
         value = self.require(key, int)
         if not 0 <= value < 2**63:
             raise InputError(
-                f"{self.where}: “{key}” must be a whole number from zero on.",
+                "{where}: “{key}” must be a whole number from zero on.",
                 code="plan-range",
                 where=self.where,
                 key=key,
@@ -126,10 +138,12 @@ class Fields:
         except ValueError:
             known = ", ".join(choices)
             raise InputError(
-                f"{self.where}: “{key}” can't be “{printable(value)}”; it is one of {known}.",
+                "{where}: “{key}” can't be “{value}”; it is one of {known}.",
                 code="plan-choice",
                 where=self.where,
                 key=key,
+                value=printable(value),
+                known=known,
             ) from None
 
     def items(self, key: str, most: int) -> list[object]:
@@ -137,7 +151,11 @@ class Fields:
         value: list[object] = self.take(key, list) or []
         if len(value) > most:
             raise InputError(
-                f"{self.where}: “{key}” has more than {most} entries.", code="plan-range", where=self.where, key=key
+                "{where}: “{key}” has more than {most} entries.",
+                code="plan-range",
+                where=self.where,
+                key=key,
+                most=most,
             )
         return value
 
@@ -145,9 +163,7 @@ class Fields:
         """A list of texts, safe to show, which must be there."""
         values = self.require(key, list)
         if not all(isinstance(value, str) for value in values):
-            raise InputError(
-                f"{self.where}: “{key}” must be a list of texts.", code="plan-type", where=self.where, key=key
-            )
+            raise InputError("{where}: “{key}” must be a list of texts.", code="plan-type", where=self.where, key=key)
         return [printable(value) for value in values]
 
     def rest(self, key: str, read: Callable[[object], _VALUE]) -> _VALUE | None:
@@ -160,10 +176,11 @@ class Fields:
         if self._rest:
             keys = ", ".join(f"“{printable(key)[:40]}”" for key in sorted(self._rest)[:5])
             raise InputError(
-                f"{self.where}: {keys} is not a key here; check the spelling or take it out.",
+                "{where}: {keys} is not a key here; check the spelling or take it out.",
                 code="plan-unknown-key",
                 where=self.where,
+                keys=keys,
             )
 
     def _missing(self, key: str) -> InputError:
-        return InputError(f"{self.where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)
+        return InputError("{where}: “{key}” is missing.", code="plan-missing", where=self.where, key=key)

@@ -1,4 +1,4 @@
-"""Sizes: what people write, what they read, and the sectors in between.
+"""Sizes: what people write, and the sectors that a disk sold so has.
 
 Disks are sold in powers of 1000 (TB), mdadm counts in powers of 1024 (KiB); a figure on the
 screen always says which of the two it is.
@@ -22,11 +22,11 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     scale = match and (_DECIMAL | _BINARY).get(match[2].upper())
     if not match or not scale:
-        raise InputError(f"“{text}” is not a size; write it like 8TB, 500GB or 64MiB.", code="size", text=text)
+        raise InputError("“{text}” is not a size; write it like 8TB, 500GB or 64MiB.", code="size", text=text)
     whole, _, fraction = match[1].partition(".")
     size_bytes: int = int(whole + fraction) * scale // 10 ** len(fraction)
     if not 0 < size_bytes < 2**63:
-        raise InputError(f"“{text}” is not a possible size for a disk.", code="size", text=text)
+        raise InputError("“{text}” is not a possible size for a disk.", code="size", text=text)
     return size_bytes
 
 
@@ -43,24 +43,3 @@ def marketing_bytes(size_bytes: int) -> int:
         return (97696368 + 1953504 * (gigabytes - 50)) * SECTOR_BYTES
     sectors = -(-size_bytes // SECTOR_BYTES)
     return -(-sectors // _ALIGN_2_MIB_SECTORS) * _ALIGN_2_MIB_SECTORS * SECTOR_BYTES
-
-
-def decimal_size(size_bytes: int) -> str:
-    """``8.00 TB``: three significant digits, powers of 1000."""
-    return _scaled(size_bytes, 1000, ("B", "kB", "MB", "GB", "TB", "PB"))
-
-
-def binary_size(size_bytes: int) -> str:
-    """``7.28 TiB``: three significant digits, powers of 1024."""
-    return _scaled(size_bytes, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB"))
-
-
-def _scaled(size_bytes: int, step: int, names: tuple[str, ...]) -> str:
-    value, rank = float(size_bytes), 0
-    while round(value, 2) >= step and rank < len(names) - 1:
-        value /= step
-        rank += 1
-    if rank == 0:
-        return f"{size_bytes} {names[0]}"
-    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
-    return f"{value:.{digits}f} {names[rank]}"

@@ -11,8 +11,19 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.text.catalogue import tr, translated
+
+_LAST_RESORT = say(
+    "Only when the superblocks are lost and nothing else has helped. Made on the wrong\n"
+    "disks, or in a wrong order, this destroys what it was to save. So:\n"
+    "  1. Copy the disks first, or put overlays over them, and work on those.\n"
+    "  2. Compare every serial with the list above, and leave out a disk that had failed\n"
+    "     before the others (write the word missing in its slot).\n"
+    "  3. Look before anything writes: mdadm --readonly, then mount -o ro.\n"
+    "It writes superblocks alone; it starts no synchronisation."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +38,16 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     """The card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
     capacity = capacity_of(plan)
     uuid = built.uuid if built else ""
-    made = f", made {built.made}" if built and built.made else ""
-    title = f"Recovery card of the array “{plan.name}”{made}"
+    if built and built.made:
+        title = tr("Recovery card of the array “{name}”, made {date}", name=plan.name, date=built.made)
+    else:
+        title = tr("Recovery card of the array “{name}”", name=plan.name)
     parts = (
-        [title, "=" * len(title), "", "Print this and keep it where the computer isn't."],
-        _section("The array", _facts(plan, capacity, uuid)),
-        _section("Its disks, in their order", _disks(plan, capacity)),
-        _section("To start it", _start(plan, uuid)),
-        _section("The last resort", _last_resort(plan, capacity)),
+        [title, "=" * len(title), "", tr("Print this and keep it where the computer isn't.")],
+        _section(tr("The array"), _facts(plan, capacity, uuid)),
+        _section(tr("Its disks, in their order"), _disks(plan, capacity)),
+        _section(tr("To start it"), _start(plan, uuid)),
+        _section(tr("The last resort"), _last_resort(plan, capacity)),
     )
     return "\n".join(line for part in parts for line in part) + "\n"
 
@@ -70,75 +83,82 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 
 
 def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
-    size = capacity.array_bytes
     facts = {
-        "Name": plan.name,
-        "UUID": uuid or "(not built yet; see mdadm --detail)",
-        "Level": str(plan.level),
-        "Layout": plan.effective_layout or "(the level has none)",
-        "Chunk": f"{plan.effective_chunk_kib} KiB" if plan.effective_chunk_kib else "(the level has none)",
-        "Metadata": str(plan.metadata),
-        "Bitmap": str(plan.bitmap),
-        "Size": f"{capacity.array_sectors} sectors of 512 bytes ({decimal_size(size)}, {binary_size(size)})",
-        "Component": f"{capacity.component_size_kib} KiB of each member" if capacity.component_size_kib else "",
+        tr("Name"): plan.name,
+        tr("UUID"): uuid or tr("(not built yet; see mdadm --detail)"),
+        tr("Level"): str(plan.level),
+        tr("Layout"): plan.effective_layout or tr("(the level has none)"),
+        tr("Chunk"): tr("{kib} KiB", kib=plan.effective_chunk_kib)
+        if plan.effective_chunk_kib
+        else tr("(the level has none)"),
+        tr("Metadata"): str(plan.metadata),
+        tr("Bitmap"): str(plan.bitmap),
+        tr("Size"): tr(
+            "{sectors} sectors of 512 bytes ({size_bytes:size}, {size_bytes:binary})",
+            sectors=capacity.array_sectors,
+            size_bytes=capacity.array_bytes,
+        ),
+        tr("Component"): tr("{kib} KiB of each member", kib=capacity.component_size_kib)
+        if capacity.component_size_kib
+        else "",
     }
     yield from (f"{name + ':':<12}{value}" for name, value in facts.items() if value)
 
 
 def _disks(plan: Plan, capacity: Capacity, prefix: str = "") -> Iterator[str]:
-    spares = [(f"spare {n}", one) for n, one in enumerate(plan.spares)]
-    slots = [(f"slot {prefix}{n}", one) for n, one in enumerate(plan.members)]
+    spares = [(tr("spare {number}", number=number), number, one) for number, one in enumerate(plan.spares)]
+    slots = [(tr("slot {number}", number=f"{prefix}{number}"), number, one) for number, one in enumerate(plan.members)]
     inner = iter(capacity.inner)
     # not strict: with metadata 0.90 a journal is one more spare to the kernel
-    for (place, device), offset in zip([*slots, *spares], capacity.data_offset_sectors, strict=False):
+    for (place, number, device), offset in zip([*slots, *spares], capacity.data_offset_sectors, strict=False):
         if isinstance(device, Plan):
-            number = place.removeprefix("slot ")
-            yield f"{place}: the array “{inner_name(plan.name, int(number))}” ({device.level})"
-            yield from _disks(replace(device, name=inner_name(plan.name, int(number))), next(inner), f"{number}.")
+            name = inner_name(plan.name, number)
+            yield tr("{place}: the array “{name}” ({level})", place=place, name=name, level=device.level)
+            yield from _disks(replace(device, name=name), next(inner), f"{prefix}{number}.")
         else:
             yield from _disk(place, device)
-            yield f"    data begin at sector {offset}" if device else "    for a disk that comes later"
+            where = tr("data begin at sector {sector}", sector=offset) if device else tr("for a disk that comes later")
+            yield f"    {where}"
     if plan.journal:
-        yield from _disk("journal", plan.journal)
+        yield from _disk(tr("journal"), plan.journal)
 
 
 def _disk(place: str, member: Member | None) -> Iterator[str]:
     if member is None:
-        yield f"{place}: left empty"
+        yield tr("{place}: left empty", place=place)
         return
     label = " ".join(part for part in (member.model, member.serial) if part)
-    yield f"{place}: {label or member.id}, {member.size_bytes} bytes ({decimal_size(member.size_bytes)})"
+    yield tr(
+        "{place}: {disk}, {size_bytes} bytes ({size_bytes:size})",
+        place=place,
+        disk=label or member.id,
+        size_bytes=member.size_bytes,
+    )
     yield f"    /dev/disk/by-id/{member.id}"
 
 
 def _start(plan: Plan, uuid: str) -> Iterator[str]:
-    yield "Any Linux with mdadm finds it by itself, or when told:"
+    yield tr("Any Linux with mdadm finds it by itself, or when told:")
     yield ""
     yield f"    mdadm --assemble {array_path(plan.name)} --uuid={uuid or 'UUID'}"
     yield ""
-    yield "The line for /etc/mdadm/mdadm.conf:"
+    yield tr("The line for /etc/mdadm/mdadm.conf:")
     yield ""
     yield f"    ARRAY {array_path(plan.name)} metadata={plan.metadata} UUID={uuid or 'UUID'}"
 
 
 def _last_resort(plan: Plan, capacity: Capacity) -> Iterator[str]:
-    yield from (
-        "Only when the superblocks are lost and nothing else has helped. Made on the wrong",
-        "disks, or in a wrong order, this destroys what it was to save. So:",
-        "  1. Copy the disks first, or put overlays over them, and work on those.",
-        "  2. Compare every serial with the list above, and leave out a disk that had failed",
-        "     before the others (write the word missing in its slot).",
-        "  3. Look before anything writes: mdadm --readonly, then mount -o ro.",
-        "It writes superblocks alone; it starts no synchronisation.",
-        "",
-    )
+    yield translated(_LAST_RESORT)
+    yield ""
     again = plan_to_recreate(plan, capacity)
     if again is None:
-        yield "The members' data begin at different places, which no single command can say:"
-        yield "mdadm takes --data-offset=variable and DEVICE:OFFSET for each; see mdadm(8)."
+        yield tr(
+            "The members' data begin at different places, which no single command can say:\n"
+            "mdadm takes --data-offset=variable and DEVICE:OFFSET for each; see mdadm(8)."
+        )
         return
     if plan.journal:
-        yield "The journal is left out; what was only in it is lost."
+        yield tr("The journal is left out; what was only in it is lost.")
     for command in create_commands(again):
         words = list(command.argv)
         yield f"    {words[0]} {words[1]} {words[2]} \\"

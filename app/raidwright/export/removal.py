@@ -7,14 +7,15 @@ partitions first, then the disk, with the types that were confirmed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from raidwright.core.md.mdadm import Command, Option
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import SignatureNames
 
 
-def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: Mapping[str, Iterable[str]]) -> tuple[Command, ...]:
+def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureNames) -> tuple[Command, ...]:
     """What takes everything off the plan's disks that carry something, in the order in which a build does it.
 
     ``names`` are, by disk, those of the signatures found (``ext4``, or ``1:ext4`` in the first partition); of a disk
@@ -23,7 +24,7 @@ def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: Mapping[str, 
     return tuple(command for member in plan.disks() for command in _of(member.id, disks, names))
 
 
-def _of(disk_id: str, disks: Mapping[str, Disk], names: Mapping[str, Iterable[str]]) -> Iterator[Command]:
+def _of(disk_id: str, disks: Mapping[str, Disk], names: SignatureNames) -> Iterator[Command]:
     kinds: dict[int, set[str]] = defaultdict(set)
     if disk_id in names:
         for name in names[disk_id]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from raidwright import debian
 from raidwright.core.errors import MachineError
+from raidwright.core.messages import say
 from raidwright.resources import resource
 
 from .places import cache_root
@@ -66,10 +67,10 @@ def _compile(argv: list[str]) -> None:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     except FileNotFoundError as error:
-        sentence = debian.why("lab", "The practice machine needs the compiler tcc, which isn't installed.")
+        sentence = debian.why("lab", say("The practice machine needs the compiler tcc, which isn't installed."))
         raise MachineError(sentence, code="not-installed") from error
     if done.returncode:
-        said = f"A part of the practice machine can't be compiled: {done.stderr.strip()}"
+        said = say("A part of the practice machine can't be compiled: {said}", said=done.stderr.strip())
         raise MachineError(debian.why("lab", said), code="compile")
 
 

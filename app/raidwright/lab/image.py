@@ -19,7 +19,7 @@ from pathlib import Path
 
 from raidwright import debian
 from raidwright.core.errors import MachineError
-from raidwright.core.units import binary_size
+from raidwright.core.messages import say
 
 from .image_failures import why_not_built
 from .places import cache_root
@@ -66,8 +66,8 @@ class Generation(StrEnum):
     TRIXIE = "trixie"  # mdadm 4.4, UDisks2 2.10.1, fio 3.39
 
 
-def root_image(generation: Generation, say: Callable[[str], None]) -> Path:
-    """The image of ``generation``, built if need be; ``say`` hears of it. Raises MachineError."""
+def root_image(generation: Generation, tell: Callable[[str], None]) -> Path:
+    """The image of ``generation``, built if need be; ``tell`` hears of it. Raises MachineError."""
     command = _build_command(generation)
     key = hashlib.sha256("\0".join([*command, _HOOK, str(_IMAGE_BYTES)]).encode()).hexdigest()[:16]
     image = cache_root() / f"{generation}-{key}.ext2"
@@ -77,8 +77,13 @@ def root_image(generation: Generation, say: Callable[[str], None]) -> Path:
     with image.with_suffix(".lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not image.exists():  # somebody else may have built it while we waited
-            say(f"Building the practice machine's Debian {generation}; this happens once and takes about a minute.")
-            _build(command, image, say)
+            tell(
+                say(
+                    "Building the practice machine's Debian {generation}; this happens once and takes about a minute.",
+                    generation=generation,
+                )
+            )
+            _build(command, image, tell)
     return image
 
 
@@ -106,22 +111,25 @@ def _kernel_version() -> str:
 
 
 def _not_installed(program: str) -> MachineError:
-    sentence = debian.why("lab", f"The practice machine needs {program}, which isn't installed.")
+    sentence = debian.why("lab", say("The practice machine needs {program}, which isn't installed.", program=program))
     return MachineError(sentence, code="not-installed")
 
 
-def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
+def _build(command: list[str], image: Path, tell: Callable[[str], None]) -> None:
     free_bytes = shutil.disk_usage(image.parent).free
     if free_bytes < _BUILD_BYTES:
         raise MachineError(
-            f"Building the practice machine's system needs {binary_size(_BUILD_BYTES)}; {image.parent} has "
-            f"{binary_size(free_bytes)} free. Make room there, or set XDG_CACHE_HOME to a folder that has it.",
+            "Building the practice machine's system needs {needed_bytes:binary}; {folder} has "
+            "{free_bytes:binary} free. Make room there, or set XDG_CACHE_HOME to a folder that has it.",
             code="no-room",
+            needed_bytes=_BUILD_BYTES,
+            folder=image.parent,
+            free_bytes=free_bytes,
         )
     with tempfile.TemporaryDirectory(prefix="build-", dir=image.parent) as directory:
         tar, unfinished = Path(directory) / "root.tar", Path(directory) / "root.ext2"
-        _run([*command, str(tar)], say)
-        say("Writing its disk image.")
+        _run([*command, str(tar)], tell)
+        tell(say("Writing its disk image."))
         _run(
             [
                 "genext2fs",
@@ -132,12 +140,12 @@ def _build(command: list[str], image: Path, say: Callable[[str], None]) -> None:
                 "--tarball", str(tar),
                 str(unfinished),
             ],
-            say,
+            tell,
         )  # fmt: skip
         unfinished.rename(image)
 
 
-def _run(argv: list[str], say: Callable[[str], None]) -> None:
+def _run(argv: list[str], tell: Callable[[str], None]) -> None:
     """Run a program of the build, passing on what it says; its last lines are the error's."""
     path = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
     environment = {**os.environ, "LC_ALL": "C", "PATH": path}
@@ -152,9 +160,10 @@ def _run(argv: list[str], say: Callable[[str], None]) -> None:
         for line in process.stdout or ():
             heard.append(line.rstrip())
             if line.startswith("I: "):
-                say(f"  {line[3:].rstrip()}")
+                tell(f"  {line[3:].rstrip()}")
     if process.returncode:
-        said = f"The practice machine's system can't be built: {why_not_built(argv[0], heard)}"
+        why = why_not_built(argv[0], heard)
+        said = say("The practice machine's system can't be built: {why}", why=why)
         raise MachineError(
             debian.why("lab", said),
             code="image",

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO, Any, BinaryIO, Self, cast
 
 from raidwright.core.errors import InputError, MachineError, Unreachable
+from raidwright.core.messages import Message, say, unpacked
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.server import Fault, StoreState
 from raidwright.lab.disks.store import STATE_DEVICE
@@ -50,8 +51,13 @@ class LabSpec:
 
     def __post_init__(self) -> None:
         if not SLOWEST_PACE <= self.pace <= FASTEST_PACE:
-            said = f"A practice machine's pace can be {SLOWEST_PACE:g} to {FASTEST_PACE:g}, not {self.pace:g}."
-            raise InputError(said, code="pace", pace=self.pace)
+            raise InputError(
+                "A practice machine's pace can be {slowest:g} to {fastest:g}, not {pace:g}.",
+                code="pace",
+                slowest=SLOWEST_PACE,
+                fastest=FASTEST_PACE,
+                pace=self.pace,
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,7 @@ def find(name: str) -> Lab:
     """The living lab called ``name``; raises InputError."""
     paths = LabPaths(name)
     if not paths.is_alive():
-        raise InputError(f"There is no practice machine called {name}.", code="no-lab", name=name)
+        raise InputError("There is no practice machine called {name}.", code="no-lab", name=name)
     return Lab(paths)
 
 
@@ -171,7 +177,12 @@ class Lab:
         if check and code != 0:
             said = (err or out).decode(errors="replace").strip()
             raise MachineError(
-                f"“{' '.join(argv)}” failed in the practice machine ({code}): {said}", code="exec", argv=argv
+                "“{command}” failed in the practice machine ({exit_code}): {said}",
+                code="exec",
+                argv=argv,
+                command=" ".join(argv),
+                exit_code=code,
+                said=said,
             )
         return Completed(code, bytes(out), bytes(err))
 
@@ -244,7 +255,7 @@ class Lab:
         answer = b""
         for frame in self._converse({"disks": order}, ()):
             if frame.kind is Kind.ERROR_DATA:
-                raise MachineError(frame.payload.decode(), code="disks")
+                raise MachineError(unpacked(json.loads(frame.payload)), code="disks")
             if frame.kind is Kind.DATA:
                 answer += frame.payload
         return json.loads(answer)
@@ -264,24 +275,24 @@ class Lab:
         try:
             ask_to_stop(self._paths.control, _STOP_SECONDS)
         except TimeoutError as error:
-            raise MachineError(f"The practice machine {self.name} doesn't end.", code="stop", name=self.name) from error
+            raise MachineError("The practice machine {name} doesn't end.", code="stop", name=self.name) from error
 
     def _bring_line_up(self, order: Order) -> None:
         answer = self._tell(json.dumps(asdict(order)) + "\n")
         if "error" in answer:
-            raise MachineError(answer["error"], code=answer["code"])
+            raise MachineError(unpacked(answer["error"]), code=answer["code"])
 
     def _detach(self) -> None:
         self._tell(DETACH)
         self._is_detached = True
 
-    def _tell(self, text: str) -> dict[str, str]:
+    def _tell(self, text: str) -> dict[str, Any]:
         """Say a line on the life line, and read the supervisor's answer."""
         supervisor = cast("subprocess.Popen[str]", self._supervisor)
         try:
             cast("IO[str]", supervisor.stdin).write(text)
             cast("IO[str]", supervisor.stdin).flush()
-            answer: dict[str, str] = json.loads(cast("IO[str]", supervisor.stdout).readline())
+            answer: dict[str, Any] = json.loads(cast("IO[str]", supervisor.stdout).readline())
         except (BrokenPipeError, json.JSONDecodeError) as error:
             raise MachineError("The process that holds the practice machine has died.", code="supervisor") from error
         return answer
@@ -301,5 +312,5 @@ class Lab:
 
     def ended(self) -> Unreachable:
         """What to raise when it is gone: with the reason, if it ended by itself."""
-        said = self._paths.farewell or f"The practice machine {self.name} has ended."
+        said = Message(self._paths.farewell) or say("The practice machine {name} has ended.", name=self.name)
         return Unreachable(said, code="lab", name=self.name)

@@ -35,7 +35,7 @@ class LabPaths:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise InputError(
-                f"“{self.name}” can't be a lab's name; use up to 32 of a–z, 0–9 and -.", code="name", name=self.name
+                "“{name}” can't be a lab's name; use up to 32 of a–z, 0–9 and -.", code="name", name=self.name
             )
 
     @property
@@ -104,7 +104,7 @@ class LabPaths:
         with _all_labs_locked():
             sweep()
             if self.run.exists():
-                raise MachineError(f"There is a lab called {self.name} already.", code="exists", name=self.name)
+                raise MachineError("There is a lab called {name} already.", code="exists", name=self.name)
             place = roomy(memory_bytes + _CHANGED_BLOCKS_BYTES, _claimed_bytes)
             self._farewell.write_text(" " * _FAREWELL_BYTES)
             self.run.mkdir(mode=0o700)
@@ -155,7 +155,7 @@ def _labs() -> Path:
     root.mkdir(mode=0o700, exist_ok=True)
     facts = root.lstat()
     if facts.st_uid != os.getuid() or facts.st_mode & 0o077:
-        raise MachineError(f"{root} isn't private to you; remove it and try again.", code="not-private", path=root)
+        raise MachineError("{path} isn't private to you; remove it and try again.", code="not-private", path=root)
     labs = root / "labs"
     labs.mkdir(mode=0o700, exist_ok=True)
     return labs

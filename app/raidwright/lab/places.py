@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import MachineError
-from raidwright.core.units import binary_size
+from raidwright.core.sizes import binary_size
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory lives in
 
@@ -50,10 +50,11 @@ def roomy(needed_bytes: int, claimed_bytes: Callable[[Path], int] = lambda _path
             return place.path
     seen = ", ".join(f"{place.path} has {_said(place)}" for place in found)
     raise MachineError(
-        f"The practice machine needs {binary_size(needed_bytes)} for its memory, and no place has them: {seen}. "
+        "The practice machine needs {needed_bytes:binary} for its memory, and no place has them: {seen}. "
         "Make room in one of these, or set TMPDIR to a folder that has it.",
         code="no-room",
         needed_bytes=needed_bytes,
+        seen=seen,
     )
 
 

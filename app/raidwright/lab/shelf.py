@@ -74,11 +74,12 @@ def _kind_and_use(words: list[str]) -> tuple[str, DiskUse]:
         elif word in list(DiskUse) and not use:
             use = DiskUse(word)
         else:
-            uses = ", ".join(known for known in DiskUse if known)
             raise InputError(
-                f"A practice disk can't be or hold “{word}”; it can be {', '.join(kinds())}, and hold {uses}.",
+                "A practice disk can't be or hold “{use}”; it can be {kinds}, and hold {known}.",
                 code="use",
                 use=word,
+                kinds=tuple(kinds()),
+                known=tuple(str(known) for known in DiskUse if known),
             )
     return kind, use
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from raidwright.core.errors import MachineError, RaidwrightError
+from raidwright.core.messages import packed
 from raidwright.lab.disks.disk import LabDisk, disk_from_json
 from raidwright.lab.disks.orders import ask_for_room, obey
 from raidwright.lab.disks.server import DiskServer
@@ -75,7 +76,7 @@ def main() -> int:
         with paths.occupied(order.memory_mib * 2**20):
             _hold(order, paths, stop)
     except RaidwrightError as error:
-        _say({"error": error.sentence, "code": error.code})
+        _say({"error": packed(error.sentence), "code": error.code})
         return 1
     return 0
 
@@ -177,7 +178,9 @@ def _serve(
     _thread(run_line)
     _thread(_watch_life_line, stop)
     if not mux.greeted.wait(_BOOT_SECONDS) or stop.is_set():
-        raise MachineError(f"The practice machine didn't come up: {_last_words(paths, kernel)}", code="boot")
+        raise MachineError(
+            "The practice machine didn't come up: {last_words}", code="boot", last_words=_last_words(paths, kernel)
+        )
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
     _listen(paths.control, _serve_control, mux, disks, stop)
@@ -262,7 +265,7 @@ def _answer_order(line: Line, disks: DiskServer, order: dict[str, Any]) -> None:
         line.send(Frame(CONTROL_CHANNEL, Kind.DATA, json.dumps(obey(disks, order)).encode()))
         line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 0))
     except RaidwrightError as error:
-        line.send(Frame(CONTROL_CHANNEL, Kind.ERROR_DATA, error.sentence.encode()))
+        line.send(Frame(CONTROL_CHANNEL, Kind.ERROR_DATA, json.dumps(packed(error.sentence)).encode()))
         line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 1))
 
 

@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple, cast, get_args
 
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
 from raidwright.lab import machine as lab
 
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
@@ -35,22 +36,26 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
     """
     kind, _, rest = text.partition(":")
     if text == "local":
-        return MachineAddress("This computer", os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or _SYSTEM_BUS)
+        return MachineAddress(say("This computer"), os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or _SYSTEM_BUS)
     if kind == "lab":
         return _practice(rest, role)
     if text.startswith("unix:"):
         return MachineAddress(text, text)
     if text.startswith("ssh://"):
         raise InputError("Machines over SSH come in a later version; use local or lab.", code="machine-ssh", text=text)
-    raise InputError(f"“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
+    raise InputError("“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
 
 
 def _practice(name: str, role: str) -> MachineAddress:
     roles = get_args(lab.Role)
     if role not in roles:
-        raise InputError(f"“{role}” is nobody on a practice machine; say one of {', '.join(roles)}.", code="role")
+        raise InputError(
+            "“{role}” is nobody on a practice machine; say one of {roles}.", code="role", role=role, roles=roles
+        )
     found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
-    return MachineAddress(f"Practice machine {found.name}", found.bus_address(cast("lab.Role", role)), found.name)
+    return MachineAddress(
+        say("Practice machine {name}", name=found.name), found.bus_address(cast("lab.Role", role)), found.name
+    )
 
 
 def _only_lab(names: list[str]) -> str:
@@ -60,6 +65,8 @@ def _only_lab(names: list[str]) -> str:
         case []:
             raise InputError("No practice machine runs; start one with “raidwright lab up”.", code="no-lab")
     raise InputError(
-        f"Several practice machines run; say which one, as lab:{names[0]}. They are {', '.join(names)}.",
+        "Several practice machines run; say which one, as lab:{name}. They are {names}.",
         code="which-lab",
+        name=names[0],
+        names=names,
     )

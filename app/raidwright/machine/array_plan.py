@@ -56,4 +56,6 @@ def _member(array: Array, slot: int) -> Member | None:
 
 
 def _unsayable(array: Array, why: str) -> InputError:
-    return InputError(f"There can be no recovery card of “{array.name}”: {why}.", code="card-unsayable")
+    return InputError(
+        "There can be no recovery card of “{name}”: {why}.", code="card-unsayable", name=array.name, why=why
+    )

@@ -20,6 +20,7 @@ from dbus_fast.message import Message
 from dbus_fast.signature import Variant
 
 from raidwright.core.errors import InputError, Unreachable
+from raidwright.core.messages import say
 
 from .bus_errors import connection_lost, error_from_bus, unreachable
 
@@ -110,7 +111,11 @@ class Bus:
                 connection = MessageBus(bus_address=address, auth=AuthExternal(uid=UID_NOT_SPECIFIED))
                 await connection.connect()
         except (OSError, EOFError, DBusFastError) as error:
-            sentence = f"The machine's system bus can't be reached at {address}: {_why(error)}. Is it running?"
+            sentence = say(
+                "The machine's system bus can't be reached at {address}: {why}. Is it running?",
+                address=address,
+                why=_why(error),
+            )
             raise Unreachable(sentence, code="no-bus", address=address) from error
         return cls(connection)
 
@@ -171,7 +176,7 @@ class Bus:
         except (OSError, EOFError) as error:
             raise connection_lost() from error
         except DBusFastError as error:  # before it was sent: a value that its type can't hold
-            raise InputError(f"This can't be asked of the machine: {error}.", code="wire") from error
+            raise InputError("This can't be asked of the machine: {why}.", code="wire", why=str(error)) from error
         if answer is None:
             raise connection_lost()
         if answer.message_type is MessageType.ERROR:
@@ -214,4 +219,4 @@ def _let_go(sent: asyncio.Future[None]) -> None:
 
 def _why(error: Exception) -> str:
     """What a failed connection says of itself, without Python's error numbers."""
-    return (isinstance(error, OSError) and error.strerror) or str(error) or "it does not answer"
+    return (isinstance(error, OSError) and error.strerror) or str(error) or say("it does not answer")

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from raidwright.core.errors import Denied, DiskRefused, MachineError, RaidwrightError, Unreachable
+from raidwright.core.messages import say
 from raidwright.core.protocol.errors import read_error
 from raidwright.core.protocol.names import BUS_NAME
 from raidwright.machine.udisks.objects import UDISKS_NAME
@@ -24,8 +25,8 @@ _DBUS = "org.freedesktop.DBus.Error."
 
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
-    UDISKS_NAME: ("UDisks2, the service that knows the disks,", "Install the package udisks2 there."),
-    BUS_NAME: ("Raidwright's helper", "Install Raidwright on that machine; planning works without it."),
+    UDISKS_NAME: (say("UDisks2, the service that knows the disks,"), say("Install the package udisks2 there.")),
+    BUS_NAME: (say("Raidwright's helper"), say("Install Raidwright on that machine; planning works without it.")),
 }
 
 _DENIED = {
@@ -55,36 +56,42 @@ def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightEr
 
     ``body`` begins with a text, by custom; the helper's goes on with a code and fields (``ssa{sv}``).
     """
-    text = body[0] if body and isinstance(body[0], str) else "no reason was given"
+    text = body[0] if body and isinstance(body[0], str) else say("no reason was given")
     if (own := read_error(name, body)) is not None:
         return own
     if name in _DENIED:
         sentence = (
-            "The password dialog was closed, so nothing was done."
+            say("The password dialog was closed, so nothing was done.")
             if _DENIED[name] == "dismissed"
-            else "You are not allowed to do this on that machine; ask its administrator, or connect as one."
+            else say("You are not allowed to do this on that machine; ask its administrator, or connect as one.")
         )
         return Denied(sentence, code=_DENIED[name], dbus=name)
     if name == f"{_UDISKS}DeviceBusy":
-        return DiskRefused(f"The device is in use: {text}.", code="busy", dbus=name)
+        return DiskRefused("The device is in use: {text}.", code="busy", dbus=name, text=text)
     if name in _UNREACHABLE or name.startswith(f"{_DBUS}Spawn."):
         return unreachable(destination, _UNREACHABLE.get(name, "no-start"))
-    return MachineError(f"{_service(destination)[0]} answered with an error: {text}", code="bus-error", dbus=name)
+    return MachineError(
+        "{service} answered with an error: {text}",
+        code="bus-error",
+        dbus=name,
+        service=_service(destination)[0],
+        text=text,
+    )
 
 
 _ABSENCE = {
-    "no-service": "{who} isn't installed on that machine. {way_out}",
-    "no-start": "{who} didn't start. {way_out}",
-    "no-reply": "{who} doesn't answer. The machine may be very busy; try again.",
-    "stopped": "{who} has stopped; waiting for it to come back.",
-    "vanished": "{who} stopped in the middle of the work. Look at the array before trying again.",
+    "no-service": say("{who} isn't installed on that machine. {way_out}"),
+    "no-start": say("{who} didn't start. {way_out}"),
+    "no-reply": say("{who} doesn't answer. The machine may be very busy; try again."),
+    "stopped": say("{who} has stopped; waiting for it to come back."),
+    "vanished": say("{who} stopped in the middle of the work. Look at the array before trying again."),
 }
 
 
 def unreachable(destination: str, code: str) -> Unreachable:
     """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
-    return Unreachable(_ABSENCE[code].format(who=who, way_out=way_out), code=code, service=destination)
+    return Unreachable(say(_ABSENCE[code], who=who, way_out=way_out), code=code, service=destination)
 
 
 def connection_lost() -> Unreachable:
@@ -93,4 +100,7 @@ def connection_lost() -> Unreachable:
 
 
 def _service(destination: str) -> tuple[str, str]:
-    return _SERVICES.get(destination, (f"The service {destination}", "Check that it is installed and running."))
+    return _SERVICES.get(
+        destination,
+        (say("The service {destination}", destination=destination), say("Check that it is installed and running.")),
+    )

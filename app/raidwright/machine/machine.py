@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from dataclasses import replace
 
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
@@ -169,9 +170,10 @@ class Machine:
         while await self._facts_due.wait():
             self._facts_due.clear()
             try:
-                self._known = replace(self._known, disks=await helper.examine_disks())
+                disks = {disk.device: disk for disk in await helper.do(verbs.EXAMINE_DISKS)}
+                self._known = replace(self._known, disks=disks)
                 self._publish()
-                arrays = await helper.examine_arrays()
+                arrays = {array.device: array for array in await helper.do(verbs.EXAMINE_ARRAYS)}
                 self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
                 self._publish()
             except RaidwrightError as error:
@@ -187,7 +189,7 @@ class Machine:
         found: dict[str, Membership] = {}
         for former in (one for array in self.snapshot.arrays for one in array.former):
             try:
-                found |= await helper.examine_memberships([former.member.id])
+                found |= await helper.do(verbs.EXAMINE_MEMBERSHIPS, [former.member.id], False)
             except DiskRefused as refused:
                 _LOG.info("not asked of which array it was: %s", refused)
         return found

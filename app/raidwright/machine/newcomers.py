@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.units import decimal_size
 
 from .values import Array, Former, Snapshot
 
 _IN_USE = {
-    UseKind.SYSTEM: "the system runs from it",
-    UseKind.MOUNTED: "it is mounted at {detail}",
-    UseKind.SWAP: "it is swap space",
-    UseKind.HELD: "{detail} uses it",
-    UseKind.ARRAY_MEMBER: "it is in the array “{detail}”",
-    UseKind.READ_ONLY: "it is read-only",
-    UseKind.NAMELESS: "no name is its alone, so it could be confused with another",
+    UseKind.SYSTEM: say("the system runs from it"),
+    UseKind.MOUNTED: say("it is mounted at {detail}"),
+    UseKind.SWAP: say("it is swap space"),
+    UseKind.HELD: say("{detail} uses it"),
+    UseKind.ARRAY_MEMBER: say("it is in the array “{detail}”"),
+    UseKind.READ_ONLY: say("it is read-only"),
+    UseKind.NAMELESS: say("no name is its alone, so it could be confused with another"),
 }
 
 
@@ -56,12 +56,14 @@ def _order(one: Newcomer) -> tuple[bool, bool, bool, bool]:
 def _why_not(disk: Disk, array: Array) -> str:
     for use in disk.uses:
         if use.kind in _IN_USE:
-            return _IN_USE[use.kind].format(detail=use.detail)
+            return say(_IN_USE[use.kind], detail=use.detail)
     facts = array.facts
     if facts is None:
         return ""  # the helper looks before anything is written
     if disk.size_bytes < facts.least_member_bytes:
-        return f"too small by {decimal_size(facts.least_member_bytes - disk.size_bytes)}"
+        return say("too small by {size_bytes:size}", size_bytes=facts.least_member_bytes - disk.size_bytes)
     if (disk.logical_sector_bytes or 0) > facts.logical_sector_bytes:
-        return f"its sectors of {disk.logical_sector_bytes} bytes are larger than the array's"
+        return say(
+            "its sectors of {sector_bytes} bytes are larger than the array's", sector_bytes=disk.logical_sector_bytes
+        )
     return ""

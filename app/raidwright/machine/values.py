@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -76,6 +77,13 @@ class Former:
     way: CameBack | None = None
 
 
+class Named(NamedTuple):
+    """An array as whoever wants something of it means it: by its UUID and its name, which must belong together."""
+
+    uuid: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Array:
     """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown.
@@ -108,6 +116,11 @@ class Array:
     facts: ArrayFacts | None = None
 
     @property
+    def named(self) -> Named:
+        """By UUID and name."""
+        return Named(self.uuid, self.name)
+
+    @property
     def working(self) -> frozenset[int]:
         """The slots that have a working member."""
         return frozenset(place.slot for place in self.places if place.works and place.slot is not None)
@@ -120,3 +133,9 @@ class Snapshot:
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
     problem: str = ""
+
+
+def leaves(array: Array, snapshot: Snapshot) -> tuple[Member, ...]:
+    """The disks of ``array``, and those of the arrays that it is made of."""
+    inner = (one for one in snapshot.arrays if one.device and one.device in array.member_devices)
+    return (*array.members, *(member for one in inner for member in leaves(one, snapshot)))

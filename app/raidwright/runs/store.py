@@ -77,11 +77,16 @@ def runs_folder() -> Path:
     return base / "raidwright" / "runs"
 
 
+def run_path(run: Run, folder: Path | None = None) -> Path:
+    """The file that ``run`` is kept in."""
+    return (folder or runs_folder()) / f"{run.id}.json"
+
+
 def save_run(run: Run, folder: Path | None = None) -> Path:
     """Write ``run`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
-    folder = folder or runs_folder()
+    path = run_path(run, folder)
+    folder = path.parent
     data = {"version": VERSION} | asdict(run) | {"started": run.started.astimezone(UTC).isoformat()}
-    path = folder / f"{run.id}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:
@@ -90,7 +95,9 @@ def save_run(run: Run, folder: Path | None = None) -> Path:
             os.fsync(file.fileno())
         Path(file.name).replace(path)
     except OSError as error:
-        raise InputError(f"The run can't be saved in {folder}: {error.strerror}.", code="run-save") from error
+        raise InputError(
+            "The run can't be saved in {folder}: {why}.", code="run-save", folder=folder, why=error.strerror
+        ) from error
     return path
 
 
@@ -99,9 +106,9 @@ def load_run(path: Path) -> Run:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}.", code="run-read") from error
+        raise InputError("{path} can't be read: {why}.", code="run-read", path=path, why=error.strerror) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a saved run: {error}.", code="run-json") from error
+        raise InputError("{path} is not a saved run: {why}.", code="run-json", path=path, why=str(error)) from error
     return _read(Fields(data, path.name))
 
 
@@ -119,7 +126,12 @@ def list_runs(folder: Path | None = None) -> tuple[Run, ...]:
 def _read(fields: Fields) -> Run:
     version = fields.require("version", int)
     if version != VERSION:
-        raise InputError(f"{fields.where} is of version {version}; a newer program may read it.", code="run-version")
+        raise InputError(
+            "{where} is of version {version}; a newer program may read it.",
+            code="run-version",
+            where=fields.where,
+            version=version,
+        )
     run = Run(
         id=fields.require("id", str),
         started=_read_time(fields),
@@ -143,7 +155,7 @@ def _read_time(fields: Fields) -> datetime:
     try:
         started = datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{fields.where}: “{text}” is not a time.", code="run-time") from None
+        raise InputError("{where}: “{text}” is not a time.", code="run-time", where=fields.where, text=text) from None
     return started if started.tzinfo else started.replace(tzinfo=UTC)
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
-from raidwright.core.units import decimal_size
 from raidwright.machine.values import Array, Former, Lack, Place
 
+from .catalogue import ntr, tr
 from .survival import in_words
 
 
@@ -30,14 +29,15 @@ def time_left(seconds: int) -> str:
         return ""
     hours, minutes = divmod(-(-seconds // 60), 60)
     if hours:
-        return f"about {hours} h {minutes:02d} min left"
-    return "less than a minute left" if seconds < 60 else f"about {minutes} min left"
+        return tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes)
+    return tr("less than a minute left") if seconds < 60 else tr("about {minutes} min left", minutes=minutes)
 
 
 def progress_words(array: Array) -> str:
     """``34.2% done · 198 MB/s · about 12 min left``, of whatever md is doing."""
-    rate = f"{array.sync_bytes_per_s / 1e6:.0f} MB/s" if array.sync_bytes_per_s else ""
-    return " · ".join(filter(None, (f"{array.sync_fraction:.1%} done", rate, time_left(array.sync_seconds_left))))
+    rate = tr("{mb_s:.0f} MB/s", mb_s=array.sync_bytes_per_s / 1e6) if array.sync_bytes_per_s else ""
+    done = tr("{fraction:.1%} done", fraction=array.sync_fraction)
+    return " · ".join(filter(None, (done, rate, time_left(array.sync_seconds_left))))
 
 
 def is_degraded(array: Array) -> bool:
@@ -58,21 +58,40 @@ def failed(array: Array, lack: Lack) -> Place | None:
 
 
 def lack_words(array: Array, lack: Lack) -> str:
-    """What is known of an empty slot: which disk failed or is gone, where it was, and since when."""
+    """What is known of an empty slot: which disk failed or is gone, where it was, since when, and what md waits for."""
+    return " ".join(filter(None, (_lost_words(array, lack), _waiting_words(array, lack))))
+
+
+def _waiting_words(array: Array, lack: Lack) -> str:
+    if coming(array, lack) or not any(place.is_spare for place in array.places):
+        return ""
+    waits = array.facts is not None and array.facts.starts_at_write
+    return "The spare takes over as soon as anything is written to the array." if waits else ""
+
+
+def _lost_words(array: Array, lack: Lack) -> str:
     if place := coming(array, lack):
         onto = disk_name(place.member) if place.member else place.device
-        return f"Slot {lack.slot} is being rebuilt onto {onto}."
+        return tr("Slot {slot} is being rebuilt onto {disk}.", slot=lack.slot, disk=onto)
     if (place := failed(array, lack)) and place.member:
-        return f"Slot {lack.slot}: {_described(place.member, place.link)} has failed."
+        who = _described(place.member, place.link)
+        return tr("Slot {slot}: {disk} has failed.", slot=lack.slot, disk=who)
     if lack.last:
         who = _described(lack.last.member, lack.last.link)
-        return f"Slot {lack.slot}: {who} is gone; last seen working {moment(lack.last.seen_s)}."
-    return f"Slot {lack.slot} is empty; which disk was in it has not been seen from here."
+        return tr(
+            "Slot {slot}: {disk} is gone; last seen working {moment}.",
+            slot=lack.slot,
+            disk=who,
+            moment=moment(lack.last.seen_s),
+        )
+    return tr("Slot {slot} is empty; which disk was in it has not been seen from here.", slot=lack.slot)
 
 
 def _described(member: Member, link: str) -> str:
-    where = f", on {link}" if link else ""
-    return f"{disk_name(member)} ({decimal_size(member.size_bytes)}{where})"
+    name, size_bytes = disk_name(member), member.size_bytes
+    if link:
+        return tr("{disk} ({size_bytes:size}, on {link})", disk=name, size_bytes=size_bytes, link=link)
+    return tr("{disk} ({size_bytes:size})", disk=name, size_bytes=size_bytes)
 
 
 def array_margin(array: Array) -> Margin | None:
@@ -83,24 +102,28 @@ def array_margin(array: Array) -> Margin | None:
 def margin_words(array: Array) -> str:
     """What it survives now."""
     if not array.running:
-        return (
+        return tr(
             "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md "
             "before anything is forced or written."
         )
     margin = array_margin(array)
     if margin is None:
-        return "What else may fail can't be told from here; pull none of its disks."
+        return tr("What else may fail can't be told from here; pull none of its disks.")
     if margin.more < 0:
-        return (
+        return tr(
             "More members are gone than it survives, so what is on it can't all be read. Bring back the disks that "
             "dropped out; a new one can't help."
         )
     if margin.more == 0 and not margin.spared:
-        return "No further disk may fail."
+        return tr("No further disk may fail.")
     if margin.more == 0:
-        return "One more disk may fail, but not just any."
-    more = "One more disk" if margin.more == 1 else f"{in_words(margin.more).capitalize()} more disks"
-    return f"{more} may fail, whichever." if margin.more == 1 else f"{more} may fail, whichever they are."
+        return tr("One more disk may fail, but not just any.")
+    return ntr(
+        "One more disk may fail, whichever.",
+        "{number} more disks may fail, whichever they are.",
+        margin.more,
+        number=in_words(margin.more).capitalize(),
+    )
 
 
 def needed(array: Array) -> tuple[Place, ...]:
@@ -113,39 +136,49 @@ def needed(array: Array) -> tuple[Place, ...]:
 def keep_words(array: Array) -> str:
     """``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" when none is needed alone."""
     names = [
-        f"{disk_name(place.member) if place.member else place.device} (slot {place.slot})" for place in needed(array)
+        tr("{disk} (slot {slot})", disk=disk_name(place.member) if place.member else place.device, slot=place.slot)
+        for place in needed(array)
     ]
-    return f"Do not pull {_listed(names)}." if names else ""
-
-
-def _listed(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
+    return tr("Do not pull {disks:or}.", disks=names) if names else ""
 
 
 def former_words(array: Array, former: Former) -> str:
     """“This was slot 2 of tank, out of date since …; only what changed since is copied.”"""
-    where = f"slot {former.slot} of {array.name}" if former.slot is not None else f"a member of {array.name}"
-    since = f", out of date since {moment(former.updated_s)}" if former.updated_s else ""
-    ways = {
-        CameBack.CAUGHT_UP: "Taken back, only what changed since is copied.",
-        CameBack.REBUILDS: "What changed since isn't known, so all of it would be written anew.",
-    }
-    return f"This was {where}{since}. {ways.get(former.way or CameBack.SPARE, '')}".strip()
+    if former.slot is not None:
+        where = tr("slot {slot} of {array}", slot=former.slot, array=array.name)
+    else:
+        where = tr("a member of {array}", array=array.name)
+    if former.updated_s:
+        was = tr("This was {place}, out of date since {moment}.", place=where, moment=moment(former.updated_s))
+    else:
+        was = tr("This was {place}.", place=where)
+    match former.way:
+        case CameBack.CAUGHT_UP:
+            way = tr("Taken back, only what changed since is copied.")
+        case CameBack.REBUILDS:
+            way = tr("What changed since isn't known, so all of it would be written anew.")
+        case _:
+            return was
+    return f"{was} {way}"
 
 
 def check_words(check: Check) -> str:
     """What a check found, or how far it is."""
-    found = "nothing differs" if not check.mismatch_sectors else f"{check.mismatch_sectors} sectors differ"
+    found = differences(check.mismatch_sectors)
     match check.state:
         case CheckState.RUNNING:
-            return "The check runs."
+            return tr("The check runs.")
         case CheckState.PAUSED:
-            return f"The check is paused: {found} so far."
+            return tr("The check is paused: {found} so far.", found=found)
         case CheckState.INTERRUPTED:
-            return "The check was cut off, so nothing is known."
-    return (
-        f"The check found that {found}."
-        if not check.mismatch_sectors
-        else f"The check found that {found}: have a look."
-    )
+            return tr("The check was cut off, so nothing is known.")
+    if not check.mismatch_sectors:
+        return tr("The check found that {found}.", found=found)
+    return tr("The check found that {found}: have a look.", found=found)
+
+
+def differences(sectors: int) -> str:
+    """What a check found, in the middle of a sentence."""
+    if not sectors:
+        return tr("nothing differs")
+    return ntr("{count} sectors differ", "{count} sectors differ", sectors)

@@ -8,8 +8,10 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.advice.reasons import Difference, Facet, Reasons
 from raidwright.analysis.advice.unused import Unused
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
+from .catalogue import ntr, number, tr, translated
 from .survival import in_words
 
 Name = Callable[[Plan], str]
@@ -17,18 +19,33 @@ _MOST_COUNTED = 99
 _MOST_DIFFERENCES = 3
 _LETTERS, _LETTERS_OF_WARNED = 26, 9  # what the window's table has room for
 _BEST = {
-    Facet.SPACE: "most space",
-    Facet.LOSS: "safest",
-    Facet.READING: "fastest reading by estimate",
-    Facet.WRITING: "fastest writing by estimate",
-    Facet.RANDOM: "fastest small I/O by estimate",
+    Facet.SPACE: say("most space"),
+    Facet.LOSS: say("safest"),
+    Facet.READING: say("fastest reading by estimate"),
+    Facet.WRITING: say("fastest writing by estimate"),
+    Facet.RANDOM: say("fastest small I/O by estimate"),
 }
-_WORK = {Facet.READING: "reading", Facet.WRITING: "writing", Facet.RANDOM: "small I/O"}
+_BEST_IN_BRIEF = {
+    **_BEST,
+    Facet.READING: say("fastest reading (est.)"),
+    Facet.WRITING: say("fastest writing (est.)"),
+    Facet.RANDOM: say("fastest small I/O (est.)"),
+}
+_BEST_OF_ALL = {
+    Facet.SPACE: say("most space of all"),
+    Facet.LOSS: say("safest of all"),
+    Facet.READING: say("fastest reading by estimate of all"),
+    Facet.WRITING: say("fastest writing by estimate of all"),
+    Facet.RANDOM: say("fastest small I/O by estimate of all"),
+}
+_WORK = {Facet.READING: say("reading"), Facet.WRITING: say("writing"), Facet.RANDOM: say("small I/O")}
 
 
 def short_size(size_bytes: int) -> str:
     """``8 TB``, ``500 GB``: as it stands on a disk's label."""
-    return f"{size_bytes / 1e12:.3g} TB" if size_bytes >= 1e12 else f"{size_bytes / 1e9:.3g} GB"
+    if size_bytes >= 1e12:
+        return tr("{number:.3g} TB", number=size_bytes / 1e12)
+    return tr("{number:.3g} GB", number=size_bytes / 1e9)
 
 
 def sizes_words(sizes: Iterable[tuple[int, int]]) -> str:
@@ -49,9 +66,14 @@ def unused_sentence(unused: Iterable[Unused]) -> str:
 def _unused_sentence(one: Unused) -> str:
     disks = sizes_words([(one.count, one.disk_bytes)])
     if one.is_whole:
-        return f"{disks} {'are' if one.count > 1 else 'is'} left free."
-    each = "each of " if one.count > 1 else ""
-    return f"Of {each}{disks}, {short_size(one.unused_bytes)} stay unused: every member counts as the smallest does."
+        return ntr("{disks} is left free.", "{disks} are left free.", one.count, disks=disks)
+    return ntr(
+        "Of {disks}, {size} stay unused: every member counts as the smallest does.",
+        "Of each of {disks}, {size} stay unused: every member counts as the smallest does.",
+        one.count,
+        disks=disks,
+        size=short_size(one.unused_bytes),
+    )
 
 
 def on_disks(plan_name: str, prepared: Prepared) -> str:
@@ -59,26 +81,30 @@ def on_disks(plan_name: str, prepared: Prepared) -> str:
     if not prepared.disk_sizes:
         return plan_name
     if any(one.is_whole for one in prepared.unused):
-        return f"{plan_name} of {sizes_words(prepared.disk_sizes)}"
-    return f"{plan_name} of all {sum(count for count, _size in prepared.disk_sizes)}"
+        return tr("{plan} of {disks}", plan=plan_name, disks=sizes_words(prepared.disk_sizes))
+    return tr("{plan} of all {count}", plan=plan_name, count=sum(count for count, _size in prepared.disk_sizes))
 
 
 def share(survived: int, ways: int) -> str:
     """“4 of 6”, or where there are many “78%”, rounded down: 100% is said of all and 0% of none alone."""
     if ways <= _MOST_COUNTED:
-        return f"{survived} of {ways}"
-    return "< 1%" if 0 < survived * 100 < ways else f"{survived * 100 // ways}%"
+        return tr("{survived} of {ways}", survived=survived, ways=ways)
+    if 0 < survived * 100 < ways:
+        return tr("< 1%")
+    return number(survived * 100 // ways / 100, ".0%")
 
 
 def why_words(candidate: Candidate, name: Name) -> str:
     """Why it stands there, in full: what it fails, what it is best in, how it differs from its neighbour, warnings."""
     reasons = candidate.reasons
-    said = ["best on balance"] if reasons.is_first else []
+    said = [tr("best on balance")] if reasons.is_first else []
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
-    said += [", ".join(f"{_BEST[facet]} of all" for facet in reasons.best_in)]
+    said += [", ".join(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in)]
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
-    said += [f"warned of: {finding.sentence}" for finding in candidate.prepared.warnings]
+    said += [
+        tr("warned of: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
+    ]
     return " ".join(_sentence(part) for part in said if part)
 
 
@@ -90,43 +116,55 @@ def gist_words(candidate: Candidate) -> str:
     reasons = candidate.reasons
     gains, costs = (_that_count(some, candidate) for some in (reasons.gains, reasons.costs))
     if candidate.unmet:
-        others = [words for words in (*gains, *costs) if not words.startswith("survives")]
-        return " · ".join([_MISSED_IN_BRIEF[candidate.unmet[0]], *others[:1]])
-    best = [_BEST[facet].replace("by estimate", "(est.)") for facet in reasons.best_in[:1]]
+        others = [words for facet, words in (*gains, *costs) if facet not in (Facet.FAILURES, Facet.SHARE)]
+        return " · ".join([translated(_MISSED_IN_BRIEF[candidate.unmet[0]]), *others[:1]])
+    best = [translated(_BEST_IN_BRIEF[facet]) for facet in reasons.best_in[:1]] or [words for _, words in gains[:1]]
     if reasons.is_first:
-        return f"best: {(best or gains)[0]}" if best or gains else "best on balance"
-    first, *more = [*(best or gains[:1]), *costs[:1]] or ["hardly different"]
+        return tr("best: {what}", what=best[0]) if best else tr("best on balance")
+    first, *more = [*best, *(words for _, words in costs[:1])] or [tr("hardly different")]
     room = _LETTERS - (_LETTERS_OF_WARNED if candidate.prepared.warnings else 0)
     return f"{first} · {more[0]}" if more and len(first) + len(more[0]) <= room else first
 
 
-def _that_count(differences: Sequence[Difference], candidate: Candidate) -> list[str]:
+def _that_count(differences: Sequence[Difference], candidate: Candidate) -> list[tuple[Facet, str]]:
     item, other = candidate.prepared, candidate.reasons.against
     counting = [one for one in differences if one.facet not in _WORK or one.weight]
-    return [_in_brief(one, item, other) for one in counting if other is not None]
+    return [(one.facet, _in_brief(one, item, other)) for one in counting if other is not None]
 
 
-_MISSED_IN_BRIEF = {"must_survive": "survives less", "will_grow": "can't grow", "must_boot": "can't boot"}
+_MISSED_IN_BRIEF = {
+    "must_survive": say("survives less"),
+    "will_grow": say("can't grow"),
+    "must_boot": say("can't boot"),
+}
 
 
 def _missed(candidate: Candidate, unmet: str) -> str:
     if unmet == "will_grow":
-        return "can't take more disks later"
+        return tr("can't take more disks later")
     if unmet == "must_boot":
-        return "firmware can't boot from it"
+        return tr("firmware can't boot from it")
     survives = candidate.prepared.survives
     if survives <= 0:
-        return f"survives no failure, and you asked for {candidate.asked}"
-    return f"survives {survives} failure{'s' if survives > 1 else ''} for certain, and you asked for {candidate.asked}"
+        return tr("survives no failure, and you asked for {asked}", asked=candidate.asked)
+    return ntr(
+        "survives {count} failure for certain, and you asked for {asked}",
+        "survives {count} failures for certain, and you asked for {asked}",
+        survives,
+        asked=candidate.asked,
+    )
 
 
 def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
     other = reasons.against
     assert other is not None  # noqa: S101 -- asked before
     gains, costs = (_joined(some, item, other) for some in (reasons.gains, reasons.costs))
-    differences = ", but ".join(part for part in (gains, costs) if part) or "no difference that counts"
+    both = [part for part in (gains, costs) if part]
+    if len(both) == 2:
+        both = [tr("{gains}, but {costs}", gains=gains, costs=costs)]
+    differences = "".join(both) or tr("no difference that counts")
     called = name(other.plan) if other.disk_sizes == item.disk_sizes else on_disks(name(other.plan), other)
-    return f"against {called}: {differences}"
+    return tr("against {called}: {differences}", called=called, differences=differences)
 
 
 def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) -> str:
@@ -134,30 +172,56 @@ def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) 
     gravest = differences[:_MOST_DIFFERENCES]
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
     if estimated := [one for one in gravest if one.facet in _WORK]:
-        said.append("by estimate " + ", ".join(_in_full(one, item, other) for one in estimated))
+        speeds = [_in_full(one, item, other) for one in estimated]
+        said.append(tr("by estimate {speeds}", speeds=speeds))
     return "; ".join(said)
 
 
 def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
     match one.facet:
         case Facet.SPACE:
-            words = f"{short_size(abs(item.array_bytes - other.array_bytes))} {'more' if one.better else 'less'}"
+            size = short_size(abs(item.array_bytes - other.array_bytes))
+            return tr("{size} more", size=size) if one.better else tr("{size} less", size=size)
         case Facet.FAILURES:
-            disks = "disk" if item.survives == 1 else "disks"
-            mine = f"any {in_words(item.survives)} {disks}" if item.survives > 0 else "no disk"
-            words = f"{mine} may fail instead of {in_words(max(0, other.survives))}"
+            return _failures_in_full(item, other)
         case Facet.SHARE:
-            ways = f"{_counts(item)} of the ways" if "%" in _counts(item) else f"{_counts(item)} ways"
-            words = f"{in_words(item.survives + 1)} failures are safe in {ways} instead of {_counts(other)}"
+            return _share_in_full(item, other)
         case Facet.LOSS:
-            words = f"lost {_times(one)} times {'less' if one.better else 'as'} often"
-        case Facet.NESTED:
-            words = "one array instead of arrays in arrays" if one.better else "arrays in arrays"
-        case Facet.SCATTERED:
-            words = "copies side by side" if one.better else "copies that don't lie side by side"
-        case _:
-            words = f"{_percent(one)} of the {_WORK[one.facet]}"
-    return words
+            times = _times(one)
+            return (
+                tr("lost {times} times less often", times=times)
+                if one.better
+                else tr("lost {times} times as often", times=times)
+            )
+    return _kind_in_full(one)
+
+
+def _failures_in_full(item: Prepared, other: Prepared) -> str:
+    theirs = in_words(max(0, other.survives))
+    if item.survives <= 0:
+        return tr("no disk may fail instead of {theirs}", theirs=theirs)
+    return ntr(
+        "any {mine} disk may fail instead of {theirs}",
+        "any {mine} disks may fail instead of {theirs}",
+        item.survives,
+        mine=in_words(item.survives),
+        theirs=theirs,
+    )
+
+
+def _share_in_full(item: Prepared, other: Prepared) -> str:
+    said = {"failures": in_words(item.survives + 1), "mine": _counts(item), "theirs": _counts(other)}
+    if "%" in said["mine"]:
+        return tr("{failures} failures are safe in {mine} of the ways instead of {theirs}", **said)
+    return tr("{failures} failures are safe in {mine} ways instead of {theirs}", **said)
+
+
+def _kind_in_full(one: Difference) -> str:
+    if one.facet is Facet.NESTED:
+        return tr("one array instead of arrays in arrays") if one.better else tr("arrays in arrays")
+    if one.facet is Facet.SCATTERED:
+        return tr("copies side by side") if one.better else tr("copies that don't lie side by side")
+    return tr("{share:.0%} of the {work}", share=_factor(one), work=_WORK[one.facet])
 
 
 def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
@@ -165,17 +229,17 @@ def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
         case Facet.SPACE:
             words = f"{'+' if one.better else '−'}{short_size(abs(item.array_bytes - other.array_bytes))}"
         case Facet.FAILURES:
-            words = f"survives {max(0, item.survives)} not {max(0, other.survives)}"
+            words = tr("survives {mine} not {theirs}", mine=max(0, item.survives), theirs=max(0, other.survives))
         case Facet.SHARE:
-            words = f"survives {_counts(item)} not {_counts(other)}"
+            words = tr("survives {mine} not {theirs}", mine=_counts(item), theirs=_counts(other))
         case Facet.LOSS:
-            words = f"{_times(one)}× {'safer' if one.better else 'riskier'}"
+            words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
         case Facet.NESTED:
-            words = "one array" if one.better else "arrays in arrays"
+            words = tr("one array") if one.better else tr("arrays in arrays")
         case Facet.SCATTERED:
-            words = "copies side by side" if one.better else "copies apart"
+            words = tr("copies side by side") if one.better else tr("copies apart")
         case _:
-            words = f"{_WORK[one.facet]} {_percent(one)} (est.)"
+            words = tr("{work} {share:.0%} (est.)", work=_WORK[one.facet], share=_factor(one))
     return words
 
 
@@ -183,14 +247,14 @@ def _counts(item: Prepared) -> str:
     return share(*item.assessment.survival.counts(item.survives + 1))
 
 
-def _percent(one: Difference) -> str:
-    return f"{one.factor if one.better else 1 / one.factor:.0%}"
+def _factor(one: Difference) -> float:
+    return one.factor if one.better else 1 / one.factor
 
 
 def _times(one: Difference) -> str:
     if one.factor >= 1e6:
-        return f"{one.factor / 1e6:.2g} million"
-    return f"{float(f'{one.factor:.2g}'):,.0f}" if one.factor >= 10 else f"{one.factor:.2g}"
+        return tr("{number:.2g} million", number=one.factor / 1e6)
+    return number(float(f"{one.factor:.2g}"), ",.0f") if one.factor >= 10 else number(one.factor, ".2g")
 
 
 def _sentence(text: str) -> str:

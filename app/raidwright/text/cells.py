@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from raidwright.analysis.geometry.cells import Cells, Geometry, Role
-from raidwright.core.units import SECTOR_BYTES, binary_size
+from raidwright.core.units import SECTOR_BYTES
 from raidwright.ui.stations.plan.stage.layout import CellPlace
 from raidwright.ui.stations.plan.stage.picture import Column, Picture
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Stage", text)
+from .catalogue import tr
 
 
 def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
@@ -24,17 +21,16 @@ def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
         return column.hint
     where = _where(geometry, column, row)
     if role in (Role.P, Role.Q):
-        covered = ", ".join(str(number) for number in _data_of(band.cells, place.row))
-        return "\n".join((_tr("{role}: parity over chunks {chunks}").format(role=role.name, chunks=covered), where))
+        covered = _data_of(band.cells, place.row)
+        return "\n".join((tr("{role}: parity over chunks {chunks}", role=role.name, chunks=covered), where))
     copy = int(band.cells.copy[place.row, place.slot])
-    title = (
-        _tr("Chunk {n}, copy {copy}")
-        if geometry.ways_when_whole > 1 and not _has_parity(band.cells)
-        else _tr("Chunk {n}")
-    )
-    offset = _tr("at {offset} of the array").format(offset=binary_size(chunk * geometry.chunk_sectors * SECTOR_BYTES))
+    at = chunk * geometry.chunk_sectors * SECTOR_BYTES
+    if geometry.ways_when_whole > 1 and not _has_parity(band.cells):
+        title = tr("Chunk {n:,}, copy {copy}, at {at:binary} of the array", n=chunk, copy=copy + 1, at=at)
+    else:
+        title = tr("Chunk {n:,}, at {at:binary} of the array", n=chunk, at=at)
     lines = (
-        f"{title.format(n=f'{chunk:,}', copy=copy + 1)}, {offset}",
+        title,
         where,
         _elsewhere(geometry, picture, chunk, row, place.slot),
     )
@@ -43,19 +39,17 @@ def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
 
 def _where(geometry: Geometry, column: Column, row: int) -> str:
     start = (column.head_sectors + row * geometry.chunk_sectors) * SECTOR_BYTES
-    return _tr("{slot}, row {row}: byte {start} of the member").format(
-        slot=column.title, row=f"{row:,}", start=f"{start:,}"
-    )
+    return tr("{slot}, row {row:,}: byte {start:,} of the member", slot=column.title, row=row, start=start)
 
 
 def _elsewhere(geometry: Geometry, picture: Picture, chunk: int, row: int, slot: int) -> str:
     members, rows = geometry.locate(np.array([chunk], dtype=np.int64))
     others = [
-        _tr("{slot} row {row}").format(slot=picture.columns[member].title, row=f"{at:,}")
+        tr("{slot} row {row:,}", slot=picture.columns[member].title, row=at)
         for member, at in zip(members[0].tolist(), rows[0].tolist(), strict=True)
         if member >= 0 and (member, at) != (slot, row)
     ]
-    return _tr("Also on {places}").format(places=", ".join(others)) if others else ""
+    return tr("Also on {places}", places=others) if others else ""
 
 
 def _has_parity(cells: Cells) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
+from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
 from raidwright.ui.widgets.table import Cell
 
+from .catalogue import ntr, tr
+
 _HOURS_A_YEAR = 8766
 _LONGEST_MODEL = 28
-_CONTEXT = "Disks"
 
 
 def held_note(held: Held) -> Note | None:
@@ -20,17 +20,14 @@ def held_note(held: Held) -> Note | None:
         return None
     return Note(
         Severity.WARN,
-        _tr("Waiting"),
-        _tr("The practice machine's writes wait: there is no room left on this computer for what its disks hold."),
-        _tr(
+        tr("Waiting"),
+        tr("The practice machine's writes wait: there is no room left on this computer for what its disks hold."),
+        tr(
             "No disk has failed and nothing is lost. Delete something you don't need on the disk where {folder} lies, "
-            "and writing goes on by itself; or start a new practice machine."
-        ).format(folder=held.folder),
+            "and writing goes on by itself; or start a new practice machine.",
+            folder=held.folder,
+        ),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(_CONTEXT, text)
 
 
 def model(disk: Disk) -> Cell:
@@ -43,10 +40,10 @@ def model(disk: Disk) -> Cell:
 def kind(disk: Disk) -> str:
     """“7200 rpm”, “Flash”, “NVMe”, or a dash where nobody knows."""
     if disk.rotation_rpm == 0:
-        return _tr("NVMe") if disk.bus == "nvme" else _tr("Flash")
+        return tr("NVMe") if disk.bus == "nvme" else tr("Flash")
     if disk.rotation_rpm is None:
         return "–"
-    return _tr("{rpm} rpm").format(rpm=disk.rotation_rpm) if disk.rotation_rpm > 0 else _tr("Rotating")
+    return tr("{rpm} rpm", rpm=disk.rotation_rpm) if disk.rotation_rpm > 0 else tr("Rotating")
 
 
 def sectors(disk: Disk) -> str:
@@ -68,42 +65,44 @@ def health(disk: Disk) -> Cell:
     said = disk.health
     parts = []
     if said.bad_sectors:
-        parts.append(_tr("{n} bad sectors").format(n=said.bad_sectors))
+        parts.append(ntr("{count} bad sectors", "{count} bad sectors", said.bad_sectors))
     if said.power_on_hours is not None:
-        parts.append(_tr("{years:.1f} y").format(years=said.power_on_hours / _HOURS_A_YEAR))
+        parts.append(tr("{years:.1f} y", years=said.power_on_hours / _HOURS_A_YEAR))
     if said.temperature_celsius is not None:
-        parts.append(f"{said.temperature_celsius:.0f} °C")
+        parts.append(tr("{degrees:.0f} °C", degrees=said.temperature_celsius))
     if said.failing:
-        return Cell(" · ".join(parts), badge=_tr("failing"), tone="bad", hint=_tr("This disk says that it is failing."))
+        return Cell(" · ".join(parts), badge=tr("failing"), tone="bad", hint=tr("This disk says that it is failing."))
     if said.failing is False:
-        parts.insert(0, _tr("good"))
+        parts.insert(0, tr("good"))
     return Cell(" · ".join(parts) or "–")
 
 
 def holds(disk: Disk) -> str:
     """“empty”, or all that it is in use for, in the order of its partitions."""
-    return ", ".join(use_words(use) for use in disk.uses) or _tr("empty")
+    return ", ".join(use_words(use) for use in disk.uses) or tr("empty")
+
+
+_USES = {
+    UseKind.SYSTEM: say("this system"),
+    UseKind.MOUNTED: say("mounted at {what}"),
+    UseKind.SWAP: say("swap"),
+    UseKind.HELD: say("held by {what}"),
+    UseKind.ARRAY_MEMBER: say("member of array {what}"),
+    UseKind.STALE_ARRAY_MEMBER: say("old array member {what}"),
+    UseKind.LVM: say("LVM {what}"),
+    UseKind.ENCRYPTED: say("encrypted {what}"),
+    UseKind.FILESYSTEM: say("{what} file system"),
+    UseKind.PARTITION_TABLE: say("partition table {what}"),
+    UseKind.SIGNATURE: say("{what} signature"),
+    UseKind.READ_ONLY: say("read-only"),
+    UseKind.NAMELESS: say("no name of its own"),
+}
 
 
 def use_words(use: Use) -> str:
     """One use, with its partition where it isn't the whole disk."""
-    named = {
-        UseKind.SYSTEM: _tr("this system"),
-        UseKind.MOUNTED: _tr("mounted at {what}"),
-        UseKind.SWAP: _tr("swap"),
-        UseKind.HELD: _tr("held by {what}"),
-        UseKind.ARRAY_MEMBER: _tr("member of array {what}"),
-        UseKind.STALE_ARRAY_MEMBER: _tr("old array member {what}"),
-        UseKind.LVM: _tr("LVM {what}"),
-        UseKind.ENCRYPTED: _tr("encrypted {what}"),
-        UseKind.FILESYSTEM: _tr("{what} file system"),
-        UseKind.PARTITION_TABLE: _tr("partition table {what}"),
-        UseKind.SIGNATURE: _tr("{what} signature"),
-        UseKind.READ_ONLY: _tr("read-only"),
-        UseKind.NAMELESS: _tr("no name of its own"),
-    }[use.kind]
-    words = " ".join(named.format(what=use.detail).split())
-    return _tr("{words} (partition {number})").format(words=words, number=use.partition) if use.partition else words
+    words = " ".join(tr(_USES[use.kind], what=use.detail).split())
+    return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 
 
 def name(disk: Disk) -> str:
@@ -113,12 +112,12 @@ def name(disk: Disk) -> str:
 
 def vanished() -> str:
     """Why a chosen disk that is nowhere can't be taken."""
-    return _tr("It isn't there any more. Plug it in again, leave it out, or choose another in its place.")
+    return tr("It isn't there any more. Plug it in again, leave it out, or choose another in its place.")
 
 
 def gone() -> str:
     """The same in a word."""
-    return _tr("gone")
+    return tr("gone")
 
 
 def why_not(disk: Disk) -> str:
@@ -127,25 +126,23 @@ def why_not(disk: Disk) -> str:
         return ""
     what = holds(disk)
     if any(use.kind is UseKind.SYSTEM for use in disk.uses):
-        return _tr("This computer runs from it.")
+        return tr("This computer runs from it.")
     if any(use.kind is UseKind.READ_ONLY for use in disk.uses):
-        return _tr("It can't be written to.")
+        return tr("It can't be written to.")
     if any(use.kind is UseKind.NAMELESS for use in disk.uses):
-        return _tr("It has no serial number or WWN of its own, so another disk could be taken for it.")
-    return _tr("In use now: {what}. Unmount or stop that first.").format(what=what)
+        return tr("It has no serial number or WWN of its own, so another disk could be taken for it.")
+    return tr("In use now: {what}. Unmount or stop that first.", what=what)
 
 
 def mind(disk: Disk) -> str:
     """What to know before taking ``disk``, or why it can't be taken; "" for an empty one."""
     if disk.is_free or not disk.is_takeable:
         return why_not(disk)
-    return _tr("It may hold data: {what}. Before anything is built you are asked whether that may go.").format(
-        what=holds(disk)
-    )
+    return tr("It may hold data: {what}. Before anything is built you are asked whether that may go.", what=holds(disk))
 
 
 def standing(disk: Disk) -> str:
     """How it stands, in a word or two; "" for an empty one."""
     if disk.is_free:
         return ""
-    return _tr("holds something") if disk.is_takeable else _tr("in use") if disk.is_live else _tr("can't be told")
+    return tr("holds something") if disk.is_takeable else tr("in use") if disk.is_live else tr("can't be told")

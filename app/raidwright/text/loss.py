@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from raidwright.analysis.reliability.assumptions import Driver
 from raidwright.analysis.reliability.drivers import Bought, Change
 from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
-from raidwright.core.units import decimal_size
+from raidwright.core.messages import say
+
+from .catalogue import decimal_size, ntr, number, tr, translated
 
 _PRACTICALLY_NEVER = 1e-15
-_IN_100 = " in 100"
+_OVER_99 = 0.995
+_PER_CENT = 0.0995  # from here on a chance is said in 100
 _HARDLY = 1.05  # a factor that isn't worth a figure
 
 
@@ -19,31 +23,37 @@ def chance_in_words(probability: float) -> str:
 
     Every chance that a person reads is said so, whether it stands alone, in a range or in a table.
     """
-    if probability >= 0.995:
-        return "over 99 in 100"
-    if probability >= 0.0995:
-        return f"{probability * 100:.0f}{_IN_100}"
+    if probability >= _OVER_99:
+        return tr("over 99 in 100")
+    if probability >= _PER_CENT:
+        return tr("{number:.0f} in 100", number=probability * 100)
     if probability < _PRACTICALLY_NEVER:
-        return "never" if probability == 0 else "practically never"
+        return tr("never") if probability == 0 else tr("practically never")
     return one_in(probability)
 
 
 def chance_in_brief(probability: float) -> str:
     """The same where there is little room: ``1 in 8.5 M``."""
-    return chance_in_words(probability).replace(" million", " M").replace(" billion", " bn")
+    if _PRACTICALLY_NEVER <= probability < _PER_CENT:
+        return tr("1 in {number}", number=_two_digits(1 / probability, _BRIEFLY))
+    return chance_in_words(probability)
 
 
 def one_in(probability: float) -> str:
     """``1 in 410``, for those that are above zero."""
-    return f"1 in {_two_digits(1 / probability)}"
+    return tr("1 in {number}", number=_two_digits(1 / probability))
 
 
-def _two_digits(number: float) -> str:
-    rounded = float(f"{number:.2g}")
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+_IN_FULL = (say("{number} trillion"), say("{number} billion"), say("{number} million"))
+_BRIEFLY = (say("{number} trillion"), say("{number} bn"), say("{number} M"))
+
+
+def _two_digits(value: float, names: Sequence[str] = _IN_FULL) -> str:
+    rounded = float(f"{value:.2g}")
+    for size, name in zip((1e12, 1e9, 1e6), names, strict=True):
         if rounded >= size:
-            return f"{rounded / size:,.10g} {name}"
-    return f"{rounded:,.0f}"
+            return tr(name, number=number(rounded / size, ",.10g"))
+    return number(rounded, ",.0f")
 
 
 def range_in_words(low: float, high: float) -> str:
@@ -51,22 +61,25 @@ def range_in_words(low: float, high: float) -> str:
     ends = chance_in_words(low), chance_in_words(high)
     if ends[0] == ends[1]:
         return ends[0]
-    if ends[0].endswith(_IN_100) and ends[1].endswith(_IN_100):
-        return f"{ends[0].removesuffix(_IN_100)} to {ends[1]}"
-    return " to ".join(ends)
+    if low >= _PER_CENT and high >= _OVER_99:
+        return tr("{low:.0f} to over 99 in 100", low=low * 100)
+    if low >= _PER_CENT:
+        return tr("{low:.0f} to {high:.0f} in 100", low=low * 100, high=high * 100)
+    return tr("{low} to {high}", low=ends[0], high=ends[1])
 
 
 def chance_with_range(chance: Chance) -> str:
     """``1 in 140 (1 in 1,600 to 1 in 13)``: the likely one, and where it lies nine times in ten."""
     likely, ends = chance_in_words(chance.probability), range_in_words(chance.low, chance.high)
-    return likely if likely == ends else f"{likely} ({ends})"
+    return likely if likely == ends else tr("{likely} ({range})", likely=likely, range=ends)
 
 
 def range_meaning() -> str:
     """What the range in brackets is."""
-    return (
-        f"In brackets: where {CONFIDENCE * 100:.0f} of 100 outcomes lie when all assumptions vary at once, each as it "
-        "is distributed."
+    return tr(
+        "In brackets: where {confidence:.0f} of 100 outcomes lie when all assumptions vary at once, each as it "
+        "is distributed.",
+        confidence=CONFIDENCE * 100,
     )
 
 
@@ -78,46 +91,68 @@ def unbroken(text: str) -> str:
 def duration(hours: float) -> str:
     """``14 hours``, ``3 days``."""
     if hours < 1:
-        return "less than an hour"
+        return tr("less than an hour")
     if hours < 48:
-        return f"{hours:.0f} hours" if round(hours) != 1 else "1 hour"
-    return f"{hours / 24:.0f} days" if hours < 1e5 else "years"
+        return ntr("1 hour", "{count} hours", round(hours))
+    return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("years")
 
 
 def years_words(years: float) -> str:
     """``5 years``, ``1 year``."""
-    return "1 year" if years == 1 else f"{years:g} years"
+    if years != round(years):
+        return tr("{years:g} years", years=years)
+    return ntr("1 year", "{count} years", round(years))
 
 
 _DRIVERS = {
-    Driver.FAILURE_RATE: "how often disks fail",
-    Driver.NOTICE: "how soon a failure is noticed",
-    Driver.REPLACEMENT: "how soon a replacement is there",
-    Driver.REBUILD: "how fast the rebuild is",
-    Driver.BATCH: "whether disks of a batch fail together",
-    Driver.LATENT: "how many sectors have become unreadable",
-    Driver.CHECKS: "how often the array is checked",
+    Driver.FAILURE_RATE: say("how often disks fail"),
+    Driver.NOTICE: say("how soon a failure is noticed"),
+    Driver.REPLACEMENT: say("how soon a replacement is there"),
+    Driver.REBUILD: say("how fast the rebuild is"),
+    Driver.BATCH: say("whether disks of a batch fail together"),
+    Driver.LATENT: say("how many sectors have become unreadable"),
+    Driver.CHECKS: say("how often the array is checked"),
 }
 
 
 def driver_name(driver: Driver) -> str:
     """What an assumption is about."""
-    return _DRIVERS[driver]
+    return translated(_DRIVERS[driver])
 
 
 def loss_sentences(loss: Loss) -> tuple[str, ...]:
     """What to know of a loss: the array's, sectors', and what no array helps against."""
     array, sectors, years = loss.array, loss.sectors, years_words(loss.years)
-    said = [f"Over {years} the chance of losing the whole array is {chance_with_range(array)}; {cause_words(loss)}."]
-    if sectors.probability > array.probability:
-        why = f"; what matters most is {_DRIVERS[sectors.main_driver]}" if sectors.main_driver else ""
-        said.append(
-            f"Over {years} the chance of losing at least one sector, enough to spoil a file, is "
-            f"{chance_with_range(sectors)}{why}."
+    said = [
+        tr(
+            "Over {years} the chance of losing the whole array is {chance}; {cause}.",
+            years=years,
+            chance=chance_with_range(array),
+            cause=cause_words(loss),
         )
+    ]
+    if sectors.probability > array.probability:
+        chance = chance_with_range(sectors)
+        if sectors.main_driver:
+            sentence = tr(
+                "Over {years} the chance of losing at least one sector, enough to spoil a file, is {chance}; what "
+                "matters most is {driver}.",
+                years=years,
+                chance=chance,
+                driver=driver_name(sectors.main_driver),
+            )
+        else:
+            sentence = tr(
+                "Over {years} the chance of losing at least one sector, enough to spoil a file, is {chance}.",
+                years=years,
+                chance=chance,
+            )
+        said.append(sentence)
     said.append(
-        "No array is a backup: fire, theft, a power surge or a wrong command takes all disks at once. "
-        "Keep a copy elsewhere."
+        tr(
+            "No array is a backup: fire, theft, a power surge or a wrong command takes all disks at once. "
+            "Keep a copy elsewhere."
+        )
     )
     return tuple(said)
 
@@ -127,28 +162,29 @@ def cause_words(loss: Loss) -> str:
     rebuild = duration(loss.rebuild_hours)
     match loss.cause:
         case Cause.ANY_DISK:
-            return "any disk that fails takes it"
+            return tr("any disk that fails takes it")
         case Cause.WHILE_WAITING:
-            return (
-                f"mostly by more disks failing during the {duration(loss.waiting_hours)} until a replacement is there"
+            return tr(
+                "mostly by more disks failing during the {duration} until a replacement is there",
+                duration=duration(loss.waiting_hours),
             )
         case Cause.WHILE_REBUILDING:
-            return f"mostly by more disks failing during the {rebuild} of rebuild"
+            return tr("mostly by more disks failing during the {duration} of rebuild", duration=rebuild)
         case Cause.SPARES_USED_UP:
-            return "mostly by more disks failing while the spares are used up and replacements aren’t there"
+            return tr("mostly by more disks failing while the spares are used up and replacements aren’t there")
         case Cause.NOTHING:
-            return "with these assumptions nothing can take it"
+            return tr("with these assumptions nothing can take it")
 
 
 _CHANGES = {
-    Change.EXTRA_DISK: "One more disk of redundancy",
-    Change.SPARE: "A spare",
-    Change.RAID1: "raid1 instead",
-    Change.RAID5: "raid5 instead",
-    Change.RAID6: "raid6 instead",
-    Change.THREE_COPIES: "A third copy of everything",
-    Change.ON_THE_SHELF: "A replacement on the shelf",
-    Change.MONTHLY_CHECK: "A check every month, against none,",
+    Change.EXTRA_DISK: say("One more disk of redundancy"),
+    Change.SPARE: say("A spare"),
+    Change.RAID1: say("raid1 instead"),
+    Change.RAID5: say("raid5 instead"),
+    Change.RAID6: say("raid6 instead"),
+    Change.THREE_COPIES: say("A third copy of everything"),
+    Change.ON_THE_SHELF: say("A replacement on the shelf"),
+    Change.MONTHLY_CHECK: say("A check every month, against none,"),
 }
 
 
@@ -157,18 +193,27 @@ def bought_sentence(bought: Bought) -> str:
 
     Where the space changes with it both are named.
     """
-    what, before, after = "the array", bought.array_before, bought.array
-    if bought.change is Change.MONTHLY_CHECK:
-        what, before, after = "a sector", bought.sectors_before, bought.sectors
-    change, space, space_before = _CHANGES[bought.change], decimal_size(bought.bytes), decimal_size(bought.bytes_before)
-    if space != space_before:
-        change += f" ({space}, not {space_before})"
+    is_of_sectors = bought.change is Change.MONTHLY_CHECK
+    before, after = (bought.sectors_before, bought.sectors) if is_of_sectors else (bought.array_before, bought.array)
+    said = {"change": _change_words(bought), "what": tr("a sector") if is_of_sectors else tr("the array")}
     if after < _PRACTICALLY_NEVER:
-        return f"{change} makes losing {what} practically impossible."
+        return tr("{change} makes losing {what} practically impossible.", **said)
     if after < before / _HARDLY:
         times = before / after
-        said = _two_digits(times) if times >= 10 else f"{times:.2g}"
-        return f"{change} makes losing {what} {said} times less likely."
+        factor = _two_digits(times) if times >= 10 else number(times, ".2g")
+        return tr("{change} makes losing {what} {factor} times less likely.", **said, factor=factor)
     if after > before * _HARDLY:
-        return f"{change} makes losing {what} more likely: {chance_in_words(after)}, not {chance_in_words(before)}."
-    return f"{change} hardly changes the chance of losing {what}."
+        now, then = chance_in_words(after), chance_in_words(before)
+        return tr("{change} makes losing {what} more likely: {after}, not {before}.", **said, after=now, before=then)
+    return tr("{change} hardly changes the chance of losing {what}.", **said)
+
+
+def _change_words(bought: Bought) -> str:
+    change, space, space_before = (
+        translated(_CHANGES[bought.change]),
+        decimal_size(bought.bytes),
+        decimal_size(bought.bytes_before),
+    )
+    if space == space_before:
+        return change
+    return tr("{change} ({space}, not {space_before})", change=change, space=space, space_before=space_before)

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
+from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
 from raidwright.runs.store import Run
 
+from .catalogue import number, tr, translated
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Measure", text)
+WORKLOADS = {
+    Workload.SEQUENTIAL_READ: say("Sequential read, 1 MiB, depth 8"),
+    Workload.SEQUENTIAL_WRITE: say("Sequential write, 1 MiB, depth 8"),
+    Workload.BUFFERED_READ: say("Buffered read, 1 MiB"),
+    Workload.BUFFERED_WRITE: say("Buffered write, 1 MiB"),
+    Workload.RANDOM_READ_512K: say("Random read, 512 KiB"),
+    Workload.RANDOM_WRITE_512K: say("Random write, 512 KiB"),
+    Workload.RANDOM_READ_4K: say("Random read, 4 KiB"),
+    Workload.RANDOM_WRITE_4K: say("Random write, 4 KiB"),
+    Workload.RANDOM_READ_4K_Q32: say("Random read, 4 KiB, depth 32"),
+    Workload.RANDOM_WRITE_4K_Q32: say("Random write, 4 KiB, depth 32"),
+}
 
 
 def workload(kind: str) -> str:
-    """A workload's name for people; one that is unknown is shown as it is."""
-    names = {
-        Workload.SEQUENTIAL_READ: _tr("Sequential read, 1 MiB, depth 8"),
-        Workload.SEQUENTIAL_WRITE: _tr("Sequential write, 1 MiB, depth 8"),
-        Workload.BUFFERED_READ: _tr("Buffered read, 1 MiB"),
-        Workload.BUFFERED_WRITE: _tr("Buffered write, 1 MiB"),
-        Workload.RANDOM_READ_512K: _tr("Random read, 512 KiB"),
-        Workload.RANDOM_WRITE_512K: _tr("Random write, 512 KiB"),
-        Workload.RANDOM_READ_4K: _tr("Random read, 4 KiB"),
-        Workload.RANDOM_WRITE_4K: _tr("Random write, 4 KiB"),
-        Workload.RANDOM_READ_4K_Q32: _tr("Random read, 4 KiB, depth 32"),
-        Workload.RANDOM_WRITE_4K_Q32: _tr("Random write, 4 KiB, depth 32"),
-    }
-    return names.get(Workload(kind), kind) if kind in set(Workload) else kind
+    """A workload's name for people; one that a newer program measured is shown as it is."""
+    return translated(WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
 
 
 def subject(run: Run) -> str:
@@ -46,15 +44,13 @@ def when(moment: datetime) -> str:
     """“today 14:20”, or the date."""
     local, now = moment.astimezone(), datetime.now().astimezone()
     if local.date() == now.date():
-        return _tr("today {time}").format(time=f"{local:%H:%M}")
+        return tr("today {time}", time=f"{local:%H:%M}")
     return f"{local:%Y-%m-%d %H:%M}"
 
 
 def figure(value: float) -> str:
     """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400."""
-    if value < 9.995:
-        return f"{value:.2f}"
-    return f"{value:.1f}" if value < 99.95 else f"{value:,.0f}"
+    return number(value, ".2f" if value < 9.995 else ".1f" if value < 99.95 else ",.0f")
 
 
 def short(kind: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.ui.widgets.table import Cell
 
 from .candidates import share
+from .catalogue import ntr, tr, translated
 
 _SHORT = {
     "left-symmetric": "",  # what everybody means
@@ -19,10 +19,6 @@ _SHORT = {
     "right-asymmetric": "ra",
     "right-symmetric": "rs",
 }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Plan", text)
 
 
 def short_name(plan: Plan) -> str:
@@ -34,20 +30,27 @@ def short_name(plan: Plan) -> str:
     layout = plan.effective_layout or ""
     name = f"{plan.level} {_SHORT.get(layout, layout)}".strip()
     if plan.spares:
-        name += _tr(" + {n} spare").format(n=len(plan.spares))
+        return ntr("{plan} + {count} spare", "{plan} + {count} spare", len(plan.spares), plan=name)
     return name
+
+
+_CHANGES = {
+    "more-members": say("more disks"),
+    "larger-members": say("larger disks"),
+    "fewer-members": say("fewer disks"),
+    "chunk": say("another chunk"),
+    "layout": say("another layout"),
+}
 
 
 def change_words(change: str) -> str:
     """A later change for people; a level is called by its name."""
-    words = {
-        "more-members": _tr("more disks"),
-        "larger-members": _tr("larger disks"),
-        "fewer-members": _tr("fewer disks"),
-        "chunk": _tr("another chunk"),
-        "layout": _tr("another layout"),
-    }
-    return words.get(change, change)
+    return translated(_CHANGES.get(change, change))
+
+
+def chunk_words(chunk_kib: int) -> str:
+    """``512 KiB``, ``2 MiB``."""
+    return tr("{kib} KiB", kib=chunk_kib) if chunk_kib < 1024 else tr("{mib} MiB", mib=chunk_kib // 1024)
 
 
 def listed(changes: Sequence[str]) -> str:
@@ -64,10 +67,13 @@ def unbroken(sentence: str) -> str:
 def survives(prepared: Prepared) -> Cell:
     """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
-    hint = _tr(
-        "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe."
+    hint = tr(
+        "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe.",
+        n=prepared.survives,
+        ways=ways,
+        survived=survived,
     )
     return Cell(
         f"{prepared.survives} · {share(survived, ways)}",
-        hint=hint.format(n=prepared.survives, ways=ways, survived=survived),
+        hint=hint,
     )

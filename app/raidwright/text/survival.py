@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 from raidwright.core.md.survival import Survival
+from raidwright.core.messages import say
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+from .catalogue import ntr, tr, translated
+
+_NUMBERS = (
+    *(say("no"), say("one"), say("two"), say("three"), say("four"), say("five"), say("six"), say("seven")),
+    *(say("eight"), say("nine"), say("ten"), say("eleven"), say("twelve")),
+)
 
 
-def in_words(number: int) -> str:
+def in_words(count: int) -> str:
     """``two`` up to twelve, digits beyond."""
-    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else str(number)
+    return translated(_NUMBERS[count]) if 0 <= count < len(_NUMBERS) else str(count)
 
 
 def survival_sentence(survival: Survival) -> str:
     """“Any one disk may fail; of the 6 ways in which two can fail, 4 lose nothing.”"""
     most = survival.most()
     if most < 0:
-        return "It can't start with these disks missing."
+        return tr("It can't start with these disks missing.")
     survived, ways = survival.counts(most + 1)
+    if most == 0 and not survived:
+        return tr("Any disk that fails takes data with it.")
     if most == 0:
-        return f"Of the {ways} disks, {survived} may fail." if survived else "Any disk that fails takes data with it."
-    disks = "one disk" if most == 1 else f"{in_words(most)} disks"
-    return f"Any {disks} may fail; {_beyond(most + 1, survived, ways)}."
+        return ntr(
+            "Of the {ways} disks, {count} may fail.", "Of the {ways} disks, {count} may fail.", survived, ways=ways
+        )
+    beyond = _beyond(most + 1, survived, ways)
+    return ntr(
+        "Any one disk may fail; {beyond}.",
+        "Any {number} disks may fail; {beyond}.",
+        most,
+        number=in_words(most),
+        beyond=beyond,
+    )
 
 
 def _beyond(k: int, survived: int, ways: int) -> str:
     if ways == 1:
-        return "both together lose everything" if k == 2 else f"all {in_words(k)} together lose everything"
+        return ntr("both together lose everything", "all {number} together lose everything", k - 1, number=in_words(k))
     if survived == 0:
-        return f"any {in_words(k)} at once lose data"
-    verb = "loses" if survived == 1 else "lose"
-    return f"of the {ways:,} ways in which {in_words(k)} can fail, {survived:,} {verb} nothing"
+        return tr("any {number} at once lose data", number=in_words(k))
+    return ntr(
+        "of the {ways:,} ways in which {number} can fail, {count:,} loses nothing",
+        "of the {ways:,} ways in which {number} can fail, {count:,} lose nothing",
+        survived,
+        number=in_words(k),
+        ways=ways,
+    )

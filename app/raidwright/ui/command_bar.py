@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
 
 from . import tokens
@@ -23,7 +24,7 @@ class _Words(QScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("command-words")
-        self.setAccessibleName(self.tr("The command that this plan means"))
+        self.setAccessibleName(tr("The command that this plan means"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)
@@ -76,18 +77,18 @@ class CommandBar(QFrame):
         self.setObjectName("command-bar")
         self._text = ""
         self._words = _Words(self)
-        self._copy = button(self.tr("Copy"), "command-copy", hint=self.tr("Copy the command (Ctrl+Shift+C)"))
+        self._copy = button(tr("Copy"), "command-copy", hint=tr("Copy the command (Ctrl+Shift+C)"))
         self._copy.setShortcut("Ctrl+Shift+C")
         self._copy.clicked.connect(self._copy_text)
         box = QHBoxLayout(self)
         box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
         box.setSpacing(tokens.SPACE_M)
-        box.addWidget(label(self.tr("This plan means"), "dim"))
+        box.addWidget(label(tr("This plan means"), "dim"))
         box.addWidget(self._words, 1)
         box.addWidget(self._copy)
         self._back = QTimer(self, singleShot=True, interval=_COPIED_MS)
-        self._back.timeout.connect(lambda: self._copy.setText(self.tr("Copy")))
-        self.show_sentence(self.tr("Choose disks and a layout, and the command stands here."))
+        self._back.timeout.connect(lambda: self._copy.setText(tr("Copy")))
+        self.show_sentence(tr("Choose disks and a layout, and the command stands here."))
 
     @property
     def text(self) -> str:
@@ -102,18 +103,18 @@ class CommandBar(QFrame):
             if place:
                 words.append(("&&", self._then(commands[place - 1])))
             words.append((command.program, self._program(command)))
-            words.extend((option.text, EXPLANATIONS.get(option.why, "")) for option in command.options)
+            words.extend((option.text, translated(EXPLANATIONS.get(option.why, ""))) for option in command.options)
         self._words.show_words(words)
         self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)
 
     def _then(self, before: Command) -> str:
-        return self.tr("Then, once that array runs:") if before.program == "mdadm" else self.tr("Then, if that worked:")
+        return tr("Then, once that array runs:") if before.program == "mdadm" else tr("Then, if that worked:")
 
     def _program(self, command: Command) -> str:
         if command.program == "mdadm":
-            return self.tr("The program that manages Linux md arrays.")
-        return self.tr("The program that finds and erases the signatures on a device.")
+            return tr("The program that manages Linux md arrays.")
+        return tr("The program that finds and erases the signatures on a device.")
 
     def show_sentence(self, sentence: str) -> None:
         """Say why there is no command."""
@@ -124,5 +125,5 @@ class CommandBar(QFrame):
 
     def _copy_text(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        self._copy.setText(self.tr("Copied"))
+        self._copy.setText(tr("Copied"))
         self._back.start()

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -41,7 +42,7 @@ class Work:
 
     plan: PlanModel | None
     build: BuildModel | None
-    past: PastModel | None
+    interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     practice_arrays: tuple[str, ...] | None
 
@@ -54,32 +55,30 @@ def at_stake(way: Way, work: Work) -> tuple[str, ...]:
 def _sentences(way: Way, work: Work) -> Iterator[str]:
     plan, is_ours = work.plan, work.practice_arrays is not None
     if way is not Way.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
-        yield _tr("The plan “{name}” has changes that are in no file; they are lost.").format(name=plan.draft.plan.name)
+        yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
     if way is Way.OPEN:
         return
-    if work.measure is not None and work.measure.is_running:
-        yield _tr("A measurement runs. It is stopped, and nothing of it is kept.")
+    if work.measure is not None and work.measure.job.is_busy:
+        yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
     if what := _under_way(work):
-        yield (
-            _tr("{what}; the practice machine ends in the middle of it.")
-            if is_ours
-            else _tr(
-                "{what}. The helper goes on with it to its end; the next start of this window shows what came of it."
+        if is_ours:
+            yield tr("{what}; the practice machine ends in the middle of it.", what=what)
+        else:
+            yield tr(
+                "{what}. The helper goes on with it to its end; the next start of this window shows what came of it.",
+                what=what,
             )
-        ).format(what=what)
     elif work.build is not None and work.build.phase is Phase.BUILDING:
-        yield _tr("The helper waits for your password. The question is withdrawn, and nothing is built.")
+        yield tr("The helper waits for your password. The question is withdrawn, and nothing is built.")
     if work.practice_arrays:
-        names = ", ".join(f"“{name}”" for name in work.practice_arrays)
-        yield _tr("The practice machine ends, and with it its arrays and all that is on them: {names}.").format(
-            names=names
-        )
+        names = [f"“{name}”" for name in work.practice_arrays]
+        yield tr("The practice machine ends, and with it its arrays and all that is on them: {names}.", names=names)
 
 
 def _under_way(work: Work) -> str:
     """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
-    if work.past is not None and work.past.is_undoing:
-        return _tr("A build is being undone")
+    if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
+        return tr("A build is being undone")
     build = work.build
     if build is None:
         return ""
@@ -87,10 +86,10 @@ def _under_way(work: Work) -> str:
         return (
             ""
             if build.is_asking
-            else _tr("“{name}” is being built").format(name=build.draft.plan.name if build.draft.plan else "")
+            else tr("“{name}” is being built", name=build.draft.plan.name if build.draft.plan else "")
         )
-    is_busy = build.is_undoing or build.next_steps.is_busy or build.arrays.is_busy
-    return _tr("Something is being done to an array") if is_busy else ""
+    is_busy = build.is_undoing or build.next_steps.job.is_busy or build.arrays.job.is_busy
+    return tr("Something is being done to an array") if is_busy else ""
 
 
 class Question(QDialog):
@@ -119,7 +118,7 @@ class Question(QDialog):
         ways = row(leave, spacing=SPACE_S)
         ways.addStretch(1)
         if save is not None:
-            keep = button(_tr("Save the plan …"), "leaving-save")
+            keep = button(tr("Save the plan …"), "leaving-save")
             keep.clicked.connect(self.reject)
             keep.clicked.connect(save)
             ways.addWidget(keep)
@@ -162,11 +161,7 @@ class Guard(QObject):
 
 def _words(way: Way) -> tuple[str, str, str]:
     return {
-        Way.CLOSE: (_tr("Close Raidwright?"), _tr("Stay"), _tr("Close it")),
-        Way.TURN: (_tr("Leave this machine?"), _tr("Stay"), _tr("Leave it")),
-        Way.OPEN: (_tr("Open another plan?"), _tr("Stay"), _tr("Open it")),
+        Way.CLOSE: (tr("Close Raidwright?"), tr("Stay"), tr("Close it")),
+        Way.TURN: (tr("Leave this machine?"), tr("Stay"), tr("Leave it")),
+        Way.OPEN: (tr("Open another plan?"), tr("Stay"), tr("Open it")),
     }[way]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Leaving", text)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.widgets.icons import Icon
 
 from . import tokens
@@ -46,7 +47,7 @@ class RailButton(QAbstractButton):
     def set_done(self, done: bool) -> None:
         """Tick or untick."""
         self._is_done = done
-        self.setAccessibleDescription(self.tr("done") if done else "")
+        self.setAccessibleDescription(tr("done") if done else "")
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -87,13 +88,13 @@ class Rail(QFrame):
         super().__init__(parent)
         self.setObjectName("rail")
         self.setFixedWidth(_WIDTH)
-        self.setAccessibleName(self.tr("Stations"))
+        self.setAccessibleName(tr("Stations"))
         titles = {
-            Station.DISKS: self.tr("Disks"),
-            Station.PLAN: self.tr("Plan"),
-            Station.PROVE: self.tr("Prove"),
-            Station.BUILD: self.tr("Build"),
-            Station.MEASURE: self.tr("Measure"),
+            Station.DISKS: tr("Disks"),
+            Station.PLAN: tr("Plan"),
+            Station.PROVE: tr("Prove"),
+            Station.BUILD: tr("Build"),
+            Station.MEASURE: tr("Measure"),
         }
         box = QVBoxLayout(self)
         box.setContentsMargins(6, tokens.SPACE_M, 6, tokens.SPACE_M)

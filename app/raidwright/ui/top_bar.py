@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
+from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
@@ -33,8 +34,8 @@ class TopBar(QFrame):
         self._pill.setMenu(self._machines())
         self._hint = label("", "dim", name="machine-hint")
         self._saved = label("", "dim", name="plan-name")
-        self.undo = self._action("undo", self.tr("Undo"), "Ctrl+Z")
-        self.redo = self._action("redo", self.tr("Redo"), "Ctrl+Shift+Z")
+        self.undo = self._action("undo", tr("Undo"), "Ctrl+Z")
+        self.redo = self._action("redo", tr("Redo"), "Ctrl+Shift+Z")
         self._buttons = {Icon.UNDO: self._tool(self.undo), Icon.REDO: self._tool(self.redo)}
         box = QHBoxLayout(self)
         box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
@@ -64,18 +65,18 @@ class TopBar(QFrame):
 
     def _say(self) -> None:
         now = self._connection
-        title = self.tr("Practice machine") if now.is_practice else now.title or self.tr("No machine")
+        title = tr("Practice machine") if now.is_practice else translated(now.title) or tr("No machine")
         if now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
-            more = self.tr("1 disk") if self._count == 1 else self.tr("{n} disks").format(n=self._count)
+            more = ntr("1 disk", "{count} disks", self._count)
         else:
             more = {
-                State.STARTING: self.tr("starting …"),
-                State.CONNECTING: self.tr("connecting …"),
-                State.FAILED: self.tr("not reached"),
+                State.STARTING: tr("starting …"),
+                State.CONNECTING: tr("connecting …"),
+                State.FAILED: tr("not reached"),
             }.get(now.state, "")
         self._pill.setText(f"●  {title}" + (f" · {more}" if more else "") + "  ▾")
-        self._pill.setAccessibleName(self.tr("Machine: {machine}").format(machine=f"{title}, {more}"))
-        self._hint.setText(self.tr("Nothing here can touch a real disk") if now.is_practice else "")
+        self._pill.setAccessibleName(tr("Machine: {machine}", machine=f"{title}, {more}"))
+        self._hint.setText(tr("Nothing here can touch a real disk") if now.is_practice else "")
         if self._pill.property("practice") != now.is_practice:
             self._pill.setProperty("practice", now.is_practice)
             restyle(self._pill)
@@ -83,10 +84,10 @@ class TopBar(QFrame):
     def _machines(self) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("machine-menu")
-        here = menu.addAction(self.tr("This computer"))
+        here = menu.addAction(tr("This computer"))
         here.setObjectName("machine-local")
         here.triggered.connect(self.local_wanted)
-        practice = menu.addAction(self.tr("Practice machine …"))
+        practice = menu.addAction(tr("Practice machine …"))
         practice.setObjectName("machine-practice")
         practice.triggered.connect(self.practice_wanted)
         return menu

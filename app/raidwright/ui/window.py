@@ -24,7 +24,7 @@ from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
-from raidwright.ui.stations.interrupted_builds.model import PastModel
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 from raidwright.ui.stations.prove.station import ProveStation
@@ -118,7 +118,7 @@ class MainWindow(QMainWindow):
         return Work(
             plan=made.get("plan"),
             build=made.get("build"),
-            past=made.get("past"),
+            interrupted_builds=made.get("interrupted_builds"),
             measure=made.get("measure"),
             practice_arrays=arrays if self._session.has_own_practice else None,
         )
@@ -184,14 +184,14 @@ class MainWindow(QMainWindow):
         self.plan.changed.connect(model.take_draft)
         model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
-        model.phase_changed.connect(self.past.look)  # a build that ended badly may have been cut off
-        model.look_wanted.connect(self.past.look)
-        self.past.listed.connect(model.take_builds)
+        model.phase_changed.connect(self.interrupted_builds.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(self.interrupted_builds.look)
+        self.interrupted_builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
         model.built.connect(self.measure.prefer)
-        self.measure.changed.connect(lambda: model.take_measuring(self.measure.is_running))
+        self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
         model.built.connect(self.disks.let_go)
         model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         return model
@@ -202,15 +202,15 @@ class MainWindow(QMainWindow):
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
-        model.ended.connect(self.past.look)  # a workload that wrote closes the way back
+        model.ended.connect(self.interrupted_builds.look)  # a workload that wrote closes the way back
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
         return model
 
     @functools.cached_property
-    def past(self) -> PastModel:
+    def interrupted_builds(self) -> InterruptedBuildsModel:
         """What was cut off before, said in a notice."""
-        model = PastModel(self._session, self)
-        model.changed.connect(lambda: self.notices.say("past", note(model)))
+        model = InterruptedBuildsModel(self._session, self)
+        model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
         return model
 
     @functools.cached_property
@@ -233,7 +233,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _look_back(self, connection: Connection) -> None:
         if connection.state is State.CONNECTED:
-            self.past.take_connection(connection)
+            self.interrupted_builds.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:

@@ -179,8 +179,10 @@ async def _with_effect(change: Change, job: Job) -> Configured:
             log.append(made.command)
     except JobFailed as error:
         raise JobFailed(
-            f"{change.paths} stand as they should, but not all took effect: {error.sentence} Run it by hand.",
+            "{paths} stand as they should, but not all took effect: {sentence} Run it by hand.",
             code="effect",
             log=log,
+            paths=change.paths,
+            sentence=error.sentence,
         ) from error
     return Configured(tuple(sorted(paths)), job.record.log, change.id)

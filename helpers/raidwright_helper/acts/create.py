@@ -15,6 +15,7 @@ from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.steps import JobStep
 
@@ -42,7 +43,7 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     for name in (plan.name, *inner):
         if md.name_is_taken(host, array_path(name)):
             raise InputError(
-                f"There is an array called “{name}” already; choose another name.", code="name-taken", name=name
+                "There is an array called “{name}” already; choose another name.", code="name-taken", name=name
             )
     return version
 
@@ -88,7 +89,9 @@ async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Ar
     number = host.number_of(array_path(plan.name))
     if number is None:
         raise JobFailed(
-            f"mdadm ended well, but {array_path(plan.name)} did not appear; is udev running?", code="no-device"
+            "mdadm ended well, but {path} did not appear; is udev running?",
+            code="no-device",
+            path=array_path(plan.name),
         )
     wanted = {disk.device.number for disk in disks}
     found = md.leaf_members(host, number)
@@ -101,29 +104,35 @@ def verify_sound(host: Host, array: int, disks: Sequence[HeldDisk]) -> None:
     """Raise JobFailed when a member has failed or gone from the array, or one inside of it, since it was made."""
     sound = md.leaf_members(host, array) - set(md.failed_members(host, array))
     if names := [person_name(disk.member) for disk in disks if disk.device.number not in sound]:
-        raise JobFailed(f"{', '.join(names)} failed while the array was made; build without it.", code="member-failed")
+        raise JobFailed("{names} failed while the array was made; build without it.", code="member-failed", names=names)
+
+
+_NOT_MADE = say("The array could not be made.")
+_TAKEN_BACK = say("What it had written is off the disks again.")
 
 
 @contextlib.asynccontextmanager
 async def all_or_nothing(
     take_back: Callable[[], Awaitable[None]],
     *,
-    failure: str = "The array could not be made.",
-    consolation: str = "What it had written is off the disks again.",
-) -> AsyncIterator[list[str]]:
+    failure: Message = _NOT_MADE,
+    consolation: Message = _TAKEN_BACK,
+) -> AsyncIterator[list[Message]]:
     """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with how that went.
 
     ``failure`` and ``consolation`` are its sentence's beginning and, when all was taken back, its end.
     Gives the list, for a look after the end, of what could not be taken back, in words.
     """
-    left: list[str] = []
+    left: list[Message] = []
 
     async def clean_up() -> None:
         try:
             async with asyncio.timeout(UNDO_SECONDS):
                 await take_back()
-        except (RaidwrightError, TimeoutError) as error:
-            left.append(str(error) or "The clean-up took too long.")
+        except RaidwrightError as error:
+            left.append(error.sentence)
+        except TimeoutError:
+            left.append(say("The clean-up took too long."))
 
     try:
         yield left
@@ -131,9 +140,10 @@ async def all_or_nothing(
         await to_the_end(clean_up())
         if isinstance(error, asyncio.CancelledError):
             raise
-        outcome = f"Not all could be undone: {' '.join(left)}" if left else consolation
-        sentence = f"{failure} {error.sentence} {outcome}"
-        raise JobFailed(sentence, code=error.code, left=left, **error.fields) from error
+        outcome = say("Not all could be undone: {left}", left=sentences(left)) if left else consolation
+        raise JobFailed(
+            sentences([failure, error.sentence, outcome]), code=error.code, left=left, **error.fields
+        ) from error
 
 
 async def make_scratch(
@@ -155,7 +165,9 @@ async def make_scratch(
             raise
         for disk in disks:
             if kinds := [one.kind for one in await found_on(disk.device.node)]:
-                raise JobFailed(f"{person_name(disk.member)} still carries {', '.join(kinds)}.", code="left")
+                raise JobFailed(
+                    "{disk} still carries {kinds}.", code="left", disk=person_name(disk.member), kinds=kinds
+                )
 
     async with all_or_nothing(take_back):
         array = await make_array(host, plan, disks, job)

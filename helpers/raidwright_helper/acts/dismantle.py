@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildStep
@@ -98,13 +99,15 @@ async def prepare_dismantle(
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(one) for one in numbers}))
     if numbers != md.leaf_members(host, number):
         raise DiskRefused(
-            f"The disks of {array.label} are others than those that were confirmed; look at it once more.",
+            "The disks of {array} are others than those that were confirmed; look at it once more.",
             code="array-other-members",
+            array=array.label,
         )
     if any(host.slaves(disk) for inner in host.slaves(number) for disk in host.slaves(inner)):
         raise DiskRefused(
-            f"The array {array.label} is nested more than two deep, and no way back is known from that.",
+            "The array {array} is nested more than two deep, and no way back is known from that.",
             code="array-depth",
+            array=array.label,
         )
     claim = _claim_unused(host, array, until)
     on_it = await found_within(host, number)
@@ -120,13 +123,13 @@ def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -
     verify_shape_stays(host, array)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (point := host.mount_point(part)) is not None:
-            raise _in_use(array, f"is mounted at {point}; unmount it first", "array-mounted")
+            raise _in_use(array, say("is mounted at {point}; unmount it first", point=point), "array-mounted")
         if host.is_swap(part):
-            raise _in_use(array, "is swap space; switch it off with swapoff first", "array-swap")
+            raise _in_use(array, say("is swap space; switch it off with swapoff first"), "array-swap")
         if holders := host.holders(part):
             names = ", ".join(map(host.kernel_name, holders))
-            raise _in_use(array, f"carries {names}; stop that first", "array-held")
-    return until.enter_context(Exclusive(host, array.device, f"The array {array.label}"))
+            raise _in_use(array, say("carries {names}; stop that first", names=names), "array-held")
+    return until.enter_context(Exclusive(host, array.device, say("The array {array}", array=array.label)))
 
 
 def _verify_not_configured(
@@ -135,22 +138,25 @@ def _verify_not_configured(
     fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
-            raise _in_use(array, f"stands in {file}; take it out of there first", Code.CONFIGURED)
+            raise _in_use(array, say("stands in {file}; take it out of there first", file=file), Code.CONFIGURED)
 
 
 def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
     names = sorted({one.name for one in found})
     if names != sorted(set(given_up)):
-        there, let_go = ", ".join(names) or "nothing", ", ".join(sorted(given_up)) or "nothing"
+        nothing = say("nothing")
         raise DiskRefused(
-            f"The array {array.label} holds {there}; what was given up is {let_go}. Look at it once more.",
+            "The array {array} holds {there}; what was given up is {let_go}. Look at it once more.",
             code=Code.HOLDS,
             signatures=names,
+            array=array.label,
+            there=names or nothing,
+            let_go=sorted(given_up) or nothing,
         )
 
 
 def _in_use(array: PinnedArray, how: str, code: str) -> DiskRefused:
-    return DiskRefused(f"The array {array.label} {how}. Nothing was done.", code=code)
+    return DiskRefused("The array {array} {how}. Nothing was done.", code=code, array=array.label, how=how)
 
 
 async def stop(host: Host, found: Stoppable, log: list[str]) -> None:
@@ -195,16 +201,16 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
 async def _take_off(
     host: Host, builds: Builds, build: Build, held: Dismantling, members: Sequence[int], job: Job
 ) -> None:
-    log, left = job.record.commands, list[str]()
+    log, left = job.record.commands, list[Message]()
 
     async def take_back() -> None:
         await restore(host, builds, build, held.devices, log)
 
-    consolation = "Its superblocks are back, and udev starts it again."
+    consolation = say("Its superblocks are back, and udev starts it again.")
     try:
         job.progress(JobStep.FREE, 0.5)
         async with all_or_nothing(
-            take_back, failure="The array could not be taken apart.", consolation=consolation
+            take_back, failure=say("The array could not be taken apart."), consolation=consolation
         ) as left:
             for member in members:  # on inner arrays while these still run
                 await md.zero_superblock(host.node(member), log)

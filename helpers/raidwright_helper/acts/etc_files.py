@@ -68,7 +68,9 @@ class ByUnit:
         try:
             await to_the_end(run(argv, limit_s=_SECONDS, given=json.dumps(asdict(order)).encode()))
         except JobFailed as error:
-            raise JobFailed(f"{order.path} can't be written: {error.sentence}", code="file-write") from error
+            raise JobFailed(
+                "{path} can't be written: {sentence}", code="file-write", path=order.path, sentence=error.sentence
+            ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def main() -> int:
     try:
         order = Order(**json.load(sys.stdin))
         if not _KNOWN.fullmatch(order.path):
-            raise JobFailed(f"{order.path} is none of the files that Raidwright writes.", code="file-unknown")
+            raise JobFailed("{path} is none of the files that Raidwright writes.", code="file-unknown", path=order.path)
         _write(Path(order.path), order)
     except RaidwrightError as error:
         print(f"error: {error}", file=sys.stderr)

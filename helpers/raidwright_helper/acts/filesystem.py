@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import FileSystemKind, mkfs_argv
@@ -27,7 +28,7 @@ from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
 _MKFS_SECONDS = 600.0
-_EMPTY = "A file system is only made on an array that holds nothing."
+_EMPTY = say("A file system is only made on an array that holds nothing.")
 
 
 @dataclass(frozen=True, slots=True)

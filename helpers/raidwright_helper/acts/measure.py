@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import (
@@ -42,7 +43,7 @@ _VERSION_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PreparedWorkload:
     """A workload that may be run: everything about it has been checked, and its target is held."""
 
     workload: Workload
@@ -61,7 +62,7 @@ async def prepare(
     claims: Claims,
     request: tuple[str, Workload, int, int | None],
     until: contextlib.ExitStack,
-) -> Run:
+) -> PreparedWorkload:
     """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
 
     Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
@@ -79,20 +80,20 @@ async def prepare(
         )
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     if workload.writes:
-        await hold_empty(host, device, until, purpose="Writing is only measured on an array that holds nothing.")
+        await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
     await verify_fio()
-    return Run(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
+    return PreparedWorkload(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
 
 
 def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
     uuid = md.checked_uuid(target.removeprefix("md:"))
-    return until.enter_context(pinned(host, md.uuid_path(uuid), who=f"The array {uuid}"))
+    return until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
 
 
 def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
-    device = until.enter_context(pinned(host, f"/dev/disk/by-id/{target}", who=f"The disk {target}"))
+    device = until.enter_context(pinned(host, f"/dev/disk/by-id/{target}", who=say("The disk {name}", name=target)))
     if not host.is_disk(device.number):
-        raise DiskRefused(f"{target} is not a whole disk.", code="disk-kind", disk=target)
+        raise DiskRefused("{disk} is not a whole disk.", code="disk-kind", disk=target)
     return device
 
 
@@ -102,9 +103,10 @@ async def verify_fio() -> None:
     match = _VERSION.match(said)
     if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
         raise JobFailed(
-            f"Raidwright needs fio {FIO_LEAST[0]}.{FIO_LEAST[1]} or later, and {printable(said) or 'an unknown one'} "
-            "is here; update fio.",
+            "Raidwright needs fio {least} or later, and {found} is here; update fio.",
             code="fio-old",
+            least=".".join(map(str, FIO_LEAST)),
+            found=printable(said) or say("an unknown one"),
         )
 
 
@@ -113,12 +115,15 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
         return size_bytes - size_bytes % _MIB
     if region_mib * _MIB > size_bytes:
         raise InputError(
-            f"The region, {region_mib} MiB, is larger than the target, {size_bytes // _MIB} MiB.", code="region"
+            "The region, {region_mib} MiB, is larger than the target, {size_mib} MiB.",
+            code="region",
+            region_mib=region_mib,
+            size_mib=size_bytes // _MIB,
         )
     return region_mib * _MIB
 
 
-async def measure(run: Run, job: Job) -> WorkloadResult:
+async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
     """Run fio, passing samples on as they come. Raises JobFailed."""
     argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
     curve = _Curve(job)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import Mounted, Unmounted
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import table_lines
@@ -49,7 +50,7 @@ async def prepare_mount(
     place = checked_place(text)
     found = await pin_array(host, claims, uuid, name, until)
     if (point := host.mount_point(found.device.number)) is not None:
-        raise DiskRefused(f"The array is mounted already, at {point}.", code="array-mounted", place=point)
+        raise DiskRefused("The array is mounted already, at {place}.", code="array-mounted", place=point)
     filesystem = await filesystem_on(found.device.node)
     if filesystem is None:
         raise DiskRefused("The array holds no file system that can be mounted here.", code="array-no-filesystem")
@@ -73,22 +74,24 @@ def verify_place(host: Host, place: str) -> None:
         finally:
             os.close(above)
     except OSError as error:
-        raise _bad_place(place, f"can't be used ({error.strerror})") from None
+        raise _bad_place(place, say("can't be used ({why})", why=error.strerror)) from None
     try:
         _verify_roots(os.fstat(folder), place)
         if os.listdir(folder):  # noqa: PTH208  (a descriptor)
-            raise _bad_place(place, "is not empty, or something is mounted there")
+            raise _bad_place(place, say("is not empty, or something is mounted there"))
     finally:
         os.close(folder)
 
 
 def _verify_roots(status: os.stat_result, name: str) -> None:
     if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
-        raise _bad_place(name, "belongs to others than root, or others may write to it")
+        raise _bad_place(name, say("belongs to others than root, or others may write to it"))
 
 
 def _bad_place(place: str, why: str) -> DiskRefused:
-    return DiskRefused(f"{place} {why}; choose another folder below /srv or /mnt.", code="disk-place", place=place)
+    return DiskRefused(
+        "{place} {why}; choose another folder below /srv or /mnt.", code="disk-place", place=place, why=why
+    )
 
 
 async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
@@ -101,7 +104,9 @@ async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
     job.record.commands.append((await to_the_end(run(argv, limit_s=_SECONDS))).command)
     if host.mount_point(what.pinned.device.number) != what.place:
         raise JobFailed(
-            f"{what.place} was mounted, but not with this array; see “systemctl status {what.place}”.", code="mount"
+            "{place} was mounted, but not with this array; see “systemctl status {place}”.",
+            code="mount",
+            place=what.place,
         )
     return Mounted(what.place, what.filesystem.kind, job.record.commands[-1], job.record.log, what.pinned.array.uuid)
 
@@ -129,7 +134,7 @@ async def unmount(host: Host, what: Mountable, job: Job) -> Unmounted:
     job.record.commands.append(finished.command)
     if (point := host.mount_point(what.pinned.device.number)) is not None:
         raise JobFailed(
-            f"The array is still mounted at {point}: something uses it. Close what is open there and try again.",
+            "The array is still mounted at {place}: something uses it. Close what is open there and try again.",
             code="mount-busy",
             place=point,
         )

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import Joined
-from raidwright.core.units import decimal_size
 
 from raidwright_helper.host import md, members
 from raidwright_helper.host.array_facts import least_member_bytes, vanished
@@ -33,8 +33,8 @@ from raidwright_helper.service.claims import Claims
 from .create import all_or_nothing
 
 _LIMIT_SECONDS = 60.0
-_FAILURE = "The disk could not join the array."
-_AS_BEFORE = "What it held at its ends is back on it."
+_FAILURE = say("The disk could not join the array.")
+_AS_BEFORE = say("What it held at its ends is back on it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,16 @@ def verify_takes_members(host: Host, array: PinnedArray) -> None:
     number = array.array.number
     if not least_member_bytes(host, number):
         raise InputError(
-            f"The array {array.label} has no copies or parity that a disk could be rebuilt from.", code="no-redundancy"
+            "The array {array} has no copies or parity that a disk could be rebuilt from.",
+            code="no-redundancy",
+            array=array.label,
         )
     if not members.survives_without(host, number, None):
         raise DiskRefused(
-            f"The array {array.label} lacks more members than it survives, so a new disk could not be rebuilt and "
+            "The array {array} lacks more members than it survives, so a new disk could not be rebuilt and "
             "would only stand in the way. Bring back the disks that dropped out.",
             code="array-failed",
+            array=array.label,
         )
 
 
@@ -112,15 +115,27 @@ def verify_may_be_replaced(host: Host, old: members.HeldMember) -> None:
     if "faulty" in place.flags:
         return
     if "journal" in place.flags or not place.works:
-        raise InputError(f"{old.who} holds no data of {old.array.label} that could be moved.", code="member-idle")
+        raise InputError(
+            "{who} holds no data of {array} that could be moved.",
+            code="member-idle",
+            who=old.who,
+            array=old.array.label,
+        )
     if members.missing(host, number):
         raise DiskRefused(
-            f"A member of {old.array.label} is missing; fill that place first, then replace {old.who}.",
+            "A member of {array} is missing; fill that place first, then replace {who}.",
             code="array-degraded",
             disk=old.member.id,
+            array=old.array.label,
+            who=old.who,
         )
     if (action := host.attribute(number, "md/sync_action")) != "idle":
-        raise DiskRefused(f"md is busy with {old.array.label} ({action}); wait until it is idle.", code="array-busy")
+        raise DiskRefused(
+            "md is busy with {array} ({action}); wait until it is idle.",
+            code="array-busy",
+            array=old.array.label,
+            action=action,
+        )
 
 
 def _verify_is_spare(host: Host, held: members.HeldMember, leaver: members.HeldMember | None) -> None:
@@ -128,7 +143,7 @@ def _verify_is_spare(host: Host, held: members.HeldMember, leaver: members.HeldM
     is_spare = place.slot is None and not place.flags & {"faulty", "journal"}
     if is_spare and leaver and members.place_of(host, leaver).works:
         return
-    raise InputError(f"{held.who} is in {held.array.label} already.", code="member-present")
+    raise InputError("{who} is in {array} already.", code="member-present", who=held.who, array=held.array.label)
 
 
 def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, leaver: members.HeldMember | None) -> None:
@@ -137,26 +152,35 @@ def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, lea
     least, size = least_member_bytes(host, number), host.size_bytes(device.number)
     if size < least:
         raise DiskRefused(
-            f"{who} is too small for {array.label}: it has {size} bytes ({decimal_size(size)}), and a member needs "
-            f"{least} ({decimal_size(least)}).",
+            "{who} is too small for {array}: it has {size} bytes ({size:size}), and a member needs "
+            "{least_bytes} ({least_bytes:size}).",
             code="disk-small",
             disk=new.id,
             least_bytes=least,
+            who=who,
+            array=array.label,
+            size=size,
         )
     sectors, most = (int(host.attribute(one, "queue/logical_block_size") or 512) for one in _disks(host, array, device))
     if sectors > most:
         raise DiskRefused(
-            f"{who} has sectors of {sectors} bytes, the array {array.label} has {most}; what is on the array could not "
+            "{who} has sectors of {sectors} bytes, the array {array} has {most}; what is on the array could not "
             "be read with it. Take a disk with smaller sectors.",
             code="disk-sectors",
             disk=new.id,
+            who=who,
+            sectors=sectors,
+            array=array.label,
+            most=most,
         )
     leaving = {host.whole(leaver.device.number)} if leaver else set()
     if host.whole(device.number) in host.leaves(number) - leaving:
         raise DiskRefused(
-            f"{who} lies on a disk that {array.label} is on already; both would fail together.",
+            "{who} lies on a disk that {array} is on already; both would fail together.",
             code="disk-shared",
             disk=new.id,
+            who=who,
+            array=array.label,
         )
 
 
@@ -172,7 +196,7 @@ async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
     try:
         return await _join(host, held, log)
     finally:
-        await members.announce_members(host, held.array.array.number)
+        members.announce(host, held.array.array.number)
 
 
 async def _join(host: Host, held: Newcomer, log: list[str]) -> Joined:
@@ -216,12 +240,13 @@ def verify_may_forget(host: Host, array: PinnedArray) -> None:
     """Raise InputError when no member has vanished, DiskRefused when the array would lose data without it."""
     number = array.array.number
     if not vanished(host, number):
-        raise InputError(f"Every member that {array.label} knows of is there.", code="none-vanished")
+        raise InputError("Every member that {array} knows of is there.", code="none-vanished", array=array.label)
     if not members.survives_without(host, number, None):
         raise DiskRefused(
-            f"Without the disks that have vanished {array.label} has lost data. Plug them in again; then stop the "
+            "Without the disks that have vanished {array} has lost data. Plug them in again; then stop the "
             "array and let it be assembled anew.",
             code="array-failed",
+            array=array.label,
         )
 
 
@@ -230,7 +255,7 @@ async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None
     for act in ("--fail", "--remove"):
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)
-    await members.announce_members(host, held.array.number)
+    members.announce(host, held.array.number)
 
 
 def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:

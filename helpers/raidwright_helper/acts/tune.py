@@ -72,13 +72,14 @@ async def prepare(host: Host, claims: Claims, request: TuneRequest, until: conte
     folder = host.block_dir(found.device.number)
     for name in wanted.of_array():
         if not (folder / ARRAY_ATTRIBUTES[name]).exists():
-            raise InputError(f"An array of this level has no {name}; leave that out.", code="tuning", name=name)
+            raise InputError("An array of this level has no {name}; leave that out.", code="tuning", name=name)
     disks = tuple(sorted(host.leaves(found.device.number)))
     for disk in disks if request.lasting is Lasting.ALWAYS else ():
         if not _steadiest_name(host, disk):
             raise InputError(
-                f"{host.kernel_name(disk)} has no name that stays the same at the next boot; leave “always” out.",
+                "{disk} has no name that stays the same at the next boot; leave “always” out.",
                 code="disk-name",
+                disk=host.kernel_name(disk),
             )
     return Tunable(found, disks, wanted, request.lasting)
 
@@ -137,7 +138,7 @@ def settings_of(host: Host, uuid: str, name: str) -> Settings:
     """
     array = seen_array(host, checked_uuid(uuid))
     if array is None:
-        raise DiskRefused(f"The array {uuid} doesn't run; assemble it first.", code="disk-missing")
+        raise DiskRefused("The array {uuid} doesn't run; assemble it first.", code="disk-missing", uuid=uuid)
     verify_name(array.name, name)
     return _describe(host, array.number, uuid, ())
 
@@ -176,10 +177,20 @@ def _set(host: Host, number: int, attribute: str, value: str, way_back: contextl
         path.write_text(value, encoding="ascii")
     except OSError as error:
         raise JobFailed(
-            f"The kernel doesn't take {value} for {where}: {error.strerror}. Nothing is changed.", code="tuning"
+            "The kernel doesn't take {value} for {where}: {why}. Nothing is changed.",
+            code="tuning",
+            value=value,
+            where=where,
+            why=error.strerror,
         ) from error
     if (now := value_of(host, number, attribute)) != value:
-        raise JobFailed(f"{where} is “{now}”, not “{value}”, after it was set. Nothing is changed.", code="tuning")
+        raise JobFailed(
+            "{where} is “{now}”, not “{value}”, after it was set. Nothing is changed.",
+            code="tuning",
+            where=where,
+            now=now,
+            value=value,
+        )
     log.append(f"echo {value} > {path}  # was {before}")
 
 
@@ -204,7 +215,7 @@ async def _recover(
     argv = smartctl("-l", f"scterc,{tenths},{tenths}", node)
     log.append((await run(argv, limit_s=SMART_SECONDS)).command)
     if await _error_recovery(node) != (tenths, tenths):
-        raise JobFailed(f"{host.kernel_name(disk)} doesn't keep the limit that it was given.", code="tuning")
+        raise JobFailed("{disk} doesn't keep the limit that it was given.", code="tuning", disk=host.kernel_name(disk))
     return TunedDisk(name, has_erc=True)
 
 

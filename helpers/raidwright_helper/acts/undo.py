@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.messages import say, sentences
+from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
@@ -25,7 +27,6 @@ from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.seen import with_colons
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
 from raidwright_helper.records.build import Build, SavedMember
@@ -33,7 +34,7 @@ from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
 _BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
-_NOT_TAKEN_BACK = "nothing was taken back"
+_NOT_TAKEN_BACK = say("nothing was taken back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,11 @@ class Restorable:
 
 
 # They go on from “The array …”.
-_WORDS = {ClosedBy.MOUNTED: "is mounted", ClosedBy.IN_USE: "is in use", ClosedBy.WRITTEN: "was written to"}
+_WORDS = {
+    ClosedBy.MOUNTED: say("is mounted"),
+    ClosedBy.IN_USE: say("is in use"),
+    ClosedBy.WRITTEN: say("was written to"),
+}
 
 
 def closed_by(host: Host, build: Build) -> ClosedBy:
@@ -61,9 +66,11 @@ def closed_by(host: Host, build: Build) -> ClosedBy:
 
 
 def _closed(host: Host, number: int) -> ClosedBy:
-    if host.mount_point(number) is not None:
+    """Partitions that nothing uses close nothing: an older array's table may shine through a new one."""
+    parts = (number, *host.partitions(number))
+    if any(host.mount_point(part) is not None for part in parts):
         return ClosedBy.MOUNTED
-    if host.is_swap(number) or host.partitions(number) or host.holders(number):
+    if any(host.is_swap(part) or host.holders(part) for part in parts):
         return ClosedBy.IN_USE
     return ClosedBy.WRITTEN if host.written_sectors(number) else ClosedBy.NOTHING
 
@@ -86,9 +93,11 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
         raise _other_array()
     if not arrays and state is BuildState.DONE:
         raise DiskRefused(
-            f"The array “{build.name}” does not run, so nobody can see whether it holds something; {_NOT_TAKEN_BACK}. "
+            "The array “{name}” does not run, so nobody can see whether it holds something; {not_taken_back}. "
             "Assemble it first.",
             code="array-not-running",
+            name=build.name,
+            not_taken_back=_NOT_TAKEN_BACK,
         )
     for number in arrays:
         array = await md.read_array(host, number)
@@ -107,8 +116,10 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
     """A member that was replaced since may serve for something else by now."""
     if md.leaf_members(host, array) - {device.number for device in devices}:
         raise InputError(
-            f"The array “{build.name}” has been given other disks since; {_NOT_TAKEN_BACK}. Take it apart instead.",
+            "The array “{name}” has been given other disks since; {not_taken_back}. Take it apart instead.",
             code="array-other-members",
+            name=build.name,
+            not_taken_back=_NOT_TAKEN_BACK,
         )
 
 
@@ -122,16 +133,25 @@ async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
         raise _other_array()
     closed = _closed(host, array.number)
     if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
-        raise _holds(_WORDS[closed] + (f" at {point}" if (point := host.mount_point(array.number)) else ""))
-    with pinned(host, array.node, who=array.node) as device, Exclusive(host, device, f"The array “{build.name}”"):
+        point = _mounted_at(host, array.number)
+        raise _holds(say("{used} at {point}", used=_WORDS[closed], point=point) if point else _WORDS[closed])
+    with (
+        pinned(host, array.node, who=array.node) as device,
+        Exclusive(host, device, say("The array “{name}”", name=build.name)),
+    ):
         if closed is ClosedBy.WRITTEN and array.uuid == build.outer_uuid:
             raise _holds(_WORDS[closed])
         if done and not begun:
             now = await fingerprint(host, array, synchronises=build.synchronises)
             if not reads_the_same(now, done.fields["fingerprint"]):
-                raise _holds("does not read as it did when it was made")
+                raise _holds(say("does not read as it did when it was made"))
         elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
-            raise _holds(f"carries {', '.join(found)}")
+            raise _holds(say("carries {found}", found=found))
+
+
+def _mounted_at(host: Host, number: int) -> str | None:
+    points = (host.mount_point(part) for part in (number, *host.partitions(number)))
+    return next((point for point in points if point is not None), None)
 
 
 async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
@@ -141,37 +161,46 @@ async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, 
     is_own = any(_is_own(build, signature) for signature in found)
     known = {md.MEMBER_SIGNATURE, *one.names}
     if new := sorted({signature.name for signature in found} - known):
-        raise _changed(one, f"has come to hold {', '.join(new)}")
+        raise _changed(one, say("has come to hold {new}", new=new))
     if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
-        raise _changed(one, "belongs to another array")
+        raise _changed(one, say("belongs to another array"))
     if (dismantled := build.last(BuildStep.DISMANTLED)) is not None and build.last(BuildStep.UNDO) is None:
         left_as = dismantled.fields["left_as"][build.members.index(one)]
         is_as_left = await to_the_end(asyncio.to_thread(read_anew, device.fd, one.saved)) == left_as
     else:
         is_as_left = is_own or await to_the_end(asyncio.to_thread(only_erased, device.fd, one.saved, folder))
     if not is_as_left:
-        raise _changed(one, "doesn't read as it was left, so something has been written to it since")
+        raise _changed(one, say("doesn't read as it was left, so something has been written to it since"))
 
 
 def _is_own(build: Build, signature: Signature) -> bool:
-    uuid = with_colons(signature.uuid)
+    uuid = array_uuid(signature.uuid)
     return signature.kind == md.MEMBER_SIGNATURE and uuid in build.own_uuids
 
 
 def _other_array() -> InputError:
-    return InputError(f"Its disks are in another array now; {_NOT_TAKEN_BACK}.", code="other-array")
+    return InputError(
+        "Its disks are in another array now; {not_taken_back}.", code="other-array", not_taken_back=_NOT_TAKEN_BACK
+    )
 
 
 def _changed(one: SavedMember, how: str) -> DiskRefused:
     return DiskRefused(
-        f"{person_name(one.member)} {how}; {_NOT_TAKEN_BACK}.", code="disk-signature-changed", disk=one.member.id
+        "{who} {how}; {not_taken_back}.",
+        code="disk-signature-changed",
+        disk=one.member.id,
+        who=person_name(one.member),
+        how=how,
+        not_taken_back=_NOT_TAKEN_BACK,
     )
 
 
 def _holds(what: str) -> DiskRefused:
     return DiskRefused(
-        f"The array {what}, and what is on it may be wanted; {_NOT_TAKEN_BACK}. Without it, stop the array by hand.",
+        "The array {what}, and what is on it may be wanted; {not_taken_back}. Without it, stop the array by hand.",
         code=Code.HOLDS,
+        what=what,
+        not_taken_back=_NOT_TAKEN_BACK,
     )
 
 
@@ -203,7 +232,7 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
             size_bytes = sum(extent.length_bytes for extent in one.saved.extents)
             log.append(f"{device.node}: {size_bytes} bytes put back and read again: {who}")
     if left:
-        raise JobFailed(" ".join(left), code="put-back-failed")
+        raise JobFailed(sentences(left), code="put-back-failed")
 
 
 def announce(host: Host, device: Pinned) -> None:

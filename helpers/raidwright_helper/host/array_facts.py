@@ -48,6 +48,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         data_offset_sectors=tuple((name, _number(host, number, f"dev-{name}/offset")) for name in names),
         device=host.node(number),
         level=level,
+        starts_at_write=host.attribute(number, "md/array_state") == "read-auto",
     )
 
 
@@ -90,7 +91,7 @@ async def examine_memberships(
             await power.verify_awake(host, host.whole(number), one)
         with pinned(host, path, who=one) as device:
             if not host.is_disk(host.whole(device.number)):
-                raise DiskRefused(f"{one} is not a disk of hardware.", code="disk-kind", disk=one)
+                raise DiskRefused("{disk} is not a disk of hardware.", code="disk-kind", disk=one)
             found[one] = await membership_of(host, device.node)
     return found
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import printable
+from raidwright.core.messages import say
 
 from raidwright_helper.service.claims import Claims
 
@@ -39,7 +40,7 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
     Raises InputError when the two don't belong together, DiskRefused when it isn't there.
     """
     path = md.uuid_path(md.checked_uuid(uuid))
-    device = until.enter_context(pinned(host, path, who=f"The array {uuid}"))
+    device = until.enter_context(pinned(host, path, who=say("The array {uuid}", uuid=uuid)))
     array = await md.read_array(host, device.number)
     if array.uuid != uuid:
         raise DiskRefused(
@@ -53,8 +54,10 @@ def verify_name(is_called: str, name: str) -> None:
     """Raise InputError unless an array is the one that somebody calls ``name``."""
     if is_called != printable(name):
         raise InputError(
-            f"The array with this UUID is called “{is_called}”, not “{printable(name)}”; look which one you mean.",
+            "The array with this UUID is called “{called}”, not “{name}”; look which one you mean.",
             code="name-mismatch",
+            called=is_called,
+            name=printable(name),
         )
 
 
@@ -62,7 +65,9 @@ def verify_shape_stays(host: Host, found: PinnedArray) -> None:
     """Raise DiskRefused while the array is being reshaped: its superblocks then say more than where its members are."""
     if host.attribute(found.array.number, "md/sync_action") == "reshape":
         raise DiskRefused(
-            f"The array {found.label} is changing its shape; wait until that has ended.", code="array-reshapes"
+            "The array {array} is changing its shape; wait until that has ended.",
+            code="array-reshapes",
+            array=found.label,
         )
 
 
@@ -79,9 +84,13 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
     ``purpose`` is the sentence that says why it has to be empty.
     """
     if (point := host.mount_point(device.number)) is not None:
-        raise DiskRefused(f"The array is mounted at {point}. {purpose}", code="array-mounted")
+        raise DiskRefused(
+            "The array is mounted at {point}. {purpose}", code="array-mounted", point=point, purpose=purpose
+        )
     if host.partitions(device.number) or host.holders(device.number):
-        raise DiskRefused(f"The array has partitions or something stacked on it. {purpose}", code="array-in-use")
+        raise DiskRefused(
+            "The array has partitions or something stacked on it. {purpose}", code="array-in-use", purpose=purpose
+        )
     claim = until.enter_context(Exclusive(host, device, "The array"))
     await verify_empty(device, "The array")
     return claim

@@ -49,6 +49,6 @@ async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: 
         await power.verify_awake(host, host.whole(number), disk_id)
     with pinned(host, path, who=disk_id) as device:
         if not host.is_disk(host.whole(device.number)):
-            raise DiskRefused(f"{disk_id} is not a disk of hardware.", code="disk-kind", disk=disk_id)
+            raise DiskRefused("{disk} is not a disk of hardware.", code="disk-kind", disk=disk_id)
         found = await found_within(host, device.number)
     return [astuple(DiskSignature(one.name, one.offset_bytes, one.label)) for one in found]

@@ -40,7 +40,9 @@ async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> Mappin
     try:
         return await to_the_end(asyncio.to_thread(lambda: {place.name: _digest(host, place) for place in places}))
     except OSError as error:
-        raise JobFailed(f"{array.node} can't be read ({error.strerror}).", code="array-unreadable") from error
+        raise JobFailed(
+            "{node} can't be read ({why}).", code="array-unreadable", node=array.node, why=error.strerror
+        ) from error
 
 
 def reads_the_same(now: Mapping[str, str], then: Mapping[str, str]) -> bool:

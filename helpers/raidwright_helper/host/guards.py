@@ -28,6 +28,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 
@@ -59,7 +60,7 @@ def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
     try:
         status = os.fstat(fd)
         if not stat.S_ISBLK(status.st_mode):
-            raise DiskRefused(f"{who} is not a disk.", code="disk-kind", disk=who)
+            raise DiskRefused("{disk} is not a disk.", code="disk-kind", disk=who)
         yield Pinned(status.st_rdev, host.node(status.st_rdev), fd)
     finally:
         os.close(fd)
@@ -67,7 +68,10 @@ def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
 
 def _not_there(who: str, error: OSError) -> DiskRefused:
     return DiskRefused(
-        f"{who} can't be opened ({error.strerror}); plug it in and list the disks again.", code="disk-missing", disk=who
+        "{disk} can't be opened ({why}); plug it in and list the disks again.",
+        code="disk-missing",
+        disk=who,
+        why=error.strerror,
     )
 
 
@@ -87,7 +91,7 @@ async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.Ex
             except BlockingIOError:
                 if patience_s is None:
                     raise DiskRefused(
-                        f"Another program is changing {who}; try again when it has ended.", code="disk-locked", disk=who
+                        "Another program is changing {disk}; try again when it has ended.", code="disk-locked", disk=who
                     ) from None
                 await asyncio.sleep(patience_s)
 
@@ -105,13 +109,15 @@ class Exclusive:
             if error.errno != errno.EBUSY:
                 raise _not_there(who, error) from None
             raise DiskRefused(
-                f"{who} is in use: something has it open for itself. Close what uses it, or choose another disk.",
+                "{disk} is in use: something has it open for itself. Close what uses it, or choose another disk.",
                 code="disk-busy",
                 disk=who,
             ) from None
         if os.fstat(self._fd).st_rdev != device.number:
             self.release()
-            raise DiskRefused(f"{device.node} is no longer {who}; list the disks again.", code="disk-changed", disk=who)
+            raise DiskRefused(
+                "{node} is no longer {disk}; list the disks again.", code="disk-changed", disk=who, node=device.node
+            )
 
     def __enter__(self) -> Exclusive:
         return self
@@ -144,38 +150,47 @@ def verify_identity(host: Host, number: int, member: Member) -> None:
     who = person_name(member)
     udev = host.udev(number)
     if f"disk/by-id/{member.id}" not in udev.links:
-        raise _changed(who, "name", member.id, "another")
+        raise _changed(who, say("name"), member.id, say("another"))
     if host.partition(number) != member.partition:
-        raise DiskRefused(
-            f"{who} is {'a partition' if member.partition is None else 'not that partition'}; choose it anew.",
-            code="disk-kind",
-            disk=member.id,
-        )
+        if member.partition is None:
+            sentence = say("{who} is a partition; choose it anew.", who=who)
+        else:
+            sentence = say("{who} is not that partition; choose it anew.", who=who)
+        raise DiskRefused(sentence, code="disk-kind", disk=member.id)
     whole = host.whole(number)
     if not host.is_disk(whole):
-        raise DiskRefused(f"{who} is not a disk of hardware.", code="disk-kind", disk=member.id)
+        raise DiskRefused("{who} is not a disk of hardware.", code="disk-kind", disk=member.id, who=who)
     if member.disk is not None and f"disk/by-id/{member.disk}" not in host.udev(whole).links:
-        raise _changed(who, "disk", member.disk, "another")
+        raise _changed(who, say("disk"), member.disk, say("another"))
     serials = serials_of(host, whole)
     if (serials or member.serial) and member.serial not in serials:
-        raise _changed(who, "serial", member.serial, " or ".join(sorted(serials)))
+        raise _changed(
+            who, say("serial"), member.serial, say("{serials:or}", serials=sorted(serials)) if serials else ""
+        )
     wwid = host.attribute(whole, "device/wwid")
     wwn = (member.disk or member.id).removeprefix("wwn-0x")
     if wwn != (member.disk or member.id) and wwid.startswith("naa.") and wwid != f"naa.{wwn}":
         raise _changed(who, "WWN", wwn, wwid)
     if host.size_bytes(number) != member.size_bytes:
-        raise _changed(who, "size", f"{member.size_bytes} bytes", f"{host.size_bytes(number)} bytes")
+        raise _changed(
+            who,
+            say("size"),
+            say("{size_bytes} bytes", size_bytes=member.size_bytes),
+            say("{size_bytes} bytes", size_bytes=host.size_bytes(number)),
+        )
     if not is_model(host, whole, member.model):  # it is shown in prompts and kept in the journal
-        raise _changed(who, "model", member.model, next(models_of(host, whole), ""))
+        raise _changed(who, say("model"), member.model, next(models_of(host, whole), ""))
 
 
 def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
     return DiskRefused(
-        f"{who} is not the disk that was confirmed: its {what} was “{confirmed}” and is now “{found or 'none'}”. "
+        "{disk} is not the disk that was confirmed: its {what} was “{confirmed}” and is now “{found}”. "
         "List the disks again and look which one you mean.",
         code="disk-changed",
         disk=who,
         what=what,
+        confirmed=confirmed,
+        found=found or say("none"),
     )
 
 
@@ -188,13 +203,18 @@ def verify_free(host: Host, number: int, member: Member, *, may_have_partitions:
         reason = reason_of_use(host, part)
         if reason:
             raise DiskRefused(
-                f"{person_name(member)} {reason}, or choose another disk.", code="disk-in-use", disk=member.id
+                "{who} {reason}, or choose another disk.",
+                code="disk-in-use",
+                disk=member.id,
+                who=person_name(member),
+                reason=reason,
             )
     if host.partitions(number) and not may_have_partitions:
         raise DiskRefused(
-            f"{person_name(member)} has partitions; confirm that they may go, or choose another disk.",
+            "{who} has partitions; confirm that they may go, or choose another disk.",
             code="disk-partitions",
             disk=member.id,
+            who=person_name(member),
         )
 
 
@@ -205,9 +225,11 @@ def verify_not_listed(host: Host, number: int, found: Sequence[Signature], membe
     """
     if (file := named_in(host, number, found)) is not None:
         raise DiskRefused(
-            f"{person_name(member)} holds what stands in {file}; take it out of there, or choose another disk.",
+            "{who} holds what stands in {file}; take it out of there, or choose another disk.",
             code="disk-in-use",
             disk=member.id,
+            who=person_name(member),
+            file=file,
         )
 
 
@@ -215,16 +237,16 @@ def reason_of_use(host: Host, number: int) -> str | None:
     """What uses the device, and the way out, as the rest of a sentence; None for nothing."""
     name = host.kernel_name(number)
     if (point := host.mount_point(number)) is not None:
-        return f"holds the file system mounted at {point} ({name}); unmount it"
+        return say("holds the file system mounted at {point} ({name}); unmount it", point=point, name=name)
     if host.is_swap(number):
-        return f"is swap space ({name}); switch it off with swapoff"
+        return say("is swap space ({name}); switch it off with swapoff", name=name)
     if holders := host.holders(number):
         names = ", ".join(host.kernel_name(holder) for holder in holders)
-        return f"is part of {names} ({name}); stop that"
+        return say("is part of {names} ({name}); stop that", names=names, name=name)
     if (file := named_in(host, number)) is not None:
-        return f"stands in {file} ({name}); take it out of there"
+        return say("stands in {file} ({name}); take it out of there", file=file, name=name)
     if host.attribute(number, "ro") == "1":
-        return f"is read-only ({name}); lift its write protection"
+        return say("is read-only ({name}); lift its write protection", name=name)
     return None
 
 
@@ -233,13 +255,16 @@ def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], mem
     names = sorted({signature.name for signature in found})
     if names == sorted(set(confirmed)):
         return
-    who, there = person_name(member), ", ".join(names) or "nothing"
+    who = person_name(member)
     if confirmed:
         raise DiskRefused(
-            f"{who} holds {there}; what may be removed was {', '.join(sorted(confirmed))}. Look at it once more.",
+            "{who} holds {there}; what may be removed was {confirmed}. Look at it once more.",
             code="disk-signature-changed",
             disk=member.id,
             signatures=names,
+            who=who,
+            there=names or say("nothing"),
+            confirmed=sorted(confirmed),
         )
     raise _holds_something(who, names, "Confirm that this may be removed, or choose another disk.")
 
@@ -253,8 +278,9 @@ async def verify_empty(device: Pinned, who: str) -> None:
 
 def _holds_something(who: str, names: Sequence[str], way_out: str) -> DiskRefused:
     return DiskRefused(
-        f"{who} holds something: {', '.join(names)}. {way_out}",
+        "{disk} holds something: {signatures}. {way_out}",
         code=Code.SIGNATURE,
         disk=who,
         signatures=names,
+        way_out=way_out,
     )

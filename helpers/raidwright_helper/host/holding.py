@@ -47,7 +47,9 @@ async def pin_disks(
     """
     for member in members:
         if member.id.startswith(("md-", "dm-")):
-            raise DiskRefused(f"{person_name(member)} is not a disk of hardware.", code="disk-kind", disk=member.id)
+            raise DiskRefused(
+                "{who} is not a disk of hardware.", code="disk-kind", disk=member.id, who=person_name(member)
+            )
     devices = tuple(
         until.enter_context(pinned(host, f"/dev/disk/by-id/{member.id}", who=person_name(member))) for member in members
     )

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MdadmVersion
+from raidwright.core.model.names import array_uuid
 
 from .host import Host
 from .runner import run
-from .seen import name_of, with_colons
+from .seen import name_of
 from .signatures import found_on
 
 MDADM = "/usr/sbin/mdadm"
@@ -52,7 +53,9 @@ async def mdadm_version() -> MdadmVersion:
     match = _VERSION.search(finished.output + finished.errors)
     version = MdadmVersion(int(match[1]), int(match[2])) if match else None
     if version is None or version < MDADM_4_2:
-        raise JobFailed(f"Raidwright needs mdadm {MDADM_4_2} or later; update mdadm.", code="mdadm-old")
+        raise JobFailed(
+            "Raidwright needs mdadm {least} or later; update mdadm.", code="mdadm-old", least=str(MDADM_4_2)
+        )
     return version
 
 
@@ -65,7 +68,7 @@ def checked_uuid(text: str) -> str:
 
 def new_uuid() -> str:
     """A UUID for an array that is to be made, as mdadm writes it."""
-    return with_colons(str(uuid.uuid4()))
+    return array_uuid(str(uuid.uuid4()))
 
 
 async def uuids_of(host: Host, number: int) -> list[str]:
@@ -122,7 +125,9 @@ def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
         above = [holder for number in layer for holder in host.holders(number)]
         for number in above:
             if not host.attribute(number, "md/level") and not (host.block_dir(number) / "md").exists():
-                raise DiskRefused(f"{host.kernel_name(number)} uses the array; stop that first.", code="disk-in-use")
+                raise DiskRefused(
+                    "{user} uses the array; stop that first.", code="disk-in-use", user=host.kernel_name(number)
+                )
             found.pop(number, None)  # seen again further up: it belongs there
             found[number] = None
         layer = above
@@ -161,7 +166,7 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
     """
     for number in arrays_on(host, disks):
         if (point := host.mount_point(number)) is not None:
-            raise JobFailed(f"The array is mounted at {point}; unmount it first.", code="array-mounted")
+            raise JobFailed("The array is mounted at {point}; unmount it first.", code="array-mounted", point=point)
         members = host.slaves(number)
         await _stop(host.node(number), log)
         for inner in filter(host.slaves, members):

@@ -96,20 +96,25 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
     """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
     place = place_of(host, held)
     if "faulty" in place.flags:
-        raise InputError(f"{held.who} has failed already; remove it next.", code="member-failed")
+        raise InputError("{who} has failed already; remove it next.", code="member-failed", who=held.who)
     if "journal" in place.flags:
         raise DiskRefused(
-            f"{held.who} is the journal of {held.array.label}; without it the array could only be read.",
+            "{who} is the journal of {array}; without it the array could only be read.",
             code="disk-journal",
+            who=held.who,
+            array=held.array.label,
         )
     if place.works and not survives_without(host, held.array.array.number, held.device.number):
         raise DiskRefused(
-            f"Without {held.who} the array {held.array.label} would lose data: of its "
-            f"{host.attribute(held.array.array.number, 'md/raid_disks')} places "
-            f"{missing(host, held.array.array.number)} are empty already, and this one is needed. "
+            "Without {who} the array {array} would lose data: of its "
+            "{slots} places {missing} are empty already, and this one is needed. "
             "Bring back what is missing first.",
             code="disk-needed",
             disk=held.member.id,
+            who=held.who,
+            array=held.array.label,
+            slots=host.attribute(held.array.array.number, "md/raid_disks"),
+            missing=missing(host, held.array.array.number),
         )
 
 
@@ -118,7 +123,10 @@ async def verify_may_leave(host: Host, held: HeldMember) -> None:
     place = place_of(host, held)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
         raise InputError(
-            f"{held.who} still works in {held.array.label}; mark it as failed first.", code="member-active"
+            "{who} still works in {array}; mark it as failed first.",
+            code="member-active",
+            who=held.who,
+            array=held.array.label,
         )
 
 
@@ -126,7 +134,12 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
     """Raise unless the disk was a member of this very array, is free, and carries nothing else."""
     number = held.array.array.number
     if held.device.number in host.slaves(number):
-        raise InputError(f"{held.who} is in {held.array.label}; a failed one is removed first.", code="member-present")
+        raise InputError(
+            "{who} is in {array}; a failed one is removed first.",
+            code="member-present",
+            who=held.who,
+            array=held.array.label,
+        )
     verify_free(host, held.device.number, held.member)
     with Exclusive(host, held.device, held.who):
         found = await found_within(host, held.device.number)
@@ -137,9 +150,11 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
         finished = await run((md.MDADM, "--examine", "--export", held.device.node), limit_s=_LIMIT_SECONDS)
         if md.exported(finished.output).get("MD_UUID") != held.array.array.uuid:
             raise DiskRefused(
-                f"{held.who} was a member of another array than {held.array.label}.",
+                "{who} was a member of another array than {array}.",
                 code="disk-other-array",
                 disk=held.member.id,
+                who=held.who,
+                array=held.array.label,
             )
 
 
@@ -151,13 +166,15 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
 async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
-    await announce_members(host, held.array.array.number)
+    announce(host, held.array.array.number)
 
 
-async def announce_members(host: Host, array: int) -> None:
-    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it."""
+def announce(host: Host, array: int) -> None:
+    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it.
+
+    Nobody waits for udev here: whoever holds a disk of the array keeps udev waiting in turn.
+    """
     host.announce(array)
-    await settle()
 
 
 async def settle() -> None:
@@ -192,9 +209,11 @@ def place_of(host: Host, held: HeldMember) -> Place:
         if place.number == held.device.number:
             return place
     raise DiskRefused(
-        f"{held.who} is not in the array {held.array.label}; look at the list of its members.",
+        "{who} is not in the array {array}; look at the list of its members.",
         code="disk-no-member",
         disk=held.member.id,
+        who=held.who,
+        array=held.array.label,
     )
 
 

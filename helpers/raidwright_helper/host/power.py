@@ -35,7 +35,7 @@ class PowerStates:
         state = await self._ata_state(host.kernel_name(disk))
         if state is None:
             raise DiskRefused(
-                f"Whether {who} sleeps can't be told, since UDisks2 doesn't answer. Ask for it to be woken.",
+                "Whether {disk} sleeps can't be told, since UDisks2 doesn't answer. Ask for it to be woken.",
                 code="disk-power-unknown",
                 disk=who,
             )
@@ -68,7 +68,7 @@ class PowerStates:
 
 def _asleep(who: str) -> DiskRefused:
     return DiskRefused(
-        f"{who} sleeps; looking at what it holds would wake it. Ask for that if you want it.",
+        "{disk} sleeps; looking at what it holds would wake it. Ask for that if you want it.",
         code=Code.ASLEEP,
         disk=who,
     )

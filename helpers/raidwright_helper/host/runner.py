@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import JobFailed
 from raidwright.core.json_fields import printable
+from raidwright.core.messages import say
 
 _RESULT = TypeVar("_RESULT")
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
@@ -47,15 +48,18 @@ class Finished:
         telling = [line for line in said if _TELLS_WHY.search(line)]  # advice may follow it
         if self.code > 0:  # what a program said that was then killed is not the reason
             telling = telling or said
-        words = f": {telling[-1].rstrip('.')}" if telling else ""
-        end = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
-        return JobFailed(
-            f"{Path(self.argv[0]).name} {end}{words}.",
-            code="command-failed",
-            command=self.command,
-            exit_code=self.code,
-            said=said[-8:],
+        end = (
+            say("was ended by {signal}", signal=signal.Signals(-self.code).name)
+            if self.code < 0
+            else say("ended with code {exit_code}", exit_code=self.code)
         )
+        program = Path(self.argv[0]).name
+        if telling:
+            why = telling[-1].rstrip(".")
+            sentence = say("{program} {end}: {why}.", program=program, end=end, why=why)
+        else:
+            sentence = say("{program} {end}.", program=program, end=end)
+        return JobFailed(sentence, code="command-failed", command=self.command, exit_code=self.code, said=said[-8:])
 
 
 async def run(
@@ -99,7 +103,10 @@ async def _running(
             yield process
     except TimeoutError:
         raise JobFailed(
-            f"{Path(argv[0]).name} took longer than {limit_s:.0f} s and was ended.", code="command-timeout"
+            "{program} took longer than {limit_s:.0f} s and was ended.",
+            code="command-timeout",
+            program=Path(argv[0]).name,
+            limit_s=limit_s,
         ) from None
     finally:
         await to_the_end(_end(process))
@@ -137,9 +144,10 @@ async def _start(argv: Sequence[str], *, given: bool) -> asyncio.subprocess.Proc
         )
     except OSError as error:
         raise JobFailed(
-            f"{argv[0]} can't be started: {error.strerror}. Install the package that it belongs to.",
+            "{program} can't be started: {why}. Install the package that it belongs to.",
             code="command-missing",
             program=argv[0],
+            why=error.strerror,
         ) from None
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from raidwright.core.json_fields import printable
+from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
-from raidwright.core.units import decimal_size
+from raidwright.core.sizes import decimal_size
 
 from .host import Host
 
@@ -59,14 +60,8 @@ def uuid_of(host: Host, number: int) -> str:
     0.90 the kernel writes the bytes in another order.
     """
     if (text := host.attribute(number, "md/uuid")) and host.attribute(number, "md/metadata_version") != "0.90":
-        return with_colons(text)
+        return array_uuid(text)
     return host.udev(number).properties.get("MD_UUID", "")
-
-
-def with_colons(uuid: str) -> str:
-    """mdadm's form of a UUID that others write with hyphens."""
-    digits = uuid.replace("-", "")
-    return ":".join(digits[at : at + 8] for at in range(0, len(digits), 8))
 
 
 def label_of_array(host: Host, uuid: str) -> str:

@@ -69,12 +69,12 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
         await power.verify_awake(host, host.whole(number), disk_id)
     with pinned(host, path, who=disk_id) as device:
         if not host.is_disk(device.number):
-            raise DiskRefused(f"{disk_id} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
+            raise DiskRefused("{disk} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
         asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have fallen asleep since
         argv = smartctl("--json", *asleep, "-H", "-A", "-l", "scterc", device.node)
         finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
     if not wake and finished.code == _STANDBY_EXIT:
-        raise DiskRefused(f"{disk_id} has just fallen asleep.", code=Code.ASLEEP, disk=disk_id)
+        raise DiskRefused("{disk} has just fallen asleep.", code=Code.ASLEEP, disk=disk_id)
     return health_of(answer_of(finished.output))
 
 

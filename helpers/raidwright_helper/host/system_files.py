@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from raidwright.core.errors import JobFailed
+from raidwright.core.messages import say, sentences
 
 _MOST_BYTES = 2**20
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -55,19 +56,19 @@ def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES
         return SystemFile(path, None)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):  # a link, a socket
-            raise _unusable(path, "it is not a plain file") from None
+            raise _unusable(path, say("it is not a plain file")) from None
         raise
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-            raise _unusable(path, "it is not a plain file")
+            raise _unusable(path, say("it is not a plain file"))
         _verify_ours(path, status)
         with os.fdopen(fd, "rb", closefd=False) as file:
             content = file.read(most_bytes + 1)
     finally:
         os.close(fd)
     if len(content) > most_bytes:
-        raise _unusable(path, "it is too large")
+        raise _unusable(path, say("it is too large"))
     return SystemFile(path, content.decode(errors="surrogateescape"), stat.S_IMODE(status.st_mode))
 
 
@@ -82,7 +83,7 @@ def lenient_text(path: Path) -> str:
 def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
     """Put ``text`` at ``path``, whatever was there; raises JobFailed, with the old content still in place."""
     new = f".{path.name}.raidwright-new"
-    with _told(path, "written"), own_folder(path.parent) as folder:
+    with _told(path, say("written")), own_folder(path.parent) as folder:
         try:
             _unlink(new, folder)  # what a power cut has left
             with new_file(new, folder=folder) as file:
@@ -97,7 +98,7 @@ def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
 
 def remove(path: Path) -> None:
     """Take the file at ``path`` away, if it is there; raises JobFailed."""
-    with _told(path, "removed"), own_folder(path.parent) as folder:
+    with _told(path, say("removed")), own_folder(path.parent) as folder:
         _unlink(path.name, folder)
         os.fsync(folder)
 
@@ -107,7 +108,7 @@ def have_folder(path: Path) -> None:
     if path.is_dir():
         return
     have_folder(path.parent)
-    with _told(path, "made"), own_folder(path.parent) as above:
+    with _told(path, say("made")), own_folder(path.parent) as above:
         os.mkdir(path.name, 0o700, dir_fd=above)
         os.fsync(above)
 
@@ -143,18 +144,22 @@ def _told(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        way_out = " Make room there." if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        sentence = f"{path} can't be {what}: {error.strerror}.{way_out}"
+        sentence = say("{path} can't be {what}: {why}.", path=path, what=what, why=error.strerror)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            sentence = sentences([sentence, say("Make room there.")])
         raise JobFailed(sentence, code="file-write", path=str(path)) from error
 
 
 def _verify_ours(path: Path, status: os.stat_result) -> None:
     """Nobody but root (in tests: whoever runs them) may own it or write to it."""
     if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()) or status.st_mode & _WRITABLE_BY_OTHERS:
-        raise _unusable(path, "others than root may write to it, or own it")
+        raise _unusable(path, say("others than root may write to it, or own it"))
 
 
 def _unusable(path: Path, why: str) -> JobFailed:
     return JobFailed(
-        f"{path} can't be used: {why}. Put that right first.", code="file-unusable", path=str(path), why=why
+        "{path} can't be used: {why}. Put that right first.",
+        code="file-unusable",
+        path=str(path),
+        why=why,
     )

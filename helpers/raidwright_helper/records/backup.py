@@ -86,15 +86,18 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
                 file.write(block)
     except _Unreadable as error:
         raise JobFailed(
-            f"{who} can't be read ({error.strerror}), so what it holds could not be saved first, and nothing was "
+            "{who} can't be read ({why}), so what it holds could not be saved first, and nothing was "
             "written to any disk. It may be failing; build without it.",
             code="disk-unreadable",
+            who=who,
+            why=error.strerror,
         ) from error
     except OSError as error:
         raise JobFailed(
-            f"What the disks hold at their ends could not be saved first ({error.strerror}), so nothing was written to "
+            "What the disks hold at their ends could not be saved first ({why}), so nothing was written to "
             "them. Make room below /var/lib/raidwright and try again.",
             code="backup-failed",
+            why=error.strerror,
         ) from error
     return Saved(path.name, extents, digest.hexdigest())
 
@@ -113,7 +116,7 @@ def read_anew(device: int, saved: Saved) -> str:
     try:
         return digest_of(device, saved.extents)
     except OSError as error:
-        raise JobFailed(f"A disk can't be read ({error.strerror}).", code="disk-unreadable") from error
+        raise JobFailed("A disk can't be read ({why}).", code="disk-unreadable", why=error.strerror) from error
 
 
 def only_erased(device: int, saved: Saved, folder: Path) -> bool:
@@ -154,9 +157,11 @@ def _saved_bytes(saved: Saved, folder: Path, who: str) -> bytes:
     try:
         content = (folder / saved.file).read_bytes()
     except OSError as error:
-        raise JobFailed(f"{who}: its backup can't be read ({error.strerror}).", code="backup-damaged") from error
+        raise JobFailed(
+            "{who}: its backup can't be read ({why}).", code="backup-damaged", who=who, why=error.strerror
+        ) from error
     if hashlib.sha256(content).hexdigest() != saved.sha256:
-        raise JobFailed(f"{who}: its backup is damaged; nothing of it was put back.", code="backup-damaged")
+        raise JobFailed("{who}: its backup is damaged; nothing of it was put back.", code="backup-damaged", who=who)
     return content
 
 
@@ -177,10 +182,10 @@ def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
         found = digest_of(device, saved.extents)
     except OSError as error:
         raise JobFailed(
-            f"{who}: writing its old bytes back failed ({error.strerror}).", code="put-back-failed"
+            "{who}: writing its old bytes back failed ({why}).", code="put-back-failed", who=who, why=error.strerror
         ) from error
     if found != saved.sha256:
-        raise JobFailed(f"{who} doesn't give back what was written to it.", code="put-back-differs")
+        raise JobFailed("{who} doesn't give back what was written to it.", code="put-back-differs", who=who)
 
 
 def _blocks(device: int, extents: Iterable[Extent], most_bytes: int = MIB) -> Iterator[bytes]:

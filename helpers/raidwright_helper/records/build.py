@@ -190,7 +190,7 @@ def _read_note(data: object) -> Note:
     told = fields.require("fields", dict)
     fields.finish()
     if not _NEEDED.get(step, set()) <= told.keys():
-        raise InputError(f"the step “{step}” lacks what it has to tell", code="record-step")
+        raise InputError("the step “{step}” lacks what it has to tell", code="record-step", step=step)
     rest = Fields(told, f"the step “{step}”")
     note = Note(at_s, step, {name: _READ_TOLD[name](rest, name) for name in _READ_TOLD if name in told})
     rest.finish()

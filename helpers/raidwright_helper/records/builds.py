@@ -136,8 +136,9 @@ class Builds:
         if self._store.has_damaged(name):
             raise InputError(
                 "The record of this build is damaged, so there is no safe way back, and nothing was done. What its "
-                f"disks held at their ends is kept in {folder} until you delete that.",
+                "disks held at their ends is kept in {folder} until you delete that.",
                 code="record-damaged",
+                folder=folder,
             )
         raise InputError("There is no build of this id on this machine.", code="no-such-build")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.messages import Message, say
 
 from raidwright_helper.acts.etc_files import EtcFiles, Order
 from raidwright_helper.host import system_files
@@ -36,7 +37,7 @@ class Edit:
     mode: int
 
 
-class Standing(StrEnum):
+class ChangeState(StrEnum):
     """How far a change came."""
 
     BEGUN = "begun"  # some files may be written
@@ -53,12 +54,12 @@ class Change:
     array: str
     began_s: int
     edits: tuple[Edit, ...]
-    standing: Standing = Standing.BEGUN
+    standing: ChangeState = ChangeState.BEGUN
 
     @property
-    def paths(self) -> str:
+    def paths(self) -> Message:
         """Its files, as a sentence names them."""
-        return " and ".join(edit.path for edit in self.edits)
+        return say("{paths:and}", paths=[edit.path for edit in self.edits])
 
 
 def token_of(edits: Sequence[Edit]) -> str:
@@ -87,9 +88,9 @@ class Changes:
         except JobFailed:
             for edit in reversed(written):
                 await self._put_back(edit)
-            self._store.write(replace(change, standing=Standing.TAKEN_BACK))
+            self._store.write(replace(change, standing=ChangeState.TAKEN_BACK))
             raise
-        self._store.write(done := replace(change, standing=Standing.DONE))
+        self._store.write(done := replace(change, standing=ChangeState.DONE))
         return done
 
     async def take_back(self) -> Change:
@@ -99,21 +100,21 @@ class Changes:
         for edit in change.edits:
             # a change that was cut off may have come to this file, or not
             if states[edit.path] != edit.after and not (
-                change.standing is Standing.BEGUN and states[edit.path] == edit.before
+                change.standing is ChangeState.BEGUN and states[edit.path] == edit.before
             ):
                 raise DiskRefused(
-                    f"{edit.path} was changed since, so nothing was put back; take the array's line out by hand.",
+                    "{path} was changed since, so nothing was put back; take the array's line out by hand.",
                     code="configuration-changed",
                     path=edit.path,
                 )
         for edit in change.edits:
             await self._put_back(edit)
-        self._store.write(gone := replace(change, standing=Standing.TAKEN_BACK))
+        self._store.write(gone := replace(change, standing=ChangeState.TAKEN_BACK))
         return gone
 
     def last(self) -> Change:
         """The last change that stands; raises InputError when there is none."""
-        standing = [change for change in self._store.all() if change.standing is not Standing.TAKEN_BACK]
+        standing = [change for change in self._store.all() if change.standing is not ChangeState.TAKEN_BACK]
         if not standing and self._store.has_damaged():
             raise InputError(
                 "No change is left whose record is sound, so none can be put back; the helper's journal names the "
@@ -148,7 +149,7 @@ def _read(data: object, _version: int) -> Change:
         array=printable(fields.require("array", str)),
         began_s=fields.count("began_s"),
         edits=tuple(map(_read_edit, fields.require("edits", list))),
-        standing=fields.require_choice("standing", Standing),
+        standing=fields.require_choice("standing", ChangeState),
     )
     fields.finish()
     if not change.edits:

@@ -31,7 +31,7 @@ _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class KeptCheck:
     """A check, in Unix seconds; ``mismatch_sectors`` is what differed so far. ``earlier_sectors``: before a pause."""
 
     uuid: str
@@ -48,7 +48,7 @@ class Check:
 class _Kept:
     """The last checks of an array, at least one, the latest at the end."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[KeptCheck, ...]
 
 
 class Checks:
@@ -61,13 +61,13 @@ class Checks:
         )
         self.are_running = False  # as far as was looked: somebody has to see their end
 
-    def all(self) -> tuple[Check, ...]:
+    def all(self) -> tuple[KeptCheck, ...]:
         """Every check that is kept, the latest first."""
         # Each record has the latest at its end; two may have begun in the same second.
         kept = [check for one in self._store.all() for check in reversed(one.checks)]
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
-    async def start(self, array: PinnedArray) -> Check:
+    async def start(self, array: PinnedArray) -> KeptCheck:
         """Have md check the array, from where a paused check stopped; raises JobFailed."""
         number = array.array.number
         await self.reconcile()
@@ -77,7 +77,7 @@ class Checks:
             kept = kept[:-1]
             check = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
         else:
-            check = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+            check = KeptCheck(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
             self._write(number, "sync_min", "0")
         self._write(number, "sync_action", "check")
         self.are_running = True
@@ -88,21 +88,29 @@ class Checks:
         """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
         action = self._host.attribute(array.array.number, "md/sync_action")
         if not action:
-            raise InputError(f"The array {array.label} has no copies or parity to compare.", code="check-pointless")
+            raise InputError(
+                "The array {array} has no copies or parity to compare.", code="check-pointless", array=array.label
+            )
         if action != "idle":
-            raise DiskRefused(f"md is busy with {array.label} ({action}); wait until it is idle.", code="array-busy")
+            raise DiskRefused(
+                "md is busy with {array} ({action}); wait until it is idle.",
+                code="array-busy",
+                array=array.label,
+                action=action,
+            )
         if int(self._host.attribute(array.array.number, "md/degraded") or 0):
             raise DiskRefused(
-                f"A member of {array.label} is missing; bring it back first, then there is something to compare.",
+                "A member of {array} is missing; bring it back first, then there is something to compare.",
                 code="array-degraded",
+                array=array.label,
             )
 
     def verify_may_pause(self, array: PinnedArray) -> None:
         """Raise InputError unless a check runs; a resync or a recovery is never ended."""
         if self._host.attribute(array.array.number, "md/sync_action") != "check":
-            raise InputError(f"No check of {array.label} is running.", code="check-not-running")
+            raise InputError("No check of {array} is running.", code="check-not-running", array=array.label)
 
-    async def pause(self, array: PinnedArray) -> Check:
+    async def pause(self, array: PinnedArray) -> KeptCheck:
         """End the check that runs, whoever started it; the next start goes on there. Raises JobFailed."""
         number = array.array.number
         self._write(number, "sync_action", "idle")
@@ -111,12 +119,12 @@ class Checks:
                 break
             await asyncio.sleep(patience_s)
         else:
-            raise JobFailed(f"md goes on checking {array.label}; try again later.", code="check-goes-on")
+            raise JobFailed("md goes on checking {array}; try again later.", code="check-goes-on", array=array.label)
         kept = self._kept(array.array.uuid)
         if kept and kept[-1].state is CheckState.RUNNING:
             kept, running = kept[:-1], kept[-1]
         else:
-            running = Check(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+            running = KeptCheck(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
         paused = self._ended(running, number, CheckState.PAUSED)
         self._keep([*kept, paused])
         return paused
@@ -139,7 +147,7 @@ class Checks:
         """Without opening the array, if it can be had so: ``mdadm --detail`` would keep others from it meanwhile."""
         return uuid_of(self._host, number) or (await md.read_array(self._host, number)).uuid
 
-    def _now(self, check: Check, number: int | None) -> Check:
+    def _now(self, check: KeptCheck, number: int | None) -> KeptCheck:
         if number is None or check.boot_id != self._boot_id:
             return replace(check, state=CheckState.INTERRUPTED, ended_s=int(time.time()))
         if self._host.attribute(number, "md/sync_action") == "check":
@@ -148,7 +156,7 @@ class Checks:
         is_whole = self._host.attribute(number, "md/sync_min") in ("0", "")
         return self._ended(check, number, CheckState.DONE if is_whole else CheckState.INTERRUPTED)
 
-    def _ended(self, check: Check, number: int, state: CheckState) -> Check:
+    def _ended(self, check: KeptCheck, number: int, state: CheckState) -> KeptCheck:
         found = check.earlier_sectors + int(self._host.attribute(number, "md/mismatch_cnt") or 0)
         return replace(check, state=state, ended_s=int(time.time()), mismatch_sectors=found)
 
@@ -162,13 +170,15 @@ class Checks:
         try:
             (self._host.block_dir(number) / "md" / attribute).write_text(text, encoding="ascii")
         except OSError as error:
-            raise JobFailed(f"md refused “{text}” ({error.strerror}); try again.", code="md-refused") from error
+            raise JobFailed(
+                "md refused “{text}” ({why}); try again.", code="md-refused", text=text, why=error.strerror
+            ) from error
 
-    def _kept(self, uuid: str) -> tuple[Check, ...]:
+    def _kept(self, uuid: str) -> tuple[KeptCheck, ...]:
         kept = self._store.get(_name_of(uuid))
         return kept.checks if kept else ()
 
-    def _keep(self, checks: Sequence[Check]) -> None:
+    def _keep(self, checks: Sequence[KeptCheck]) -> None:
         self._store.write(_Kept(tuple(checks[-_MOST_KEPT:])))
 
 
@@ -189,9 +199,9 @@ def _read(data: object, version: int) -> _Kept:
     return _Kept(checks)
 
 
-def _read_check(data: object) -> Check:
+def _read_check(data: object) -> KeptCheck:
     fields = Fields(data, "a check")
-    check = Check(
+    check = KeptCheck(
         uuid=md.checked_uuid(fields.require("uuid", str)),
         name=printable(fields.require("name", str)),
         boot_id=printable(fields.require("boot_id", str)),

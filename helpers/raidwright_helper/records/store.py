@@ -68,7 +68,9 @@ class Store(Generic[_RECORD]):
         try:
             self._parsed(path, text)
         except InputError as error:  # better now, while everything can still be taken back
-            raise JobFailed(f"{path} could not be read again: {_why(error)}.", code="record-unreadable") from error
+            raise JobFailed(
+                "{path} could not be read again: {why}.", code="record-unreadable", path=path, why=_why(error)
+            ) from error
         system_files.have_folder(path.parent)
         system_files.replace(path, text, mode=0o600)
 
@@ -114,7 +116,9 @@ class Store(Generic[_RECORD]):
             version = data.pop("version")
         if type(version) is not int or not 1 <= version <= VERSION:
             raise InputError(
-                f"it is of a version that this helper doesn't know, which is {VERSION} at most", code="version"
+                "it is of a version that this helper doesn't know, which is {version} at most",
+                code="version",
+                version=VERSION,
             )
         record = self._read(data, version)
         if path != self._folder / self._name(record):
@@ -144,5 +148,8 @@ class Store(Generic[_RECORD]):
 
 
 def _why(error: OSError | RaidwrightError) -> str:
-    said = error.fields.get("why", error.sentence) if isinstance(error, RaidwrightError) else error.strerror
+    if isinstance(error, OSError):
+        said: object = error.strerror
+    else:
+        said = error.fields["why"] if error.code == "file-unusable" else error.sentence
     return printable(str(said)).rstrip(".")

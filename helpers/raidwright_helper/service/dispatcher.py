@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType
 from dbus_fast.aio import MessageBus
-from raidwright.core.errors import Denied, JobFailed, RaidwrightError
+from raidwright.core.errors import Denied, InputError, JobFailed, RaidwrightError
 from raidwright.core.protocol.actions import Action
-from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, name_of
+from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, fields_of, name_of
 from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
 from raidwright.core.protocol.verbs import CANCEL, Verb
 
@@ -35,17 +35,22 @@ MOST_CALLS = 1024  # before it is known whose they are
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that polkit let through. ``arguments`` are plain values of the verb's signature."""
+    """A call that polkit let through: plain ``arguments`` of the verb's signature, and what was read of them."""
 
     sender: str
     uid: int
     arguments: Sequence[Any]
+    request: Any = None
 
 
-Run = Callable[[Call], Awaitable[object]]
+Act = Callable[[Call], Awaitable[object]]
 
 
-def _no_details(_arguments: Sequence[Any]) -> Mapping[str, str]:
+def _as_they_are(arguments: Sequence[Any]) -> Sequence[Any]:
+    return arguments
+
+
+def _no_details(_request: Any) -> Mapping[str, str]:
     return {}
 
 
@@ -53,14 +58,16 @@ def _no_details(_arguments: Sequence[Any]) -> Mapping[str, str]:
 class Method:
     """A verb and what runs; its answer is a value of the protocol, or several (``told``).
 
-    ``details`` are what an action's prompt may be told, ``choose`` says which action is asked for, where there are
-    several. Both see unchecked arguments and must not raise.
+    ``read`` makes a request of the arguments, once, for the prompt and for what runs; its InputError is told when
+    polkit has answered. ``details`` are what an action's prompt may be told of the request, ``choose`` says by the
+    arguments which action is asked for, where there are several. Neither must raise.
     """
 
     verb: Verb[Any]
-    run: Run
-    details: Callable[[Sequence[Any]], Mapping[str, str]] = _no_details
+    run: Act
+    details: Callable[[Any], Mapping[str, str]] = _no_details
     choose: Callable[[Sequence[Any]], Action] | None = None
+    read: Callable[[Sequence[Any]], Any] = _as_they_are
 
     def action_for(self, arguments: Sequence[Any]) -> Action | None:
         """What polkit is asked for a call with ``arguments``."""
@@ -91,7 +98,10 @@ class Dispatcher:
         """Begin to answer ``call``; never raises."""
         if call.body_bytes > MOST_BODY_BYTES:
             most_kib = MOST_BODY_BYTES // 1024
-            self._refuse(call, TooLong(f"No call is longer than {most_kib} KiB; this one wasn't read.", code="long"))
+            self._refuse(
+                call,
+                TooLong("No call is longer than {most_kib} KiB; this one wasn't read.", code="long", most_kib=most_kib),
+            )
             return
         of_one = Counter(self._calls.values())[call.sender]
         if len(self._calls) >= MOST_CALLS or of_one >= MOST_CALLS_OF_ONE:
@@ -155,13 +165,16 @@ class Dispatcher:
     async def _permitted(self, incoming: Incoming, method: Method, call: Call, place: Place) -> object:
         action = method.action_for(call.arguments)
         try:
+            request = _read(method, call.arguments)
             if action is not None:
                 interactive = bool(incoming.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
-                known = method.details(call.arguments)
+                known = defaultdict(lambda: "?") if isinstance(request, InputError) else method.details(request)
                 details = {name: known[name] for name in action.details}
                 with place.waiting():
                     await self._authority.require(call.sender, action.id, details, interactive=interactive)
-            return await method.run(call)
+            if isinstance(request, InputError):
+                raise request
+            return await method.run(replace(call, request=request))
         except RaidwrightError as error:  # what isn't let through is for the journal, too
             Record(incoming.member, call.uid).write(error.code)
             raise
@@ -173,10 +186,18 @@ class Dispatcher:
         is_cancel = call.interface == JOB_INTERFACE and call.member == CANCEL.name
         on_job = is_cancel and call.path.startswith(f"{JOBS_PATH}/")
         if method is None or not (on_service or on_job):
-            raise UnknownMethod(f"{call.interface}.{call.member} is not a method of this object.")
+            raise UnknownMethod(
+                "{interface}.{member} is not a method of this object.", interface=call.interface, member=call.member
+            )
         takes = "" if on_job else method.verb.signature
         if call.signature != takes:
-            raise WrongSignature(f"{call.member} takes ({takes}), not ({call.signature}).", code="signature")
+            raise WrongSignature(
+                "{member} takes ({takes}), not ({signature}).",
+                code="signature",
+                member=call.member,
+                takes=takes,
+                signature=call.signature,
+            )
         return method, on_job
 
     async def _uid_of(self, sender: str) -> int:
@@ -204,7 +225,7 @@ class Dispatcher:
                 reply_serial=call.serial,
                 error_name=name_of(error),
                 signature=SIGNATURE,
-                body=[ascii_text(error.sentence), str(error.code), to_wire(error.fields)],
+                body=[ascii_text(error.sentence), str(error.code), to_wire(fields_of(error))],
             )
         )
 
@@ -213,6 +234,14 @@ class Dispatcher:
             self._bus.send(answer)
         except OSError as error:  # the bus itself has gone, and the service ends with it
             _LOG.info("an answer came too late for the bus: %s", error)
+
+
+def _read(method: Method, arguments: Sequence[Any]) -> Any:
+    """What is asked for, or the InputError that says why it can't be read."""
+    try:
+        return method.read(arguments)
+    except InputError as error:
+        return error
 
 
 def _flood() -> Busy:

@@ -121,7 +121,11 @@ class Jobs:
         except asyncio.CancelledError:
             job.failed(JobFailed("The job was cancelled.", code="cancelled"))
         except TimeoutError:
-            job.failed(JobFailed(f"The job took longer than {limit_s:.0f} s and was ended.", code="job-timeout"))
+            job.failed(
+                JobFailed(
+                    "The job took longer than {limit_s:.0f} s and was ended.", code="job-timeout", limit_s=limit_s
+                )
+            )
         except Exception:  # noqa: BLE001  # the boundary: a bug must end the job for its owner, and be seen in the journal
             _LOG.exception("a job broke")
             job.failed(JobFailed("The helper itself broke; its journal says where.", code="bug"))

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied
+from raidwright.core.messages import say
 from raidwright.core.protocol.errors import NoPolkit
 
 from .wire import ascii_text
@@ -96,9 +97,9 @@ def _judge(reply: Message, action: str) -> None:
     if allowed is True:
         return
     if could_be_asked:
-        sentence = (
+        sentence = say(
             "This needs an administrator's permission, and there was nobody to ask for it. Log in as an administrator."
         )
     else:
-        sentence = "This needs an administrator's permission, and it was not given."
+        sentence = say("This needs an administrator's permission, and it was not given.")
     raise Denied(sentence, code="denied", action=action)

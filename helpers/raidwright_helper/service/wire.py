@@ -69,20 +69,32 @@ def wait_for_room(bus: MessageBus) -> None:
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:
-    """``a{sv}`` of plain values: texts, booleans, whole numbers (``t``, below zero ``x``), floats, lists of text."""
+    """``a{sv}`` of plain values: texts, booleans, whole numbers (``t``, below zero ``x``), floats, lists, and such."""
     return {key: _variant(value) for key, value in values.items() if value is not None}
 
 
-def _variant(value: object) -> Variant:
-    if isinstance(value, bool):
-        return Variant("b", value)
+def _number_type(value: float) -> str:
     if isinstance(value, int):
-        return Variant("t" if value >= 0 else "x", value)
-    if isinstance(value, float):
-        return Variant("d", value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return Variant("as", _ascii([str(item) for item in value]))
+        return "b" if isinstance(value, bool) else "t" if value >= 0 else "x"
+    return "d"
+
+
+def _variant(value: object) -> Variant:
+    match value:
+        case bool() | int() | float():
+            return Variant(_number_type(value), value)
+        case Mapping():
+            return Variant("a{sv}", to_wire(value))
+        case Sequence() if not isinstance(value, str):
+            return _listed(value)
     return Variant("s", ascii_text(str(value)))
+
+
+def _listed(items: Sequence[object]) -> Variant:
+    parts = [item for item in items if isinstance(item, Mapping)]
+    if parts and len(parts) == len(items):
+        return Variant("aa{sv}", [to_wire(part) for part in parts])
+    return Variant("as", _ascii([str(item) for item in items]))
 
 
 def told(value: object) -> Any:

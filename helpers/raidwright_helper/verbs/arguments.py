@@ -14,6 +14,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
@@ -34,7 +35,7 @@ class CreateRequest:
 
     plan: Plan
     is_scratch: bool
-    wipe: Mapping[str, tuple[str, ...]]
+    wipe: SignatureNames
     homehost: str = ""
 
 
@@ -46,15 +47,11 @@ def create_action(arguments: Sequence[Any]) -> Action:
     return actions.CREATE_SCRATCH if options.get("scratch") is True else actions.CREATE_ARRAY
 
 
-def create_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
     """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    try:
-        request = read_create(arguments)
-    except InputError:
-        return {"name": "?", "disks": "?", "removed": "?"}  # refused once polkit has answered
     disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
     removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
     return {"name": request.plan.name, "disks": listed(disks.values()), "removed": listed(removed)}
@@ -78,17 +75,23 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     options.finish()
     if confirmed != plan.name:
         raise InputError(
-            f"The name that was typed, “{printable(confirmed)}”, is not the array's, “{plan.name}”.",
+            "The name that was typed, “{confirmed}”, is not the array's, “{name}”.",
             code="name-mismatch",
+            confirmed=printable(confirmed),
+            name=plan.name,
         )
     if scratch and wipe:
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
     if strangers := sorted(wipe.keys() - {disk.id for disk in plan.disks()}):
-        raise InputError(f"“{printable(strangers[0])}” is to be wiped but isn't in the plan.", code="wipe-stranger")
+        raise InputError(
+            "“{disk}” is to be wiped but isn't in the plan.",
+            code="wipe-stranger",
+            disk=printable(strangers[0]),
+        )
     return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
 
 
-def _read_wipe(value: object) -> Mapping[str, tuple[str, ...]]:
+def _read_wipe(value: object) -> SignatureNames:
     if not isinstance(value, Mapping) or not all(map(_is_names, value.values())):
         raise InputError(
             "What may be wiped is a list of signatures by disk, such as ext4, or 1:ext4 in its first partition.",
@@ -114,7 +117,7 @@ def read_signatures(names: list[str]) -> tuple[str, ...]:
 def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """By-id names, each once; raises InputError for what is none."""
     if len(ids) > _MOST_EXAMINED or not all(is_disk_id(one) for one in ids):
-        raise InputError(f"Name at most {_MOST_EXAMINED} disks, by their by-id names.", code="target")
+        raise InputError("Name at most {most} disks, by their by-id names.", code="target", most=_MOST_EXAMINED)
     return tuple(dict.fromkeys(ids))
 
 
@@ -144,7 +147,9 @@ def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | N
         workload = Workload(name)
     except ValueError:
         known = ", ".join(Workload)
-        raise InputError(f"“{printable(name)}” is no workload; there are {known}.", code="workload") from None
+        raise InputError(
+            "“{name}” is no workload; there are {known}.", code="workload", name=printable(name), known=known
+        ) from None
     if not target.startswith("md:") and not is_disk_id(target):
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
@@ -152,5 +157,5 @@ def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | N
     region_mib = options.positive("region_mib")
     options.finish()
     if seconds > _MOST_SECONDS:
-        raise InputError(f"A workload runs for at most {_MOST_SECONDS} seconds.", code="seconds")
+        raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MOST_SECONDS)
     return target, workload, seconds, region_mib

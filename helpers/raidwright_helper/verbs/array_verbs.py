@@ -33,7 +33,7 @@ from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
-from raidwright_helper.records.checks import Check, Checks
+from raidwright_helper.records.checks import Checks, KeptCheck
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
@@ -181,7 +181,7 @@ class ArrayVerbs:
         verb: Verb[facts.Check],
         call: Call,
         verify: Callable[[PinnedArray], None],
-        act: Callable[[PinnedArray], Coroutine[Any, Any, Check]],
+        act: Callable[[PinnedArray], Coroutine[Any, Any, KeptCheck]],
     ) -> object:
         uuid, name = call.arguments
         with contextlib.ExitStack() as until:
@@ -219,7 +219,7 @@ def dismantle_action(values: Sequence[Any]) -> Action:
 
 def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
     if not 0 < len(data) <= _MOST_MEMBERS:
-        raise InputError(f"Name the array's disks, {_MOST_MEMBERS} at most.", code="members")
+        raise InputError("Name the array's disks, {most} at most.", code="members", most=_MOST_MEMBERS)
     return tuple(map(read_member, data))
 
 
@@ -230,5 +230,5 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     return with_lines
 
 
-def _told(check: Check) -> facts.Check:
+def _told(check: KeptCheck) -> facts.Check:
     return codec.read(facts.Check, asdict(check))

@@ -34,6 +34,7 @@ from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 
 from . import arguments
+from .arguments import CreateRequest
 
 _BUILD_SECONDS = 900.0
 
@@ -56,7 +57,11 @@ class Verbs:
             Method(verbs.EXAMINE_SIGNATURES, self._signatures),
             Method(verbs.EXAMINE_HEALTH, self._health),
             Method(
-                verbs.CREATE_ARRAY, self._create, partial(arguments.create_details, self.host), arguments.create_action
+                verbs.CREATE_ARRAY,
+                self._create,
+                partial(arguments.create_details, self.host),
+                arguments.create_action,
+                arguments.read_create,
             ),
             Method(verbs.LIST_BUILDS, self._list_builds),
             Method(verbs.UNDO, self._undo, self._undo_details),
@@ -83,7 +88,7 @@ class Verbs:
         return await examine_health(self.host, self.power, ids, wake=call.arguments[1])
 
     async def _create(self, call: Call) -> object:
-        request = arguments.read_create(call.arguments)
+        request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
         with contextlib.ExitStack() as held:
             disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)

@@ -137,7 +137,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
         sector_loss=sector_loss,
         survives=most,
         share=survived / ways if ways else 0.0,
-        can_grow=any(item.possible for item in assessment.forecloses if item.change == "more-members"),
+        can_grow=any(item.possible for item in assessment.possibilities if item.change == "more-members"),
         can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
         warnings=warnings,
         unused=unused,

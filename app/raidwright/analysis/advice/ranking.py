@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from raidwright.analysis.findings.finding import Severity
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 
 from .candidates import Merits, Prepared, enumerate_plans
@@ -127,18 +128,24 @@ def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
     return tuple(name for name, meets in _CONDITIONS.items() if not meets(item, wishes))
 
 
-def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> str:
+def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> Message:
     if not shown:
-        return "These disks allow no array; add another disk."
+        return say("These disks allow no array; add another disk.")
     alone = [name for name in _CONDITIONS if any(_unmet(item, wishes) == (name,) for item in shown)]
     if "must_survive" in alone:
         most = max(item.survives for item in shown if _unmet(item, wishes) == ("must_survive",))
-        return f"No plan of these disks survives any {wishes.must_survive} failures; ask for {most}, or add disks."
+        return say(
+            "No plan of these disks survives any {must_survive} failures; ask for {most}, or add disks.",
+            must_survive=wishes.must_survive,
+            most=most,
+        )
     reliefs = {
-        "will_grow": "Nothing that can grow meets the other wishes; give up adding disks later.",
-        "must_boot": "Only a mirror can be booted from by any firmware, and it doesn't meet the other wishes; "
-        "boot from another disk.",
+        "will_grow": say("Nothing that can grow meets the other wishes; give up adding disks later."),
+        "must_boot": say(
+            "Only a mirror can be booted from by any firmware, and it doesn't meet the other wishes; "
+            "boot from another disk."
+        ),
     }
     if alone:
         return reliefs[alone[0]]
-    return "Several wishes stand against each other; relax how many failures must be survived, then booting."
+    return say("Several wishes stand against each other; relax how many failures must be survived, then booting.")

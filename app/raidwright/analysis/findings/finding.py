@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from raidwright.core.md.capacity import Capacity
+from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 
@@ -35,9 +36,9 @@ class Finding:
 
     severity: Severity
     code: str
-    sentence: str
-    reason: str
-    remedy: str
+    sentence: Message
+    reason: Message
+    remedy: Message
     disks: tuple[str, ...] = ()
     at_stake: Stake = Stake.DATA
 
@@ -58,21 +59,19 @@ class Facts:
     capacity: Capacity
     disks: tuple[Disk, ...]
 
-    def named(self, ids: Iterable[str]) -> str:
+    def named(self, ids: Iterable[str]) -> Message:
         """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.
 
         By serial, which stands on the disk's label; by id where there is none.
         """
         serials = {disk.id: disk.serial for disk in self.disks}
         names = sorted({serials.get(disk_id) or disk_id for disk_id in ids})
-        if len(names) <= 1:
-            return "".join(names)
-        if len(names) == 2:
-            return f"{names[0]} and {names[1]}"
-        return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+        if len(names) > 2:
+            return say("{first}, {second} and {count} more", first=names[0], second=names[1], count=len(names) - 2)
+        return say("{disks:and}", disks=names)
 
 
-Check = Callable[[Facts], Iterator[Finding]]
+Verify = Callable[[Facts], Iterator[Finding]]
 
 
 def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
+from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk
-from raidwright.core.units import decimal_size
 
-from .finding import Check, Facts, Finding, Severity, Stake, ids_of
+from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
 _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
 
@@ -25,9 +25,16 @@ def verify_sizes(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING if lost_bytes * _WORTH_A_WARNING > whole_bytes else Severity.NOTE,
             "unequal-sizes",
-            f"{decimal_size(lost_bytes)} stay unused, because every member counts as much as the smallest.",
-            f"The smallest is {facts.named((smallest.id,))} with {decimal_size(smallest.size_bytes)}.",
-            "Replace the smallest, or use the rest of the larger disks for a second array on partitions.",
+            say(
+                "{lost_bytes:size} stay unused, because every member counts as much as the smallest.",
+                lost_bytes=lost_bytes,
+            ),
+            say(
+                "The smallest is {smallest} with {size_bytes:size}.",
+                smallest=facts.named((smallest.id,)),
+                size_bytes=smallest.size_bytes,
+            ),
+            say("Replace the smallest, or use the rest of the larger disks for a second array on partitions."),
             larger,
             at_stake=Stake.SPACE,
         )
@@ -42,9 +49,14 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "sector-mix",
-            f"Disks with sectors of 512 and of 4096 bytes are mixed; {facts.named(ids_of(large))} has the larger.",
-            "The array takes the larger sector. A file system made before such a disk joins stops mounting.",
-            "Use disks of one kind, or set the 4Kn ones to 512e where they can be set.",
+            say_count(
+                "Disks with sectors of 512 and of 4096 bytes are mixed; {disks} has the larger.",
+                "Disks with sectors of 512 and of 4096 bytes are mixed; {disks} have the larger.",
+                len(large),
+                disks=facts.named(ids_of(large)),
+            ),
+            say("The array takes the larger sector. A file system made before such a disk joins stops mounting."),
+            say("Use disks of one kind, or set the 4Kn ones to 512e where they can be set."),
             ids_of(large),
             at_stake=Stake.ACCESS,
         )
@@ -52,9 +64,9 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "physical-sector-mix",
-            "The disks' physical sectors differ (512 and 4096 bytes).",
-            "It works, so long as partitions and file systems are aligned to 4096 bytes.",
-            "Begin partitions at a whole MiB, which is what tools do today.",
+            say("The disks' physical sectors differ (512 and 4096 bytes)."),
+            say("It works, so long as partitions and file systems are aligned to 4096 bytes."),
+            say("Begin partitions at a whole MiB, which is what tools do today."),
             at_stake=Stake.SPEED,
         )
 
@@ -67,9 +79,9 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "rotation-mix",
-            f"Flash ({facts.named(ids_of(flash))}) and spinning disks are in one array.",
-            "Writes wait for the slowest member, so the flash gains little beyond reads on mirrors.",
-            "Make an array of each, or mark the spinning mirrors write-mostly.",
+            say("Flash ({disks}) and spinning disks are in one array.", disks=facts.named(ids_of(flash))),
+            say("Writes wait for the slowest member, so the flash gains little beyond reads on mirrors."),
+            say("Make an array of each, or mark the spinning mirrors write-mostly."),
             ids_of(flash),
             at_stake=Stake.SPEED,
         )
@@ -78,9 +90,9 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "rpm-mix",
-            f"The disks turn at different speeds ({', '.join(str(speed) for speed in speeds)} per minute).",
-            "A striped array is as fast as its slowest member.",
-            "Nothing to do, unless a measurement disappoints.",
+            say("The disks turn at different speeds ({speeds} per minute).", speeds=speeds),
+            say("A striped array is as fast as its slowest member."),
+            say("Nothing to do, unless a measurement disappoints."),
             at_stake=Stake.SPEED,
         )
 
@@ -96,9 +108,9 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.NOTE,
                 "same-batch",
-                f"The serial numbers of {len(disks)} disks ({model}) lie close together.",
-                "They probably come from one batch, share its faults and wear alike; failures then come in pairs.",
-                "Mix batches or makers if you can, and replace one of them early.",
+                say("The serial numbers of {count} disks ({model}) lie close together.", count=len(disks), model=model),
+                say("They probably come from one batch, share its faults and wear alike; failures then come in pairs."),
+                say("Mix batches or makers if you can, and replace one of them early."),
                 ids_of(disks.values()),
             )
 
@@ -115,9 +127,9 @@ def verify_link(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 "shared-link",
-                f"{facts.named(ids)} share the link {link}.",
-                "Together they are no faster than the link, and its fault takes them all away at once.",
-                "Give each disk a port of its own.",
+                say("{disks} share the link {link}.", disks=facts.named(ids), link=link),
+                say("Together they are no faster than the link, and its fault takes them all away at once."),
+                say("Give each disk a port of its own."),
                 ids,
                 at_stake=Stake.ACCESS,
             )
@@ -130,9 +142,9 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "usb",
-            f"{facts.named(usb)} {'are' if len(usb) > 1 else 'is'} attached by USB.",
-            "USB bridges reset under load and hide errors; md then counts a healthy disk as failed.",
-            "Use SATA or SAS for members; a bitmap at least shortens the way back.",
+            say_count("{disks} is attached by USB.", "{disks} are attached by USB.", len(usb), disks=facts.named(usb)),
+            say("USB bridges reset under load and hide errors; md then counts a healthy disk as failed."),
+            say("Use SATA or SAS for members; a bitmap at least shortens the way back."),
             usb,
             at_stake=Stake.ACCESS,
         )
@@ -146,10 +158,16 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "smr",
-            f"{facts.named(ids_of(shingled))} ({shingled_family(first.model)}, {first.model}) "
-            "writes in shingles (SMR).",
-            "A rebuild onto such a disk took nine days where another took sixteen hours.",
-            "Take disks that the maker calls CMR.",
+            say_count(
+                "{disks} ({family}, {model}) writes in shingles (SMR).",
+                "{disks} ({family}, {model}) write in shingles (SMR).",
+                len(shingled),
+                disks=facts.named(ids_of(shingled)),
+                family=shingled_family(first.model),
+                model=first.model,
+            ),
+            say("A rebuild onto such a disk took nine days where another took sixteen hours."),
+            say("Take disks that the maker calls CMR."),
             ids_of(shingled),
             at_stake=Stake.SPEED,
         )
@@ -166,24 +184,36 @@ def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
         if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s
     ]
     if unlimited:
-        verb = "set" if len(unlimited) > 1 else "sets"
-        sentence = f"{facts.named(ids_of(unlimited))} {verb} no limit to the time spent on a bad sector."
+        sentence = say_count(
+            "{disks} sets no limit to the time spent on a bad sector.",
+            "{disks} set no limit to the time spent on a bad sector.",
+            len(unlimited),
+            disks=facts.named(ids_of(unlimited)),
+        )
         yield _patient(sentence, unlimited)
     if desktop := [disk for disk in silent if family_without_error_recovery_control(disk.model)]:
-        are = "are desktop disks" if len(desktop) > 1 else "is a desktop disk"
-        sentence = f"{facts.named(ids_of(desktop))} {are}, which usually can't limit the time spent on a bad sector."
+        sentence = say_count(
+            "{disks} is a desktop disk, which usually can't limit the time spent on a bad sector.",
+            "{disks} are desktop disks, which usually can't limit the time spent on a bad sector.",
+            len(desktop),
+            disks=facts.named(ids_of(desktop)),
+        )
         yield _patient(sentence, desktop)
 
 
-def _patient(sentence: str, disks: Iterable[Disk]) -> Finding:
+def _patient(sentence: Message, disks: Iterable[Disk]) -> Finding:
     return Finding(
         Severity.WARNING,
         "no-erc",
         sentence,
-        "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
-        "sector would not have cost.",
-        "Look with smartctl -l scterc. Set it to 7 seconds at every boot, or raise the kernel's "
-        "/sys/block/…/device/timeout to 180.",
+        say(
+            "It retries for minutes, the kernel gives up after 30 seconds, and md throws out a disk that one bad "
+            "sector would not have cost."
+        ),
+        say(
+            "Look with smartctl -l scterc. Set it to 7 seconds at every boot, or raise the kernel's "
+            "/sys/block/…/device/timeout to 180."
+        ),
         ids_of(disks),
     )
 
@@ -195,9 +225,11 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "disk-live",
-            f"{facts.named(live)} {'are' if len(live) > 1 else 'is'} in use right now.",
-            "Building would pull the disk from under what runs on it; the helper refuses it.",
-            "Choose another disk, or stop what uses this one first.",
+            say_count(
+                "{disks} is in use right now.", "{disks} are in use right now.", len(live), disks=facts.named(live)
+            ),
+            say("Building would pull the disk from under what runs on it; the helper refuses it."),
+            say("Choose another disk, or stop what uses this one first."),
             live,
         )
     held = ids_of(disk for disk in facts.disks if disk.uses and not disk.is_live)
@@ -205,9 +237,9 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "disk-not-empty",
-            f"{facts.named(held)} {'are' if len(held) > 1 else 'is'} not empty.",
-            "What it holds is overwritten when the array is built.",
-            "Look at what it is, and save it; or choose another disk.",
+            say_count("{disks} is not empty.", "{disks} are not empty.", len(held), disks=facts.named(held)),
+            say("What it holds is overwritten when the array is built."),
+            say("Look at what it is, and save it; or choose another disk."),
             held,
         )
 
@@ -219,9 +251,14 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "disk-failing",
-            f"{facts.named(failing)} says that it is failing.",
-            "Its own health check has given it up.",
-            "Leave it out.",
+            say_count(
+                "{disks} says that it is failing.",
+                "{disks} say that they are failing.",
+                len(failing),
+                disks=facts.named(failing),
+            ),
+            say("Its own health check has given it up."),
+            say("Leave it out."),
             failing,
         )
     spotted = ids_of(disk for disk in facts.disks if disk.health.bad_sectors and not disk.health.failing)
@@ -229,9 +266,14 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "bad-sectors",
-            f"{facts.named(spotted)} already has bad sectors.",
-            "Disks with some tend to get more, often while another is rebuilt.",
-            "Run a long self-test (smartctl -t long) and look again before you trust it.",
+            say_count(
+                "{disks} already has bad sectors.",
+                "{disks} already have bad sectors.",
+                len(spotted),
+                disks=facts.named(spotted),
+            ),
+            say("Disks with some tend to get more, often while another is rebuilt."),
+            say("Run a long self-test (smartctl -t long) and look again before you trust it."),
             spotted,
         )
 
@@ -243,14 +285,17 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "whole-disk",
-            "Whole disks are members, without a partition table.",
-            "Some firmware and installers take such a disk for empty and write a partition table over md's metadata.",
-            "Keep it if the machine is yours alone; otherwise use one partition a disk.",
+            say("Whole disks are members, without a partition table."),
+            say(
+                "Some firmware and installers take such a disk for empty and write a partition table over md's "
+                "metadata."
+            ),
+            say("Keep it if the machine is yours alone; otherwise use one partition a disk."),
             at_stake=Stake.ACCESS,
         )
 
 
-DISK_CHECKS: tuple[Check, ...] = (
+DISK_CHECKS: tuple[Verify, ...] = (
     verify_contents,
     verify_health,
     verify_sizes,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
-from raidwright.core.units import decimal_size
 
-from .finding import Check, Facts, Finding, Severity, Stake
+from .finding import Facts, Finding, Severity, Stake, Verify
 
 _LARGE_DISK_BYTES = 2 * 10**12
 _LARGE_COMPONENT_KIB = 100 * 2**20
@@ -24,9 +24,9 @@ def verify_redundancy(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "no-redundancy",
-            f"If any one of the {len(plan.members)} disks fails, the array is lost.",
-            f"{plan.level} spreads the data and keeps no copy and no parity.",
-            "Use it for what you can make again, or take raid1, raid10, raid5 or raid6.",
+            say("If any one of the {members} disks fails, the array is lost.", members=len(plan.members)),
+            say("{level} spreads the data and keeps no copy and no parity.", level=plan.level),
+            say("Use it for what you can make again, or take raid1, raid10, raid5 or raid6."),
         )
 
 
@@ -39,9 +39,9 @@ def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.DANGER,
                 "members-share-disk",
-                f"Several members of one {array.level} are slices of {shared[0]}.",
-                "They fail together, and everything that is written goes to the same disk twice.",
-                "Put the members of each array on different disks.",
+                say("Several members of one {level} are slices of {shared}.", level=array.level, shared=shared[0]),
+                say("They fail together, and everything that is written goes to the same disk twice."),
+                say("Put the members of each array on different disks."),
                 shared,
             )
 
@@ -53,9 +53,27 @@ def verify_missing(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "degraded-start",
-            f"The array starts degraded: {missing} of its {len(facts.plan.members)} members are missing.",
-            "It has less redundancy than its level says, until the slots are filled and rebuilt.",
-            "Add the disks soon: mdadm /dev/md/… --add DISK.",
+            say(
+                "The array starts degraded: {missing} of its {count} members are missing.",
+                missing=missing,
+                count=len(facts.plan.members),
+            ),
+            say("It has less redundancy than its level says, until the slots are filled and rebuilt."),
+            say("Add the disks soon: mdadm /dev/md/… --add DISK."),
+        )
+
+
+def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
+    """Linux without md's linear: taken out in 6.8 (commit 849d18e27be9), back in 6.14 (127186cfb184)."""
+    if any(array.level is Level.LINEAR for array in _arrays(facts.plan)):
+        yield Finding(
+            Severity.WARNING,
+            "linear-kernels",
+            say("Linux 6.8 to 6.13 can't run a linear array."),
+            say("md had no linear in those versions. Debian 13 has 6.12: building it fails there."),
+            say(
+                "Take raid0, which uses disks of different sizes whole as well, or look at the kernel first (uname -r)."
+            ),
         )
 
 
@@ -65,9 +83,9 @@ def verify_one_member(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "one-member",
-            "The array has one member.",
-            "It protects from nothing yet; mdadm takes it for a mistake unless it is forced.",
-            "Add a second disk, or plan two members with one missing.",
+            say("The array has one member."),
+            say("It protects from nothing yet; mdadm takes it for a mistake unless it is forced."),
+            say("Add a second disk, or plan two members with one missing."),
         )
 
 
@@ -84,9 +102,9 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "no-bitmap",
-            "There is no write-intent bitmap.",
-            "After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days.",
-            "Set the bitmap to internal. It takes no space from the array and costs some small writes.",
+            say("There is no write-intent bitmap."),
+            say("After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days."),
+            say("Set the bitmap to internal. It takes no space from the array and costs some small writes."),
             at_stake=Stake.SPEED,
         )
 
@@ -100,11 +118,11 @@ def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Severity.DANGER if parity else Severity.WARNING,
         "assume-clean",
-        "The first synchronisation is skipped.",
-        "Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage."
+        say("The first synchronisation is skipped."),
+        say("Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage.")
         if parity
-        else "Copies differ wherever nothing was written, so every check reports mismatches.",
-        "Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe.",
+        else say("Copies differ wherever nothing was written, so every check reports mismatches."),
+        say("Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe."),
     )
 
 
@@ -117,27 +135,27 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "chunk-odd",
-            f"The chunk of {chunk_kib} KiB is no power of two.",
-            "md takes it, but loses a little space to it, and file systems can't align to it.",
-            "Take a power of two, like 512 KiB.",
+            say("The chunk of {chunk_kib} KiB is no power of two.", chunk_kib=chunk_kib),
+            say("md takes it, but loses a little space to it, and file systems can't align to it."),
+            say("Take a power of two, like 512 KiB."),
             at_stake=Stake.SPACE,
         )
     if chunk_kib < 64:
         yield Finding(
             Severity.WARNING,
             "chunk-small",
-            f"The chunk of {chunk_kib} KiB is small.",
-            "A read of more than that moves the heads of several disks, where one could have answered alone.",
-            "Take 64 KiB to 512 KiB unless a measurement says otherwise.",
+            say("The chunk of {chunk_kib} KiB is small.", chunk_kib=chunk_kib),
+            say("A read of more than that moves the heads of several disks, where one could have answered alone."),
+            say("Take 64 KiB to 512 KiB unless a measurement says otherwise."),
             at_stake=Stake.SPEED,
         )
     if chunk_kib > 2048:
         yield Finding(
             Severity.NOTE,
             "chunk-large",
-            f"The chunk of {chunk_kib} KiB is large.",
-            "One stream stays on one disk for long; it takes much read-ahead to keep the others busy.",
-            "Take up to 512 KiB unless a measurement says otherwise.",
+            say("The chunk of {chunk_kib} KiB is large.", chunk_kib=chunk_kib),
+            say("One stream stays on one disk for long; it takes much read-ahead to keep the others busy."),
+            say("Take up to 512 KiB unless a measurement says otherwise."),
             at_stake=Stake.SPEED,
         )
 
@@ -152,10 +170,17 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "odd-count",
-            f"{members} disks hold {copies} copies of everything: {members / copies:.3g} disks' worth of space.",
-            "md allows it, though many tools deny it. Neighbours share copies all around, so more pairs of failures "
-            "are fatal than with separate pairs.",
-            "Nothing to do; one more disk would let near copies sit in pairs.",
+            say(
+                "{members} disks hold {copies} copies of everything: {worth:.3g} disks' worth of space.",
+                members=members,
+                copies=copies,
+                worth=members / copies,
+            ),
+            say(
+                "md allows it, though many tools deny it. Neighbours share copies all around, so more pairs of "
+                "failures are fatal than with separate pairs."
+            ),
+            say("Nothing to do; one more disk would let near copies sit in pairs."),
             at_stake=Stake.LATER,
         )
 
@@ -169,18 +194,23 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "single-parity",
-            f"While a disk of {decimal_size(largest_bytes)} is rebuilt, nothing protects the array.",
-            "A rebuild reads every other disk from end to end, for hours; a second failure or an unreadable sector "
-            "in that time loses data.",
-            "Take raid6 or raid10, or keep a good backup.",
+            say(
+                "While a disk of {largest_bytes:size} is rebuilt, nothing protects the array.",
+                largest_bytes=largest_bytes,
+            ),
+            say(
+                "A rebuild reads every other disk from end to end, for hours; a second failure or an unreadable sector "
+                "in that time loses data."
+            ),
+            say("Take raid6 or raid10, or keep a good backup."),
         )
     if plan.level is Level.RAID4:
         yield Finding(
             Severity.NOTE,
             "parity-disk",
-            "All parity is on the last disk.",
-            "Every write waits for that disk, and reads never use it.",
-            "raid5 does the same with the work spread over all disks.",
+            say("All parity is on the last disk."),
+            say("Every write waits for that disk, and reads never use it."),
+            say("raid5 does the same with the work spread over all disks."),
             at_stake=Stake.SPEED,
         )
 
@@ -192,10 +222,12 @@ def verify_width(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "wide-parity",
-            f"{widest} disks share one set of parity.",
-            "A rebuild reads all the others from end to end and is as slow as the slowest of them, and the more there "
-            "are, the likelier is the next failure. Makers of storage advise 12 at most.",
-            "Make several groups and a stripe over them (raid60).",
+            say("{widest} disks share one set of parity.", widest=widest),
+            say(
+                "A rebuild reads all the others from end to end and is as slow as the slowest of them, and the more "
+                "there are, the likelier is the next failure. Makers of storage advise 12 at most."
+            ),
+            say("Make several groups and a stripe over them (raid60)."),
         )
 
 
@@ -209,9 +241,9 @@ def verify_boot(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "boot-metadata",
-            f"Metadata {facts.plan.metadata} stands at the start of each disk.",
-            "Firmware, and boot loaders that don't know md, can't read such a member as a plain disk.",
-            "To boot from it, let GRUB read md, or take metadata 1.0 for a small boot or EFI mirror.",
+            say("Metadata {metadata} stands at the start of each disk.", metadata=facts.plan.metadata),
+            say("Firmware, and boot loaders that don't know md, can't read such a member as a plain disk."),
+            say("To boot from it, let GRUB read md, or take metadata 1.0 for a small boot or EFI mirror."),
             at_stake=Stake.ACCESS,
         )
 
@@ -225,9 +257,9 @@ def verify_final(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 "final",
-                "A far layout is final: it can't be grown, shrunk or changed later.",
-                "md reshapes near and offset layouts, but neither to nor from far.",
-                "If you may add disks, take near or offset.",
+                say("A far layout is final: it can't be grown, shrunk or changed later."),
+                say("md reshapes near and offset layouts, but neither to nor from far."),
+                say("If you may add disks, take near or offset."),
                 at_stake=Stake.LATER,
             )
 
@@ -243,11 +275,11 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "no-slack",
-            f"A replacement may be smaller by {decimal_size(slack * 512)} and no more."
+            say("A replacement may be smaller by {slack_bytes:size} and no more.", slack_bytes=slack * 512)
             if slack > 0
-            else "A replacement must not be smaller than the smallest disk is now.",
-            "Disks sold with the same size can differ by a few megabytes, and md takes none that is too short.",
-            "Give a size a little smaller, or use partitions that end 100 MB before the disk does.",
+            else say("A replacement must not be smaller than the smallest disk is now."),
+            say("Disks sold with the same size can differ by a few megabytes, and md takes none that is too short."),
+            say("Give a size a little smaller, or use partitions that end 100 MB before the disk does."),
             at_stake=Stake.LATER,
         )
 
@@ -262,9 +294,12 @@ def verify_data_offset(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "data-offset-overlap",
-            f"With a data offset of {plan.data_offset_kib} KiB the data runs over md's superblock.",
-            "Nothing checks this on a raid0 or linear; each would overwrite the other.",
-            "Leave the data offset out, or take metadata 1.2.",
+            say(
+                "With a data offset of {data_offset_kib} KiB the data runs over md's superblock.",
+                data_offset_kib=plan.data_offset_kib,
+            ),
+            say("Nothing checks this on a raid0 or linear; each would overwrite the other."),
+            say("Leave the data offset out, or take metadata 1.2."),
         )
 
 
@@ -274,26 +309,29 @@ def verify_journal(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "journal-metadata",
-            f"{facts.plan.journal.id} becomes a spare, not a write journal.",
-            "Metadata 0.90 can't record a journal, and mdadm doesn't say so.",
-            "Take metadata 1.2.",
+            say("{id} becomes a spare, not a write journal.", id=facts.plan.journal.id),
+            say("Metadata 0.90 can't record a journal, and mdadm doesn't say so."),
+            say("Take metadata 1.2."),
         )
     if facts.plan.journal is not None:
         yield Finding(
             Severity.WARNING,
             "one-journal",
-            f"All writes go through the journal on {facts.plan.journal.id}.",
-            "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
-            "An array with a journal can't be reshaped.",
-            "Put it on a mirror of two good SSDs.",
+            say("All writes go through the journal on {id}.", id=facts.plan.journal.id),
+            say(
+                "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
+                "An array with a journal can't be reshaped."
+            ),
+            say("Put it on a mirror of two good SSDs."),
             (facts.plan.journal.failure_unit,),
         )
 
 
-PLAN_CHECKS: tuple[Check, ...] = (
+PLAN_CHECKS: tuple[Verify, ...] = (
     verify_redundancy,
     verify_shared_disks,
     verify_missing,
+    verify_kernels_linear,
     verify_one_member,
     verify_bitmap,
     verify_assume_clean,

@@ -16,20 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan import ASSUMED, FLASH_KINDS, Member, Plan
+from raidwright.core.messages import Message, say
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.core.model.plan import FLASH_KINDS, Member, Plan
 
 from .published import rate_of_class, rates_of_model
 
 HOURS_A_YEAR = 8760.0
 PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
 AGED_WEAR = 1.12
-AGED_WEAR_SOURCE = (
+AGED_WEAR_SOURCE = say(
     "Weibull shape 1.12, fitted to disks in the field (Elerath and Pecht, DSN 2007): the rate grows slowly with age. "
     "New disks have no peak of their own, as Backblaze's had none in 2025 (1.30% in the first year, 1.36% over all)"
 )
 
 
-DISTRIBUTIONS = (
+DISTRIBUTIONS = say(
     "PERT: a beta distribution between the ends of the range, with its peak at the likely value and weight 4, or the "
     "same of the value's logarithm. What one cause moves is drawn together (all failure rates; latent errors and "
     "errors while reading), the rest independently."
@@ -60,12 +62,12 @@ class Assumed:
     safer: float
     likely: float
     worse: float
-    source: str
+    source: Message
 
     @classmethod
     def given(cls, value: float) -> Assumed:
         """What the user says, without a range."""
-        return cls(value, value, value, "given by you")
+        return cls(value, value, value, say("given by you"))
 
     def times(self, factor: float) -> Assumed:
         """All three values times ``factor``."""
@@ -77,11 +79,11 @@ class Assumed:
         return min(self.safer, self.worse) > 0
 
     @property
-    def distribution(self) -> str:
+    def distribution(self) -> Message:
         """Its name, as a table gives it."""
         if self.safer == self.worse:
-            return "one value"
-        return "PERT of logarithms" if self.is_logarithmic else "PERT"
+            return say("one value")
+        return say("PERT of logarithms") if self.is_logarithmic else say("PERT")
 
     def quantiles(self, shares: tuple[float, ...]) -> NDArray[np.float64]:
         """The values below which, seen from the safer end, these shares of the distribution lie."""
@@ -104,37 +106,11 @@ def _pert(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
     return np.interp(shares, np.append(0, mass / mass[-1]), edges)
 
 
-_NOTICE = Assumed(0.0, 8.0, 48.0, "ours: mdadm's monitor writes a mail at once; somebody reads it the same day")
-_REPLACEMENT = Assumed(24.0, 72.0, 336.0, "ours: a disk on the shelf, ordered, or sent in under warranty")
-_BATCH = Assumed(
-    1.0,
-    2.0,
-    4.0,
-    "safer: independent; worse: a second failure within an hour of the first was four times as frequent as "
-    "independence says (Schroeder and Gibson, FAST 2007, 5.3); likely: ours, between the two",
-)
-_LATENT = Assumed(
-    0.0131,
-    0.0333,
-    0.0333,
-    "disks that develop unreadable sectors: 3.45% of all and 8.5% of nearline ones in 32 months, as a rate a year "
-    "(Bairavasundaram et al., SIGMETRICS 2007, 1.53 million disks)",
-)
-_UNREADABLE = Assumed(
-    0.0,
-    0.0,
-    3e-16,
-    "likely: none beyond the field's latent errors; worse: the 95% limit after full reads of 1.3 PB without one "
-    "(twenty 3 TB disks five times over, and a petabyte of monthly checks); data sheets promise one in 10^14 or 10^15",
-)
-_CHECKS = Assumed(7.0, 30.4, 3650.0, "likely: Debian checks on the first Sunday of each month; worse: never checked")
-_REBUILD = Assumed(
-    204.8,
-    120.0,
-    50.0,
-    "safer: md's own limit, 200,000 KiB/s a member (dev.raid.speed_limit_max); likely and worse: seen on large disks "
-    "and on busy or processor-bound arrays (500 falling to 120 MB/s along 14 TB disks; raid6 of 20 at 50 MB/s)",
-)
+_DEFAULTS = {
+    name: Assumed(default.safer, default.likely, default.worse, default.source)
+    for name, one in ASSUMED.items()
+    if (default := one.default)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +126,13 @@ class Assumptions:
     """
 
     failure_rate: Assumed | None = None
-    notice_hours: Assumed = _NOTICE
-    replacement_hours: Assumed = _REPLACEMENT
+    notice_hours: Assumed = _DEFAULTS["notice_hours"]
+    replacement_hours: Assumed = _DEFAULTS["replacement_hours"]
     rebuild_mb_s: Assumed | None = None
-    batch_factor: Assumed = _BATCH
-    latent_errors: Assumed = _LATENT
-    unreadable_per_bit: Assumed = _UNREADABLE
-    check_days: Assumed = _CHECKS
+    batch_factor: Assumed = _DEFAULTS["batch_factor"]
+    latent_errors: Assumed = _DEFAULTS["latent_errors"]
+    unreadable_per_bit: Assumed = _DEFAULTS["unreadable_per_bit"]
+    check_days: Assumed = _DEFAULTS["check_days"]
     age_years: float = 0.0
     wear: float = 1.0
 
@@ -176,10 +152,10 @@ class Assumptions:
             numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else (value,)
             for number in numbers:
                 if number is not None and (wrong := ASSUMED[item.name].refusal(number)):
-                    raise InputError(f"“{item.name}” {wrong}.", code="assumption", name=item.name)
+                    raise InputError("“{name}” {wrong}.", code="assumption", name=item.name, wrong=wrong)
 
     def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
-        """These assumptions with values that the user gives by name (``plan.ASSUMED``)."""
+        """These assumptions with values that the user gives by name (``assumed.ASSUMED``)."""
         values = {name: value if name in ("age_years", "wear") else Assumed.given(value) for name, value in given}
         return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
 
@@ -199,7 +175,7 @@ class Assumptions:
 
     def rebuild(self) -> Assumed:
         """The rebuild's speed where nothing is known of the members'."""
-        return self.rebuild_mb_s or _REBUILD
+        return self.rebuild_mb_s or _DEFAULTS["rebuild_mb_s"]
 
     def ageing(self, age_years: float, years: float) -> float:
         """By how much wear raises the mean rate over ``years`` from an age on, against the first five."""
@@ -218,13 +194,26 @@ def _published(disk: Member) -> Assumed:
         min(row.lower for row in rows),
         likely.rate,
         max(row.upper for row in rows),
-        f"{likely.model}: {likely.failures:,} failures in {likely.drive_days:,} drive-days until {likely.until} "
-        f"({likely.source}); the range spans the 95% limits of all {len(rows)} published periods",
+        say(
+            "{model}: {failures:,} failures in {drive_days:,} drive-days until {until} "
+            "({source}); the range spans the 95% limits of all {count} published periods",
+            model=likely.model,
+            failures=likely.failures,
+            drive_days=likely.drive_days,
+            until=likely.until,
+            source=likely.source,
+            count=len(rows),
+        ),
     )
 
 
 @cache
 def _of_class(flash: bool) -> Assumed:
     of = rate_of_class(flash=flash)
-    source = f"nothing is published on this model, so {of.name} at large until {of.until}; {of.source}"
+    source = say(
+        "nothing is published on this model, so {name} at large until {until}; {source}",
+        name=of.name,
+        until=of.until,
+        source=of.source,
+    )
     return Assumed(of.safer, of.likely, of.worse, source)

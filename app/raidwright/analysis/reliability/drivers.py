@@ -9,14 +9,15 @@ from enum import StrEnum
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
 
 from .assumptions import Assumed, Assumptions
 from .loss import Loss, Swing, likely_loss
 
-_MONTHLY = Assumed(30.4, 30.4, 30.4, "a check every month")
-_NEVER = Assumed(3650.0, 3650.0, 3650.0, "no check at all")
-_SHELF = Assumed(24.0, 24.0, 24.0, "a replacement lies ready and is put in within a day")
+_MONTHLY = Assumed(30.4, 30.4, 30.4, say("a check every month"))
+_NEVER = Assumed(3650.0, 3650.0, 3650.0, say("no check at all"))
+_SHELF = Assumed(24.0, 24.0, 24.0, say("a replacement lies ready and is put in within a day"))
 
 
 class Change(StrEnum):

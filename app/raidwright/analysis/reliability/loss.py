@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
 from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
@@ -29,7 +30,7 @@ from .scenarios import LIKELY, Part, Scenarios, parts_of, rates, waiting_hours
 MOST_YEARS = 100.0
 CONFIDENCE = 0.9  # how much of what the assumptions make of a result its range holds
 _IDEAL_STATES = 400
-_AT_ONCE = Assumed(0.0, 0.0, 0.0, "in thought")
+_AT_ONCE = Assumed(0.0, 0.0, 0.0, say("in thought"))
 _MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
 _DRAWS, _FEWER_DRAWS, _MANY_STATES = 512, 256, 16  # powers of two, as the lattice wants them
 _QUICK_DRAWS = 128
@@ -169,11 +170,16 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
     """
     check_years(years)
     if not 0 <= afr <= _MOST_IDEAL_RATE:
-        raise InputError(f"The failure rate must be from 0 to {_MOST_IDEAL_RATE:g} a year.", code="assumption")
+        raise InputError(
+            "The failure rate must be from 0 to {most:g} a year.",
+            code="assumption",
+            most=_MOST_IDEAL_RATE,
+        )
     if not (repair_hours == 0 or repair_hours >= _LEAST_IDEAL_HOURS):
         raise InputError(
-            f"The repair’s hours must be 0 (at once), or from {_LEAST_IDEAL_HOURS:g} up to inf (no repair at all).",
+            "The repair’s hours must be 0 (at once), or from {least:g} up to inf (no repair at all).",
             code="assumption",
+            least=_LEAST_IDEAL_HOURS,
         )
     groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
     one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
@@ -187,7 +193,7 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
 def check_years(years: float) -> None:
     """Raises InputError for years that nobody could mean."""
     if not 0 < years <= MOST_YEARS:
-        raise InputError(f"Years must be above 0 and at most {MOST_YEARS:.0f}.", code="years", years=years)
+        raise InputError("Years must be above 0 and at most {most:.0f}.", code="years", years=years, most=MOST_YEARS)
 
 
 def expected_losses(

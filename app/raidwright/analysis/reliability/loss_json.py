@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from raidwright.core.model.plan import ASSUMED
+from raidwright.core.messages import say
+from raidwright.core.model.assumed import ASSUMED
 
 from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, Assumed
 from .drivers import Bought, tornado
 from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
 
-_LISTED = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
+_TOLD_OTHERWISE = {"failure_rate", "rebuild_mb_s", "age_years", "wear"}  # of each model, of this plan, where they count
 
 
 def loss_as_json(loss: Loss) -> dict[str, object]:
@@ -67,8 +68,11 @@ def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
     assumptions = loss.assumptions
     rates = assumptions.rates_by_name(loss.plan)
     named = (
-        *((f"failure rate a year, {name or 'model unknown'}", "failure_rate", rate) for name, rate in rates.items()),
-        *((name, name, getattr(assumptions, name)) for name in _LISTED),
+        *(
+            (say("failure rate a year, {model}", model=name or say("model unknown")), "failure_rate", rate)
+            for name, rate in rates.items()
+        ),
+        *((name, name, getattr(assumptions, name)) for name in ASSUMED if name not in _TOLD_OTHERWISE),
         ("rebuild_mb_s", "rebuild_mb_s", loss.rebuild.mb_s),
         *(_ageing(loss) if assumptions.wear != 1 else ()),
     )
@@ -77,14 +81,18 @@ def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
 
 def _ageing(loss: Loss) -> Iterator[tuple[str, str, Assumed]]:
     wear, ages = loss.assumptions.wear, {disk.failure_unit: disk.age_years for disk in loss.plan.disks()}
-    source = AGED_WEAR_SOURCE if wear == AGED_WEAR else "given by you"
-    yield "wear of disks, as a Weibull shape", "wear", Assumed(wear, wear, wear, source)
+    source = AGED_WEAR_SOURCE if wear == AGED_WEAR else say("given by you")
+    yield say("wear of disks, as a Weibull shape"), "wear", Assumed(wear, wear, wear, source)
     if None in ages.values():
         age = loss.assumptions.age_years
-        yield "age in years", "age_years", Assumed(age, age, age, "of each disk that has none of its own; 0: new")
+        yield (
+            say("age in years"),
+            "age_years",
+            Assumed(age, age, age, say("of each disk that has none of its own; 0: new")),
+        )
     for unit, own in ages.items():
         if own is not None:
-            yield f"age in years, {unit}", "age_years", Assumed.given(own)
+            yield say("age in years, {unit}", unit=unit), "age_years", Assumed.given(own)
 
 
 def _assumptions(loss: Loss) -> dict[str, object]:
@@ -93,7 +101,7 @@ def _assumptions(loss: Loss) -> dict[str, object]:
         "distributions": DISTRIBUTIONS,
         "age_years": loss.assumptions.age_years,
         "wear": loss.assumptions.wear,
-        "a failure rate": "of A a year, as published, is a constant rate of A/8760 an hour while a disk runs",
+        "a failure rate": say("of A a year, as published, is a constant rate of A/8760 an hour while a disk runs"),
     }
 
 

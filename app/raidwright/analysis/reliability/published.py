@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from raidwright.analysis.drive_tables import rows_of
+from raidwright.core.messages import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def published_rates() -> tuple[PublishedRate, ...]:
 @cache
 def rate_of_class(*, flash: bool) -> ClassRate:
     """What to take for a drive whose model nobody has published: flash, or everything else."""
-    name = "flash disks" if flash else "spinning disks"
+    name = say("flash disks") if flash else say("spinning disks")
     row = next(row for row in rows_of("drive_classes") if row["class"] == name)
     safer, likely, worse = (float(row[f"{end}_percent"]) / 100 for end in ("safer", "likely", "worse"))
     return ClassRate(name, safer, likely, worse, row["until"], row["source"])

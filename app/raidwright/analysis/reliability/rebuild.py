@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from raidwright.core.messages import say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
 
 from .assumptions import Assumed, Assumptions
@@ -39,7 +40,7 @@ def rebuild_of(plan: Plan, group: Group, assumptions: Assumptions) -> Rebuild:
         return Rebuild(assumptions.rebuild(), False)
     slowest = min([speed for speed in speeds if speed is not None] + _link_shares(plan, members))
     idle = min(slowest, _MD_LIMIT_MB_S)
-    source = (
+    source = say(
         "the members' own sequential speed over their whole length (72% of the outer tracks' for spinning disks), "
         "their links, and md's limit of 200,000 KiB/s; worse: half of it, under load"
     )

@@ -199,7 +199,7 @@ class _Field:
         survival = survival_of(plan)
         place = {unit: number for number, unit in enumerate(survival.units)}
         if len(place) > MOST_DISKS:
-            raise InputError(f"At most {MOST_DISKS} disks can be simulated.", code="simulation")
+            raise InputError("At most {most} disks can be simulated.", code="simulation", most=MOST_DISKS)
         peers = np.zeros((len(place), len(place)), dtype=bool)
         shares = [1.0] * len(place)
         for group in groups_of(plan, capacity_of(plan)):

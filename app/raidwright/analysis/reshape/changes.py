@@ -1,9 +1,9 @@
-"""What a choice forecloses: which growths, reshapes and level changes stay possible, and under which conditions.
+"""What can be changed later: which growths, reshapes and level changes stay possible, and under which conditions.
 
 All of it is of an array that is whole and has nothing under way; mdadm puts off or refuses the rest. Sources: mdadm
 ``Grow.c`` (``Grow_reshape``, ``analyse_change``, ``impose_level``, ``Grow_Add_device``); kernel ``raid0.c
 raid0_takeover``, ``raid1.c raid1_reshape`` and ``raid1_takeover``, ``md-linear.c linear_add``, ``md.c
-update_raid_disks``. Parity has its own room in ``forecloses_parity``, raid10 in ``forecloses_raid10``. ``make prove``
+update_raid_disks``. Parity has its own room in ``parity_levels``, raid10 in ``raid10``. ``make prove``
 tries every level and layout × every change with mdadm 4.2 and 4.4 on kernel 6.1.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import MOST_MEMBERS
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
 from .parity_levels import parity
@@ -31,7 +32,7 @@ from .raid10 import raid10
 from .room import NO_CACHE, TOO_SMALL, Restripe, component_sectors, restriped_chunk, room_of
 
 _NOT_4_4 = Condition(
-    Needs.MDADM, "Not with mdadm 4.4, which refuses it by mistake; 4.2 and 4.6 do it.", "4.4"
+    Needs.MDADM, say("Not with mdadm 4.4, which refuses it by mistake; 4.2 and 4.6 do it."), "4.4"
 )  # fmt: skip
 
 
@@ -49,16 +50,18 @@ def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:
     most = MOST_MEMBERS[plan.metadata] - 1
     if len(plan.members) < most:
         return growth
-    return no(growth.change, f"md adds members up to {most} with metadata {plan.metadata}.")
+    return no(
+        growth.change, say("md adds members up to {most} with metadata {metadata}.", most=most, metadata=plan.metadata)
+    )
 
 
 def _linear(_: Plan, __: Capacity) -> list[Possibility]:
     return [
-        yes("more-members", "A disk can be added at the end.", more_disks(1), _NOT_4_4),
-        no("larger-members", "Each member is used to its end as it was when the array was made."),
+        yes("more-members", say("A disk can be added at the end."), more_disks(1), _NOT_4_4),
+        no("larger-members", say("Each member is used to its end as it was when the array was made.")),
         *never(
             ("chunk", "layout", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
-            "linear changes into nothing else.",
+            say("linear changes into nothing else."),
         ),
     ]
 
@@ -66,23 +69,25 @@ def _linear(_: Plan, __: Capacity) -> list[Possibility]:
 def _raid0(plan: Plan, capacity: Capacity) -> list[Possibility]:
     chunk_kib = plan.effective_chunk_kib
     fixed = [
-        no("larger-members", "raid0 keeps the size that its members had."),
-        no("layout", "raid0's layout is what it was made with."),
-        no("raid1", "md has no way from raid0 to raid1."),
-        no("raid6", "Only by way of raid5, in two steps."),
+        no("larger-members", say("raid0 keeps the size that its members had.")),
+        no("layout", say("raid0's layout is what it was made with.")),
+        no("raid1", say("md has no way from raid0 to raid1.")),
+        no("raid6", say("Only by way of raid5, in two steps.")),
     ]
     moving = ("more-members", "chunk", "raid4", "raid5", "raid10")
     if len(set(capacity.member_sectors)) > 1:
-        return [*never(moving, "Its members differ in size, and md changes only a raid0 of one zone."), *fixed]
+        return [*never(moving, say("Its members differ in size, and md changes only a raid0 of one zone.")), *fixed]
     if chunk_kib & (chunk_kib - 1):
-        return [*never(moving, f"A chunk of {chunk_kib} KiB is no power of two, which every way from here wants."),
-                *fixed]  # fmt: skip
+        odd = say(
+            "A chunk of {chunk_kib} KiB is no power of two, which every way from here wants.", chunk_kib=chunk_kib
+        )
+        return [*never(moving, odd), *fixed]
     members = len(plan.members)
     return [
         _raid0_grown(plan, capacity),
         _raid0_chunk(plan, capacity),
-        yes("raid10", "As near copies, two of each.", more_disks(members)),
-        yes("raid4", "The disk takes the parity.", more_disks(1)),
+        yes("raid10", say("As near copies, two of each."), more_disks(members)),
+        yes("raid4", say("The disk takes the parity."), more_disks(1)),
         _raid0_to_raid5(plan, capacity),
         *fixed,
     ]
@@ -94,7 +99,7 @@ def _raid0_grown(plan: Plan, capacity: Capacity) -> Possibility:
     stripes = Restripe((members, members + 1), (chunk, chunk))
     if not stripes.fits_the_cache:
         return no("more-members", NO_CACHE)
-    how = "md turns it into raid4 for the time of the reshape, and back."
+    how = say("md turns it into raid4 for the time of the reshape, and back.")
     if stripes.finds(room_of(plan, capacity)):
         return yes("more-members", how, more_disks(1))
     if not stripes.fits_a_backup(component_sectors(capacity)):
@@ -106,7 +111,7 @@ def _raid0_chunk(plan: Plan, capacity: Capacity) -> Possibility:
     """By way of raid4."""
     members, component = len(plan.members), component_sectors(capacity)
     if members == 1:
-        return no("chunk", "mdadm fails at it with a single member.")
+        return no("chunk", say("mdadm fails at it with a single member."))
     divisor_kib = component // 2 & -(component // 2)
     found = restriped_chunk(plan.effective_chunk_kib, divisor_kib, members, room_of(plan, capacity), component)
     if any(need.needs is Needs.BACKUP_FILE for need in found.conditions):
@@ -118,33 +123,35 @@ def _raid0_to_raid5(plan: Plan, capacity: Capacity) -> Possibility:
     chunk, members = 2 * plan.effective_chunk_kib, len(plan.members)
     stripes = Restripe((members, members), (chunk, chunk))
     if members == 1 or (stripes.fits_the_cache and stripes.finds(room_of(plan, capacity))):
-        return yes("raid5", "The disk takes the parity.", more_disks(1))
+        return yes("raid5", say("The disk takes the parity."), more_disks(1))
     last = Condition(
-        Needs.LAYOUT, "Say --layout=parity-last; from there any other layout is a step of its own.", "parity-last"
+        Needs.LAYOUT, say("Say --layout=parity-last; from there any other layout is a step of its own."), "parity-last"
     )
-    return yes("raid5", "At once, with the parity on the new disk.", more_disks(1), last)
+    return yes("raid5", say("At once, with the parity on the new disk."), more_disks(1), last)
 
 
 def _raid1(plan: Plan, capacity: Capacity) -> list[Possibility]:
     whole_blocks = capacity.component_size_kib % 4 == 0
     to_raid5 = len(plan.members) == 2 and whole_blocks
     return [
-        yes("more-members", "Each more is one more copy, not more space.", more_disks(1)),
-        yes("larger-members", "When all members are replaced by larger ones."),
-        *never(("chunk", "layout"), "raid1 has neither chunks nor a layout."),
+        yes("more-members", say("Each more is one more copy, not more space."), more_disks(1)),
+        yes("larger-members", say("When all members are replaced by larger ones.")),
+        *never(("chunk", "layout"), say("raid1 has neither chunks nor a layout.")),
         _raid1_to_raid0(whole_blocks),
-        yes("raid5", "As raid5 of two, to which disks can be added.")
+        yes("raid5", say("As raid5 of two, to which disks can be added."))
         if to_raid5
-        else no("raid5", "Only a mirror of exactly two members, of a multiple of 4 KiB, becomes raid5."),
-        *never(("raid4", "raid6"), "Only by way of raid5." if to_raid5 else "md has no way there from here."),
-        no("raid10", "md has no way from raid1 to raid10."),
+        else no("raid5", say("Only a mirror of exactly two members, of a multiple of 4 KiB, becomes raid5.")),
+        *never(("raid4", "raid6"), say("Only by way of raid5.") if to_raid5 else say("md has no way there from here.")),
+        no("raid10", say("md has no way from raid1 to raid10.")),
     ]
 
 
 def _raid1_to_raid0(whole_blocks: bool) -> Possibility:
     if whole_blocks:
-        return yes("raid0", "As raid0 of one disk; the other copies are given up.")
-    return no("raid0", "Its size is no multiple of 4 KiB. Don't ask: mdadm throws the copies out before it finds that.")
+        return yes("raid0", say("As raid0 of one disk; the other copies are given up."))
+    return no(
+        "raid0", say("Its size is no multiple of 4 KiB. Don't ask: mdadm throws the copies out before it finds that.")
+    )
 
 
 _RULES: dict[Level, Callable[[Plan, Capacity], list[Possibility]]] = {

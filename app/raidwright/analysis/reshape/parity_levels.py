@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import RAID5_LAYOUTS, Level
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
 
 from .possibility import (
@@ -28,7 +29,7 @@ from .possibility import (
 from .room import NO_CACHE, TOO_SMALL, Restripe, Room, restriped_chunk, room_of
 
 _LEVELS = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
-_LOGGED = "The kernel reshapes no array with a journal or a partial parity log; take that off first."
+_LOGGED = say("The kernel reshapes no array with a journal or a partial parity log; take that off first.")
 
 
 def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
@@ -39,7 +40,7 @@ def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
         if array.is_logged
         else [
             array.grown(),
-            yes("larger-members", "When all members are replaced by larger ones."),
+            yes("larger-members", say("When all members are replaced by larger ones.")),
             array.chunk(),
             array.layout(),
         ]
@@ -66,7 +67,7 @@ class _Parity:
         """raid6 with one of the layouts that end in -6 is asked for the layout that it is to have."""
         return self.plan.level is not Level.RAID6 or not (self.plan.effective_layout or "").endswith("-6")
 
-    def restriped(self, change: str, reason: str, *conditions: Condition | None, again: str = "") -> Possibility:
+    def restriped(self, change: str, reason: Message, *conditions: Condition | None, again: str = "") -> Possibility:
         """A change that writes the stripes anew on the same number of data disks; ``again`` is the level at its end."""
         chunk = 2 * self.plan.effective_chunk_kib
         stripes = Restripe((self.data_disks, self.data_disks), (chunk, chunk))
@@ -85,19 +86,19 @@ class _Parity:
         chunk = 2 * self.plan.effective_chunk_kib
         stripes = Restripe((self.data_disks, self.data_disks + 1), (chunk, chunk))
         if self.plan.level is Level.RAID6 and len(self.plan.members) >= 256:
-            return no("more-members", "raid6 takes at most 256 members.")
+            return no("more-members", say("raid6 takes at most 256 members."))
         if not stripes.fits_the_cache:
             return no("more-members", NO_CACHE)
         if not stripes.finds(self.room) and not stripes.fits_a_backup(2 * self.capacity.component_size_kib):
             return no("more-members", TOO_SMALL)
-        return yes("more-members", "One or several at a time.", more_disks(1), self.said_layout())
+        return yes("more-members", say("One or several at a time."), more_disks(1), self.said_layout())
 
     def said_layout(self) -> Condition | None:
         """What raid6 with a -6 layout wants to hear."""
         if self.has_plain_layout:
             return None
         return Condition(
-            Needs.LAYOUT, "Say what becomes of the layout: --layout=preserve, or --layout=normalise.", "preserve"
+            Needs.LAYOUT, say("Say what becomes of the layout: --layout=preserve, or --layout=normalise."), "preserve"
         )
 
     def chunk(self) -> Possibility:
@@ -112,27 +113,27 @@ class _Parity:
     def layout(self) -> Possibility:
         """Any layout of the level."""
         if self.plan.level is Level.RAID4:
-            return no("layout", "raid4 has no other layout; as raid5 it does.")
+            return no("layout", say("raid4 has no other layout; as raid5 it does."))
         if self.data_disks == 1 and self.plan.level is Level.RAID5:
-            return yes("layout", "At once: on two members all layouts are alike but in name.")
-        return self.restriped("layout", "To any layout of the level.")
+            return yes("layout", say("At once: on two members all layouts are alike but in name."))
+        return self.restriped("layout", say("To any layout of the level."))
 
     def level(self, level: str) -> Possibility:
         """Another level."""
         if level == "raid10":
-            return no(level, "md has no way to raid10 from here.")
+            return no(level, say("md has no way to raid10 from here."))
         rule = {Level.RAID4: self.raid4_to, Level.RAID5: self.raid5_to, Level.RAID6: self.raid6_to}[self.plan.level]
         return rule(level)
 
     def raid4_to(self, level: str) -> Possibility:
         """From raid4, whose parity stands on the last disk."""
         if level == "raid0":
-            return yes(level, "At once; the parity disk is given up.")
+            return yes(level, say("At once; the parity disk is given up."))
         if level == "raid5":
-            return yes(level, "At once, with the parity staying on the last disk.")
+            return yes(level, say("At once, with the parity staying on the last disk."))
         if level == "raid1" and len(self.plan.members) != 2:
-            return no(level, "Only with exactly two members, by way of raid5.")
-        return no(level, "Only by way of raid5.")
+            return no(level, say("Only with exactly two members, by way of raid5."))
+        return no(level, say("Only by way of raid5."))
 
     def raid5_to(self, level: str) -> Possibility:
         """From raid5. Where the parity already stands on the last disk, raid0 and raid4 are at once."""
@@ -141,32 +142,35 @@ class _Parity:
             return self.raid5_to_raid1()
         if level == "raid6":
             return self.raid5_to_raid6(parity_last)
-        words = {"raid0": "The parity disk is given up.", "raid4": "The parity moves to the last disk."}[level]
+        given_up, moved = say("The parity disk is given up."), say("The parity moves to the last disk.")
+        words = {"raid0": given_up, "raid4": moved}[level]
         if parity_last:
             return yes(level, words)
         if len(self.plan.members) == 2:
-            return no(level, "With two members only from the layout parity-last, to which --layout brings it.")
+            return no(level, say("With two members only from the layout parity-last, to which --layout brings it."))
         return self.restriped(level, words, again=level)
 
     def raid5_to_raid1(self) -> Possibility:
         """A mirror of two is what raid5 of two is already."""
         if len(self.plan.members) != 2:
-            return no("raid1", "Only with exactly two members.")
+            return no("raid1", say("Only with exactly two members."))
         if self.plan.journal is not None:
-            return no("raid1", "The kernel makes no raid1 of an array with a journal; take that off first.")
-        return yes("raid1", "Two members hold the same already.")
+            return no("raid1", say("The kernel makes no raid1 of an array with a journal; take that off first."))
+        return yes("raid1", say("Two members hold the same already."))
 
     def raid5_to_raid6(self, parity_last: bool) -> Possibility:
         """The second parity goes to the new disk; mdadm then lays all stripes out anew, unless told to preserve."""
         if len(self.plan.members) < 3:
-            return no("raid6", "Only with three members or more; add one as raid5 first.")
-        second = "The disk takes the second parity"
+            return no("raid6", say("Only with three members or more; add one as raid5 first."))
+        second = say("The disk takes the second parity.")
         if parity_last:
-            return yes("raid6", f"{second}.", more_disks(1))
+            return yes("raid6", second, more_disks(1))
         if self.plan.journal is not None:
-            preserve = Condition(Needs.LAYOUT, "With a journal only with --layout=preserve.", "preserve")
-            return yes("raid6", f"{second}.", more_disks(1), preserve)
-        words = f"{second}, and all stripes are laid out anew; --layout=preserve spares them that."
+            preserve = Condition(Needs.LAYOUT, say("With a journal only with --layout=preserve."), "preserve")
+            return yes("raid6", second, more_disks(1), preserve)
+        words = say(
+            "The disk takes the second parity, and all stripes are laid out anew; --layout=preserve spares them that."
+        )
         without_log = replace(self, plan=replace(self.plan, consistency=None))  # the partial parity log is dropped
         return without_log.restriped("raid6", words, more_disks(1))
 
@@ -174,15 +178,15 @@ class _Parity:
         """From raid6."""
         if level != "raid5":
             by_way = level in ("raid0", "raid4")
-            return no(level, "Only by way of raid5." if by_way else "md has no way there from raid6.")
+            return no(level, say("Only by way of raid5.") if by_way else say("md has no way there from raid6."))
         layout = self.plan.effective_layout or ""
         if layout == "parity-last" or not self.has_plain_layout:
-            return yes(level, "At once, and one disk is set free.")
+            return yes(level, say("At once, and one disk is set free."))
         named = None
         if layout not in RAID5_LAYOUTS:
             named = Condition(
                 Needs.LAYOUT,
-                "raid5 has no such layout: say another one, like --layout=left-symmetric.",
+                say("raid5 has no such layout: say another one, like --layout=left-symmetric."),
                 "left-symmetric",
             )
-        return self.restriped(level, "One disk is set free.", named, again=level)
+        return self.restriped(level, say("One disk is set free."), named, again=level)

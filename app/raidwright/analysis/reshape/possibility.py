@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from raidwright.core.messages import Message, say, say_count
+
 LEAST_CHUNK_KIB = 4
 
 
@@ -26,7 +28,7 @@ class Condition:
     """Without it mdadm refuses the change, or what comes of it isn't whole."""
 
     needs: Needs
-    sentence: str
+    sentence: Message
     value: int | str | None = None
 
 
@@ -39,47 +41,64 @@ class Possibility:
 
     change: str
     possible: bool
-    reason: str
+    reason: Message
     conditions: tuple[Condition, ...] = ()
     loses_data: bool = False
 
 
-def yes(change: str, reason: str, *conditions: Condition | None) -> Possibility:
+def yes(change: str, reason: Message, *conditions: Condition | None) -> Possibility:
     """A change that md does under ``conditions``."""
     return Possibility(change, possible=True, reason=reason, conditions=tuple(each for each in conditions if each))
 
 
-def no(change: str, reason: str) -> Possibility:
+def no(change: str, reason: Message) -> Possibility:
     """A change that mdadm or md refuse."""
     return Possibility(change, possible=False, reason=reason)
 
 
-def never(changes: tuple[str, ...], reason: str) -> list[Possibility]:
+def never(changes: tuple[str, ...], reason: Message) -> list[Possibility]:
     """Several that are refused for one reason."""
     return [no(change, reason) for change in changes]
 
 
 def more_disks(count: int) -> Condition:
     """``count`` disks to be added with the change."""
-    return Condition(Needs.DISKS, f"Takes {count} more disk{'s' if count > 1 else ''}.", count)
+    return Condition(Needs.DISKS, say_count("Takes {count} more disk.", "Takes {count} more disks.", count), count)
 
 
 def backup_file(goes_without_kib: int | None = None) -> Condition:
     """A file for what a reshape is about to overwrite; chunks up to ``goes_without_kib``, when given, need none."""
-    when = "" if goes_without_kib is None else f" for a chunk above {goes_without_kib} KiB"
-    sentence = f"Takes a backup file{when}: --backup-file, on a disk outside the array."
+    if goes_without_kib is None:
+        sentence = say("Takes a backup file: --backup-file, on a disk outside the array.")
+    else:
+        sentence = say(
+            "Takes a backup file for a chunk above {chunk_kib} KiB: --backup-file, on a disk outside the array.",
+            chunk_kib=goes_without_kib,
+        )
     return Condition(Needs.BACKUP_FILE, sentence, goes_without_kib)
 
 
 def finish(level: str) -> Condition:
     """mdadm forgets the last step where a backup file, and with it another process, is at work."""
-    return Condition(Needs.FINISH, f"When the reshape has ended, say --level={level} once more.", level)
+    return Condition(
+        Needs.FINISH, say("When the reshape has ended, say --level={level} once more.", level=level), level
+    )
 
 
 def chunk_up_to(most_kib: int, now_kib: int, *conditions: Condition | None) -> Possibility:
     """Another chunk, where the largest that is possible is ``most_kib``."""
     if most_kib < LEAST_CHUNK_KIB or most_kib == now_kib == LEAST_CHUNK_KIB:
-        return no("chunk", "No other chunk divides what is used of each member.")
-    sizes = f"of {LEAST_CHUNK_KIB} KiB" if most_kib == LEAST_CHUNK_KIB else f"from {LEAST_CHUNK_KIB} to {most_kib} KiB"
-    reason = "All data is laid out anew. The chunk must divide what is used of each member."
-    return yes("chunk", reason, Condition(Needs.CHUNK, f"A chunk {sizes}, a power of two.", most_kib), *conditions)
+        return no("chunk", say("No other chunk divides what is used of each member."))
+    if most_kib == LEAST_CHUNK_KIB:
+        sizes = say("A chunk of {least_kib} KiB, a power of two.", least_kib=LEAST_CHUNK_KIB)
+    else:
+        sizes = say(
+            "A chunk from {least_kib} to {most_kib} KiB, a power of two.", least_kib=LEAST_CHUNK_KIB, most_kib=most_kib
+        )
+    reason = say("All data is laid out anew. The chunk must divide what is used of each member.")
+    return yes(
+        "chunk",
+        reason,
+        Condition(Needs.CHUNK, sizes, most_kib),
+        *conditions,
+    )

@@ -10,24 +10,25 @@ from __future__ import annotations
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.layouts import Copies, parse_copies
 from raidwright.core.md.superblock import usable_sectors
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
 from .possibility import Condition, Needs, Possibility, chunk_up_to, more_disks, never, no, yes
 from .room import Room, device_sectors, room_of
 
-_LOSES = "Don't: mdadm begins it without a word, and the data is lost. {why} (tried on Linux 6.1)."
+_LOSES = say("Don't: mdadm begins it without a word, and the data is lost. {why} (tried on Linux 6.1).")
 
 
 def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
     """Near and offset can grow, near and offset alike in their copies are a step apart, far stays as it is."""
     copies, room = parse_copies(plan.effective_layout or "n2"), room_of(plan, capacity)
-    others = never(("raid1", "raid4", "raid5", "raid6"), "raid10 turns into nothing but raid0.")
+    others = never(("raid1", "raid4", "raid5", "raid6"), say("raid10 turns into nothing but raid0."))
     if copies.far > 1 and not copies.offset:
         moving = ("more-members", "larger-members", "chunk", "layout", "raid0")
-        return [*never(moving, "md reshapes no far layout."), *others]
+        return [*never(moving, say("md reshapes no far layout.")), *others]
     return [
         _grown(plan, copies, room),
-        yes("larger-members", "When all members are replaced by larger ones."),
+        yes("larger-members", say("When all members are replaced by larger ones.")),
         _chunk(plan, capacity, copies, room),
         _layout(plan, capacity, copies, room),
         _raid0(plan, capacity, copies),
@@ -41,12 +42,14 @@ def _least_move(plan: Plan, copies: Copies) -> int:
 
 def _grown(plan: Plan, copies: Copies, room: Room) -> Possibility:
     if room.before < _least_move(plan, copies):
-        return no("more-members", "It needs room before the data, which this metadata or data offset doesn't leave.")
-    return yes("more-members", "Any number, odd ones too.", more_disks(1))
+        return no(
+            "more-members", say("It needs room before the data, which this metadata or data offset doesn't leave.")
+        )
+    return yes("more-members", say("Any number, odd ones too."), more_disks(1))
 
 
 def _no_room(change: str) -> Possibility:
-    return no(change, "It needs room beside the data, which this metadata or data offset doesn't leave.")
+    return no(change, say("It needs room beside the data, which this metadata or data offset doesn't leave."))
 
 
 def _chunk(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possibility:
@@ -54,8 +57,8 @@ def _chunk(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possib
     if room.either < _least_move(plan, copies):
         return _no_room("chunk")
     if copies.offset:
-        why = "The kernel goes on placing the copies by the old chunk"
-        return Possibility("chunk", possible=False, reason=_LOSES.format(why=why), loses_data=True)
+        why = say("The kernel goes on placing the copies by the old chunk")
+        return Possibility("chunk", possible=False, reason=say(_LOSES, why=why), loses_data=True)
     divisors = capacity.component_size_kib | capacity.array_sectors // 2
     most = min(divisors & -divisors, 1 << (room.either // 2).bit_length() - 1)
     return chunk_up_to(most, chunk_kib)
@@ -66,31 +69,33 @@ def _layout(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possi
     if room.either < chunk * copies.total:
         return _no_room("layout")
     if copies.offset:
-        to = Condition(Needs.LAYOUT, f"Only --layout=n{copies.total}: neither far nor another number of copies.",
-                       f"n{copies.total}")  # fmt: skip
-        return yes("layout", f"To near, with the same {copies.total} copies.", to, _RESTART)
+        only = say("Only --layout=n{total}: neither far nor another number of copies.", total=copies.total)
+        to = Condition(Needs.LAYOUT, only, f"n{copies.total}")
+        return yes("layout", say("To near, with the same {total} copies.", total=copies.total), to, _RESTART)
     if room.after >= room.before and 2 * capacity.component_size_kib % (chunk * copies.total):
-        return no("layout", f"The component size is no multiple of {copies.total} chunks.")
-    why = "The kernel writes the copies beyond the members' end"
-    return Possibility("layout", possible=False, reason=_LOSES.format(why=why), loses_data=True)
+        return no("layout", say("The component size is no multiple of {total} chunks.", total=copies.total))
+    why = say("The kernel writes the copies beyond the members' end")
+    return Possibility("layout", possible=False, reason=say(_LOSES, why=why), loses_data=True)
 
 
 _RESTART = Condition(
     Needs.RESTART,
-    "Stop and start the array right afterwards: a disk replaced before that crashes the kernel (tried on 6.1).",
+    say("Stop and start the array right afterwards: a disk replaced before that crashes the kernel (tried on 6.1)."),
 )
 
 
 def _raid0(plan: Plan, capacity: Capacity, copies: Copies) -> Possibility:
     if copies.offset:
-        return no("raid0", "Only the layout n2 becomes raid0; an offset layout becomes near first.")
+        return no("raid0", say("Only the layout n2 becomes raid0; an offset layout becomes near first."))
     if copies.near != 2 or len(plan.members) % 2:
-        return no("raid0", "Only the layout n2 on an even number of members becomes raid0.")
+        return no("raid0", say("Only the layout n2 on an even number of members becomes raid0."))
     chunk = 2 * plan.effective_chunk_kib
     offset = next(offset for offset in capacity.data_offset_sectors if offset is not None)
     kept = [
         usable_sectors(plan.metadata, sectors, offset, 0) // chunk for sectors in device_sectors(plan, capacity)[::2]
     ]
     if sum(chunks > min(kept) for chunks in kept) > 1:
-        return no("raid0", "The members differ in size, and the kernel starts no raid0 of theirs without a layout.")
-    return yes("raid0", "One copy is kept, and the other disks are set free.")
+        return no(
+            "raid0", say("The members differ in size, and the kernel starts no raid0 of theirs without a layout.")
+        )
+    return yes("raid0", say("One copy is kept, and the other disks are set free."))

@@ -19,6 +19,7 @@ from raidwright.core.md.superblock import (
     bitmap_reserve,
     superblock_at,
 )
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 
 from .possibility import Possibility, backup_file, chunk_up_to, no
@@ -26,8 +27,8 @@ from .possibility import Possibility, backup_file, chunk_up_to, no
 _SUPERBLOCK_SECTORS = 72  # what the kernel leaves alone from a superblock's start on
 _MOST_CACHED_STRIPES = 32768
 _STRIPE_SECTORS = 8
-NO_CACHE = "Its chunk is so large that md's stripe cache can't hold the stripes of a reshape."
-TOO_SMALL = "Its members are too small to be reshaped through a backup."
+NO_CACHE = say("Its chunk is so large that md's stripe cache can't hold the stripes of a reshape.")
+TOO_SMALL = say("Its members are too small to be reshaped through a backup.")
 MOST_CHUNK_KIB = 2**14  # 32 MiB need one stripe more than the cache takes
 
 

@@ -6,25 +6,35 @@ import argparse
 import sys
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.messages import say
+from raidwright.core.model.names import array_uuid
 from raidwright.machine.values import Array, Snapshot
+from raidwright.text.catalogue import tr
 
 
 def add_array_option(parser: argparse.ArgumentParser) -> None:
     """Give ``parser`` the array, and --yes-name."""
-    parser.add_argument("array", metavar="ARRAY", help="its name or its UUID")
-    parser.add_argument("--yes-name", metavar="NAME", help="the array's name, to confirm without being asked")
+    parser.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
+    parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
 
 
 def meant_array(text: str, seen: Snapshot) -> Array:
     """The one array that ``text`` names; raises InputError."""
-    found = [array for array in seen.arrays if text in (array.uuid, array.name)]
+    found = [array for array in seen.arrays if array.uuid == array_uuid(text) or array.name == text]
     if len(found) == 1:
         return found[0]
     if found:
         uuids = " or ".join(array.uuid for array in found)
-        raise InputError(f"Several arrays are called “{text}”; say which by its UUID: {uuids}.", code="array-ambiguous")
-    known = ", ".join(array.name for array in seen.arrays) or "none at all"
-    raise InputError(f"There is no array “{text}” on that machine; there is {known}.", code="array-unknown")
+        raise InputError(
+            "Several arrays are called “{text}”; say which by its UUID: {uuids}.",
+            code="array-ambiguous",
+            text=text,
+            uuids=uuids,
+        )
+    known = [array.name for array in seen.arrays] or say("none at all")
+    raise InputError(
+        "There is no array “{text}” on that machine; there is {known}.", code="array-unknown", text=text, known=known
+    )
 
 
 def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
@@ -34,16 +44,34 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
     """
     if given is None:
         if not sys.stdin.isatty():
-            raise InputError(f"To confirm, give the array's name: --yes-name {array.name}.", code="not-confirmed")
+            raise InputError(
+                "To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=array.name
+            )
         if what:
             print(what, file=sys.stderr)
-        print(f"Type the array's name, {array.name}, to go on: ", end="", file=sys.stderr, flush=True)
+        print(tr("Type the array's name, {name}, to go on: ", name=array.name), end="", file=sys.stderr, flush=True)
         given = sys.stdin.readline().strip()
     if given != array.name:
         raise InputError(
-            f"The name given is “{given}”, the array's is “{array.name}”. Nothing was done.", code="not-confirmed"
+            "The name given is “{given}”, the array's is “{name}”. Nothing was done.",
+            code="not-confirmed",
+            given=given,
+            name=array.name,
         )
     return given
+
+
+def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
+    """What to raise where ``text`` names several disks, or none."""
+    if is_several:
+        sentence = say(
+            "Several disks go by “{text}”; take its by-id name or its serial number from “raidwright disks”.", text=text
+        )
+    else:
+        sentence = say(
+            "No disk goes by “{text}”; take its by-id name or its serial number from “raidwright disks”.", text=text
+        )
+    return InputError(sentence, code="disk-unknown")
 
 
 def refused_as_input(refused: DiskRefused) -> InputError:

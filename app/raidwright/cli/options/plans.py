@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from raidwright.core.errors import InputError
+from raidwright.text.catalogue import tr
 
 STANDARD_INPUT = "-"
 
@@ -16,8 +17,8 @@ def plan_text(source: str) -> str:
     try:
         return sys.stdin.read() if source == STANDARD_INPUT else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"{source} can't be read: {why}.", code="file", path=source) from None
+        why = error.strerror if isinstance(error, OSError) else tr("it is not text")
+        raise InputError("{path} can't be read: {why}.", code="file", path=source, why=why) from None
 
 
 def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:
@@ -28,4 +29,4 @@ def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:
             continue
         for number, line in enumerate(plan_text(source).splitlines(), start=1):
             if line.strip():
-                yield f"line {number}", line
+                yield tr("line {number}", number=number), line

@@ -6,9 +6,10 @@ import sys
 
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.text.catalogue import number
 
 
 def say_progress(update: JobProgress | Sample) -> None:
     """One step, and how much of the job is done."""
     if isinstance(update, JobProgress):
-        print(f"{update.fraction:4.0%}  {update.step}", file=sys.stderr)
+        print(f"{number(update.fraction, '.0%'):>4}  {update.step}", file=sys.stderr)

@@ -7,6 +7,8 @@ import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import SignatureNames
+from raidwright.text.catalogue import tr
 
 _NAME = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9_.-]+")
 
@@ -18,21 +20,23 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
         action="append",
         default=[],
         metavar="DISK=NAMES",
-        help=f"{purpose}, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4",
+        help=tr("{what}, by name: --remove wwn-0x5000c500a1b2c3d4=gpt,PMBR,1:ext4", what=purpose),
     )
 
 
-def removals(options: argparse.Namespace, plan: Plan) -> dict[str, frozenset[str]]:
-    """The names by disk; raises InputError for what reads as none, and for a disk that isn't the plan's."""
+def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
+    """The names by disk, sorted; raises InputError for what reads as none, and for a disk that isn't the plan's."""
     meant = {member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):
-        raise InputError(f"--remove names what is no disk of the plan: {', '.join(strange)}.", code="usage")
+        raise InputError("--remove names what is no disk of the plan: {strange}.", code="usage", strange=strange)
     return named
 
 
-def _removal(text: str) -> tuple[str, frozenset[str]]:
+def _removal(text: str) -> tuple[str, tuple[str, ...]]:
     disk, equals, names = text.partition("=")
     if not (disk and equals and all(map(_NAME.fullmatch, names.split(",")))):
-        raise InputError(f"“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage")
-    return disk, frozenset(names.split(","))
+        raise InputError(
+            "“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage", text=text
+        )
+    return disk, tuple(sorted(set(names.split(","))))

@@ -155,9 +155,10 @@ def _look_at(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
     usable = usable_sectors(plan.metadata, sectors, data_offset, reserve)
     if usable < 0:
         raise PlanRefused(
-            f"{name} is too small: {sectors // 2} KiB don't hold md's own data. Leave it out, or take a larger one.",
+            "{disk} is too small: {size_kib} KiB don't hold md's own data. Leave it out, or take a larger one.",
             code="disk-too-small",
             disk=name,
+            size_kib=sectors // 2,
         )
     return _Device(name, sectors, usable)
 
@@ -167,15 +168,17 @@ def _checked(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
     usable_kib, size_kib = device.usable_kib(plan.effective_chunk_kib), plan.component_size_kib
     if usable_kib == 0:
         raise PlanRefused(
-            f"{name} is too small: after md's own data no whole chunk is left. Take a smaller chunk or a larger disk.",
+            "{disk} is too small: after md's own data no whole chunk is left. Take a smaller chunk or a larger disk.",
             code="disk-too-small",
             disk=name,
         )
     if size_kib and usable_kib < _whole_chunks(plan, size_kib):
         raise PlanRefused(
-            f"{name} has {usable_kib} KiB for data, less than the {size_kib} KiB asked of each member.",
+            "{disk} has {usable_kib} KiB for data, less than the {size_kib} KiB asked of each member.",
             code="size",
             disk=name,
+            usable_kib=usable_kib,
+            size_kib=size_kib,
         )
     return device
 

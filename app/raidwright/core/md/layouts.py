@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
+from raidwright.core.messages import say
 
 
 class Level(StrEnum):
@@ -127,15 +128,20 @@ def canonical_layout(level: Level, name: str) -> str:
         name = _ALIASES.get(level, {}).get(name, name)
         if name in _NAMES.get(level, {}):
             return name
-    raise InputError(_layout_sentence(level, name), code="layout", level=str(level), layout=name)
+    raise _no_such_layout(level, printable(name))
 
 
-def _layout_sentence(level: Level, name: str) -> str:
-    name = printable(name)
+def _no_such_layout(level: Level, name: str) -> InputError:
+    known = list(_NAMES.get(level, ()))
     if level is Level.RAID10:
-        return f"raid10 has no layout “{name}”; it has n, f or o followed by the copies, like n2, f2 or o3."
-    known = ", ".join(_NAMES.get(level, ()))
-    return f"{level} has no layout “{name}”; " + (f"it has {known}." if known else "leave the layout out.")
+        sentence = say(
+            "raid10 has no layout “{layout}”; it has n, f or o followed by the copies, like n2, f2 or o3.", layout=name
+        )
+    elif known:
+        sentence = say("{level} has no layout “{layout}”; it has {known}.", level=level, layout=name, known=known)
+    else:
+        sentence = say("{level} has no layout “{layout}”; leave the layout out.", level=level, layout=name)
+    return InputError(sentence, code="layout", level=str(level), layout=name)
 
 
 def parse_copies(layout: str) -> Copies:

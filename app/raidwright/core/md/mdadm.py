@@ -10,39 +10,48 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 
 from .layouts import Level, parse_copies
 
 EXPLANATIONS = {
-    "create": "Make a new array, under this name.",
-    "run": "Don't stop to ask: everything that mdadm would ask about has been looked at here.",
-    "force": "One member alone is unusual; mdadm wants to hear that it is meant.",
-    "level": "How the members work together.",
-    "layout": "Where copies or parity lie on the members.",
-    "chunk": "How much goes to one member before the next one takes over.",
-    "metadata": "The format of md's own superblock, which says on each member what it belongs to.",
-    "bitmap-internal": "Keeps a small map of regions being written, so that after a crash or a member's short "
-    "absence only those are synchronised.",
-    "bitmap-none": "No write-intent bitmap: every interrupted write costs a full synchronisation. "
-    "Said aloud, because mdadm's own choice depends on its version.",
-    "consistency": "How writes that were cut off in the middle are made whole again.",
-    "name": "The name that the array carries in its metadata.",
-    "uuid": "The array's own UUID, made before it is built, so that it is told from any other whatever happens.",
-    "homehost": "Whose array it is: on that computer it is /dev/md/ and its name, elsewhere a number may be added.",
-    "size": "Use only this much of each member.",
-    "data-offset": "Where the data begins on each member.",
-    "assume-clean": "Skip the first synchronisation. Copies and parity stay wrong where nothing has been written yet.",
-    "count": "How many members the array has.",
-    "spares": "How many disks stand by to take a failed member's place.",
-    "member": "A member, in its slot's order, by a name that doesn't change at the next boot.",
-    "missing": "A slot left empty for a disk that comes later; the array starts degraded.",
-    "inner": "An array made by a command before this one.",
-    "spare": "A spare.",
-    "wipe": "Erase the signatures by which a system knows what a device holds; nothing takes it for that later.",
-    "wipe-types": "Only these, which were found on it; anything that came since stays, and is noticed.",
-    "wipe-node": "What is erased there can't be reached any more.",
-    "journal": "Writes go here first, which closes the write hole.",
+    "create": say("Make a new array, under this name."),
+    "run": say("Don't stop to ask: everything that mdadm would ask about has been looked at here."),
+    "force": say("One member alone is unusual; mdadm wants to hear that it is meant."),
+    "level": say("How the members work together."),
+    "layout": say("Where copies or parity lie on the members."),
+    "chunk": say("How much goes to one member before the next one takes over."),
+    "metadata": say("The format of md's own superblock, which says on each member what it belongs to."),
+    "bitmap-internal": say(
+        "Keeps a small map of regions being written, so that after a crash or a member's short "
+        "absence only those are synchronised."
+    ),
+    "bitmap-none": say(
+        "No write-intent bitmap: every interrupted write costs a full synchronisation. "
+        "Said aloud, because mdadm's own choice depends on its version."
+    ),
+    "consistency": say("How writes that were cut off in the middle are made whole again."),
+    "name": say("The name that the array carries in its metadata."),
+    "uuid": say("The array's own UUID, made before it is built, so that it is told from any other whatever happens."),
+    "homehost": say(
+        "Whose array it is: on that computer it is /dev/md/ and its name, elsewhere a number may be added."
+    ),
+    "size": say("Use only this much of each member."),
+    "data-offset": say("Where the data begins on each member."),
+    "assume-clean": say(
+        "Skip the first synchronisation. Copies and parity stay wrong where nothing has been written yet."
+    ),
+    "count": say("How many members the array has."),
+    "spares": say("How many disks stand by to take a failed member's place."),
+    "member": say("A member, in its slot's order, by a name that doesn't change at the next boot."),
+    "missing": say("A slot left empty for a disk that comes later; the array starts degraded."),
+    "inner": say("An array made by a command before this one."),
+    "spare": say("A spare."),
+    "wipe": say("Erase the signatures by which a system knows what a device holds; nothing takes it for that later."),
+    "wipe-types": say("Only these, which were found on it; anything that came since stays, and is noticed."),
+    "wipe-node": say("What is erased there can't be reached any more."),
+    "journal": say("Writes go here first, which closes the write hole."),
 }
 _LEVEL_WORDS = {level: str(level).removeprefix("raid") for level in Level}
 
@@ -153,7 +162,7 @@ def _named(name: str, homehost: str, uuid: str) -> Iterator[Option]:
 def _layout_word(level: Level, layout: str) -> str:
     if level is Level.RAID10 and min(parse_copies(layout).near, parse_copies(layout).far) > 1:
         raise PlanRefused(
-            f"md could run the layout “{layout}”, but mdadm has no word for near and far copies together; "
+            "md could run the layout “{layout}”, but mdadm has no word for near and far copies together; "
             "choose one of the two, like n2 or f2.",
             code="layout-unsayable",
             layout=layout,

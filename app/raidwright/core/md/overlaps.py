@@ -38,10 +38,11 @@ def refuse_data_on_superblock(data: Data, devices: Iterable[tuple[str, int]]) ->
     for name, sectors in devices:
         if data.end > superblock_at(data.metadata, sectors):
             raise PlanRefused(
-                f"With metadata {data.metadata} {name} is too small: the data would run over md's superblock at its "
+                "With metadata {metadata} {disk} is too small: the data would run over md's superblock at its "
                 "end. Take metadata 1.2, or leave the data offset out.",
                 code="data-on-superblock",
                 disk=name,
+                metadata=data.metadata,
             )
 
 
@@ -57,7 +58,7 @@ def refuse_data_on_bitmap(data: Data, bitmap_bytes: int, devices: Iterable[tuple
             overlaps = data.end > superblock - BAD_BLOCK_LOG_SECTORS - -(-bitmap_bytes // 4096) * 8
         if overlaps:
             raise PlanRefused(
-                f"With this data offset the data on {name} would overlap the bitmap; leave the data offset out.",
+                "With this data offset the data on {disk} would overlap the bitmap; leave the data offset out.",
                 code="data-on-bitmap",
                 disk=name,
             )

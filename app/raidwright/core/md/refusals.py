@@ -33,7 +33,7 @@ def refuse_double_use(plan: Plan) -> None:
     doubled += [member.id for member in members if member.disk is None and member.id in sliced]
     if doubled:
         raise PlanRefused(
-            f"{doubled[0]} is in the plan twice; each disk, or slice of one, can have one place.",
+            "{disk} is in the plan twice; each disk, or slice of one, can have one place.",
             code="disk-twice",
             disk=doubled[0],
         )
@@ -43,25 +43,27 @@ def _members(plan: Plan, _: MdadmVersion) -> None:
     count, least = len(plan.members), _LEAST_MEMBERS.get(plan.level, 1)
     if count < least:
         raise PlanRefused(
-            f"{plan.level} needs at least {least} members; this plan has {count}.",
+            "{level} needs at least {least} members; this plan has {count}.",
             code="too-few-members",
             level=str(plan.level),
             least=least,
+            count=count,
         )
     if plan.level is Level.RAID6 and count > 256:
         raise PlanRefused("raid6 takes at most 256 members.", code="too-many-members", most=256)
     most = MOST_MEMBERS[plan.metadata]
     if count + len(plan.spares) > most:
         raise PlanRefused(
-            f"Metadata {plan.metadata} knows at most {most} members and spares; take fewer, or metadata 1.2.",
+            "Metadata {metadata} knows at most {most} members and spares; take fewer, or metadata 1.2.",
             code="too-many-members",
             most=most,
+            metadata=plan.metadata,
         )
 
 
 def _spares(plan: Plan, _: MdadmVersion) -> None:
     if plan.spares and not plan.level.is_redundant:
-        raise PlanRefused(f"{plan.level} has nothing to rebuild, so it takes no spares.", code="spares")
+        raise PlanRefused("{level} has nothing to rebuild, so it takes no spares.", code="spares", level=plan.level)
 
 
 def _missing(plan: Plan, _: MdadmVersion) -> None:
@@ -69,14 +71,16 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
     if not slots:
         return
     if not plan.level.is_redundant:
-        raise PlanRefused(f"{plan.level} can't start with a member missing.", code="missing-member")
+        raise PlanRefused("{level} can't start with a member missing.", code="missing-member", level=plan.level)
     if len(slots) == len(plan.members):
         raise PlanRefused("All members are missing; at least one disk must be there.", code="all-missing")
     if not _starts_without(plan, set(slots)):
         raise PlanRefused(
-            f"With {len(slots)} of its {len(plan.members)} members missing this {plan.level} can't start; "
-            "give it more of its disks.",
+            "With {missing} of its {members} members missing this {level} can't start; give it more of its disks.",
             code="missing-member",
+            missing=len(slots),
+            members=len(plan.members),
+            level=plan.level,
         )
 
 
@@ -95,30 +99,40 @@ def _chunk(plan: Plan, _: MdadmVersion) -> None:
     if plan.level is Level.RAID1:
         raise PlanRefused("raid1 has no chunks, and mdadm refuses to be told one; leave it out.", code="chunk")
     if not 4 <= chunk_kib <= _MOST_CHUNK_KIB:
-        raise PlanRefused(f"A chunk of {chunk_kib} KiB is out of range; take 4 KiB to 4 MiB.", code="chunk")
+        raise PlanRefused(
+            "A chunk of {chunk_kib} KiB is out of range; take 4 KiB to 4 MiB.", code="chunk", chunk_kib=chunk_kib
+        )
     if plan.level.is_chunked and plan.level is not Level.RAID0 and chunk_kib & (chunk_kib - 1):
         below = 1 << chunk_kib.bit_length() - 1
         raise PlanRefused(
-            f"{plan.level} wants a chunk that is a power of two; take {below} or {2 * below} KiB.", code="chunk"
+            "{level} wants a chunk that is a power of two; take {below_kib} or {above_kib} KiB.",
+            code="chunk",
+            level=plan.level,
+            below_kib=below,
+            above_kib=2 * below,
         )
 
 
 def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
     if plan.level is Level.RAID0 and plan.metadata is Metadata.V0_90 and mdadm < MdadmVersion(4, 5):
         raise PlanRefused(
-            f"mdadm {mdadm} makes no raid0 with metadata 0.90, which has no room for raid0's layout; take 1.2.",
+            "mdadm {mdadm} makes no raid0 with metadata 0.90, which has no room for raid0's layout; take 1.2.",
             code="raid0-metadata",
+            mdadm=str(mdadm),
         )
     if plan.level is not Level.RAID10:
         return
     layout = plan.effective_layout or "n2"
     copies, members = parse_copies(layout), len(plan.members)
     if copies.total < 2:
-        raise PlanRefused(f"raid10 keeps at least two copies; “{layout}” is one.", code="layout-copies")
+        raise PlanRefused("raid10 keeps at least two copies; “{layout}” is one.", code="layout-copies", layout=layout)
     if max(copies.near, copies.far) > 200 or copies.total > members:
         raise PlanRefused(
-            f"“{layout}” keeps {copies.total} copies, which needs at least as many members; there are {members}.",
+            "“{layout}” keeps {total} copies, which needs at least as many members; there are {members}.",
             code="layout-copies",
+            layout=layout,
+            total=copies.total,
+            members=members,
         )
 
 
@@ -126,20 +140,24 @@ def _bitmap(plan: Plan, _: MdadmVersion) -> None:
     if plan.bitmap is Bitmap.NONE:
         return
     if not plan.level.is_redundant:
-        raise PlanRefused(f"A bitmap means nothing on {plan.level}, which never resyncs.", code="bitmap")
+        raise PlanRefused("A bitmap means nothing on {level}, which never resyncs.", code="bitmap", level=plan.level)
     if plan.journal or plan.consistency in (Consistency.JOURNAL, Consistency.PPL, Consistency.RESYNC):
         other = "journal" if plan.journal else f"consistency policy “{plan.consistency}”"
-        raise PlanRefused(f"A bitmap and a {other} exclude each other; take one of the two.", code="bitmap")
+        raise PlanRefused("A bitmap and a {other} exclude each other; take one of the two.", code="bitmap", other=other)
 
 
 def _journal(plan: Plan, _: MdadmVersion) -> None:
     if plan.journal is None:
         return
     if not plan.level.parity_disks:
-        raise PlanRefused(f"A write journal is for raid4, raid5 and raid6; {plan.level} has none.", code="journal")
+        raise PlanRefused(
+            "A write journal is for raid4, raid5 and raid6; {level} has none.", code="journal", level=plan.level
+        )
     if plan.consistency not in (None, Consistency.JOURNAL):
         raise PlanRefused(
-            f"A write journal and the consistency policy “{plan.consistency}” exclude each other.", code="journal"
+            "A write journal and the consistency policy “{consistency}” exclude each other.",
+            code="journal",
+            consistency=plan.consistency,
         )
 
 
@@ -148,7 +166,9 @@ def _consistency(plan: Plan, _: MdadmVersion) -> None:
     if policy is None:
         return
     if not plan.level.is_redundant:
-        raise PlanRefused(f"{plan.level} keeps no redundancy, so it has no consistency policy.", code="consistency")
+        raise PlanRefused(
+            "{level} keeps no redundancy, so it has no consistency policy.", code="consistency", level=plan.level
+        )
     if policy is Consistency.BITMAP and plan.bitmap is Bitmap.NONE:
         raise PlanRefused("The consistency policy “bitmap” needs a bitmap; set it to internal.", code="consistency")
     if policy is Consistency.JOURNAL and plan.journal is None:
@@ -159,7 +179,9 @@ def _consistency(plan: Plan, _: MdadmVersion) -> None:
 
 def _ppl(plan: Plan) -> None:
     if plan.level is not Level.RAID5:
-        raise PlanRefused(f"A partial parity log is for raid5 alone; {plan.level} can't have one.", code="ppl")
+        raise PlanRefused(
+            "A partial parity log is for raid5 alone; {level} can't have one.", code="ppl", level=plan.level
+        )
     if plan.metadata is Metadata.V0_90:
         raise PlanRefused("Metadata 0.90 has no room for a partial parity log; take 1.2.", code="ppl")
     if len(plan.members) > 64:
@@ -182,16 +204,23 @@ def _data_offset(plan: Plan, _: MdadmVersion) -> None:
     least = least_data_offset(plan.metadata, len(plan.members) + len(plan.spares))
     if plan.data_offset_kib * 2 < least:
         raise PlanRefused(
-            f"A data offset of {plan.data_offset_kib} KiB would put data on the superblock; "
-            f"it needs at least {-(-least // 2)} KiB.",
+            "A data offset of {data_offset_kib} KiB would put data on the superblock; it needs "
+            "at least {least_kib} KiB.",
             code="data-offset",
+            data_offset_kib=plan.data_offset_kib,
+            least_kib=-(-least // 2),
         )
 
 
 def _size(plan: Plan, _: MdadmVersion) -> None:
     size_kib, chunk_kib = plan.component_size_kib, plan.effective_chunk_kib
     if size_kib is not None and chunk_kib and size_kib & ~(chunk_kib - 1) == 0:
-        raise PlanRefused(f"A size of {size_kib} KiB is less than one chunk of {chunk_kib} KiB.", code="size")
+        raise PlanRefused(
+            "A size of {size_kib} KiB is less than one chunk of {chunk_kib} KiB.",
+            code="size",
+            size_kib=size_kib,
+            chunk_kib=chunk_kib,
+        )
 
 
 _RULES = (_members, _spares, _missing, _chunk, _layout, _bitmap, _journal, _consistency, _data_offset, _size)

@@ -1,4 +1,4 @@
-"""What an array may be called, and how a disk is told from every other."""
+"""What an array may be called, and how an array and a disk are told from every other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ import re
 
 ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also as Qt's validators read it
 _ARRAY = re.compile(ARRAY_NAME)
+_UUID_DIGITS = re.compile(r"[0-9a-f]{32}")
 _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
 
 def is_array_name(text: str) -> bool:
     """Whether an array may be called so: what md's superblock holds, and no shell, file or bus reads as more."""
     return _ARRAY.fullmatch(text) is not None
+
+
+def array_uuid(text: str) -> str:
+    """An array's UUID as mdadm writes it, ``0a1b2c3d:…``: the kernel, udev and people put hyphens elsewhere.
+
+    What is no UUID stays as it is.
+    """
+    digits = text.replace(":", "").replace("-", "").lower()
+    return ":".join(digits[at : at + 8] for at in range(0, 32, 8)) if _UUID_DIGITS.fullmatch(digits) else text
 
 
 def is_disk_id(text: str) -> bool:

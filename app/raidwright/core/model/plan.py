@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, default_layout
+from raidwright.core.messages import say
+
+from .assumed import Limits
 
 
 class Metadata(StrEnum):
@@ -84,41 +86,9 @@ class Member:
         return self.size_bytes // 512
 
 
-class Limits(NamedTuple):
-    """From where to where a figure can be meant, in which ``unit``, with an ``example``."""
-
-    least: float
-    most: float
-    unit: str
-    example: str
-
-    def refusal(self, value: float) -> str | None:
-        """What is wrong with ``value``, as a sentence goes on after its name; None when nothing is."""
-        if self.least <= value <= self.most:
-            return None
-        return f"can’t be {value:g}; write a number from {self.span}, like {self.example}"
-
-    @property
-    def span(self) -> str:
-        """``0 to 87600 (hours)``."""
-        return f"{self.least:g} to {self.most:g} ({self.unit})"
-
-
-ASSUMED = {  # what a person may say on a loss, by name
-    "failure_rate": Limits(0, 1, "failures a year and disk", "0.015, which is 1.5%"),
-    "notice_hours": Limits(0, 87_600, "hours", "8"),
-    "replacement_hours": Limits(0, 87_600, "hours", "72"),
-    "rebuild_mb_s": Limits(0.1, 100_000, "MB/s", "120"),
-    "batch_factor": Limits(1, 100, "times as often", "2 (1: by chance alone)"),
-    "latent_errors": Limits(0, 1, "disks a year that develop some", "0.03"),
-    "unreadable_per_bit": Limits(0, 1e-9, "errors a bit read", "1e-15"),
-    "check_days": Limits(0, 36_500, "days", "30 (3650: as good as never)"),
-    "age_years": Limits(0, 100, "years", "3.5"),
-    "wear": Limits(0.1, 10, "Weibull shape", "1.12 (1: disks don’t wear)"),
-}
 SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
-    "mb_s": Limits(0.1, 1_000_000, "MB/s", "180"),
-    "iops": Limits(0.1, 1_000_000_000, "accesses a second", "120"),
+    "mb_s": Limits(0.1, 1_000_000, say("MB/s"), "180"),
+    "iops": Limits(0.1, 1_000_000_000, say("accesses a second"), "120"),
 }
 
 

@@ -1,7 +1,7 @@
 """Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
 
 Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
-within ``plan.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
+within ``assumed.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
 age.
 
 The helper reads plans with this too, so it uses the standard library alone.
@@ -15,8 +15,9 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
+from .assumed import ASSUMED, Limits
 from .names import is_array_name, is_disk_id
-from .plan import ASSUMED, SPEEDS, Baseline, Bitmap, Consistency, Limits, Member, Metadata, Plan
+from .plan import SPEEDS, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
@@ -33,8 +34,10 @@ def read_plan(data: object) -> Plan:
     version = fields.take("version", int)
     if version not in (None, VERSION):
         raise InputError(
-            f"The plan is of version {version}; this program reads version {VERSION}. A newer one may read it.",
+            "The plan is of version {version}; this program reads version {known}. A newer one may read it.",
             code="plan-version",
+            version=version,
+            known=VERSION,
         )
     name = fields.take("name", str) or "md0"
     if not is_array_name(name):
@@ -52,8 +55,9 @@ def _check_slices(plan: Plan) -> None:
     for disk in plan.disks():
         if known.setdefault(disk.failure_unit, (disk.afr, disk.age_years)) != (disk.afr, disk.age_years):
             raise InputError(
-                f"The plan: slices of {disk.failure_unit} have different “afr” or “age_years”; say the same of each.",
+                "The plan: slices of {failure_unit} have different “afr” or “age_years”; say the same of each.",
                 code="plan-slices",
+                failure_unit=disk.failure_unit,
             )
 
 
@@ -90,7 +94,7 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
     )
     fields.finish()
     if not plan.members:
-        raise InputError(f"{fields.where}: “members” is empty; name the disks.", code="plan-missing")
+        raise InputError("{where}: “members” is empty; name the disks.", code="plan-missing", where=fields.where)
     return plan
 
 
@@ -100,7 +104,7 @@ def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
     fields = Fields(entry, where)
     if isinstance(entry, Mapping) and "level" in entry:
         if depth >= 1:
-            raise InputError(f"{where}: arrays nest two deep at most.", code="plan-depth", where=where)
+            raise InputError("{where}: arrays nest two deep at most.", code="plan-depth", where=where)
         return _read_array(fields, "md0", depth + 1)
     return _read_member(fields)
 
@@ -113,17 +117,18 @@ def read_member(data: object) -> Member:
 def _read_member(fields: Fields) -> Member:
     disk, partition = fields.take("disk", str), fields.positive("partition")
     if (disk is None) != (partition is None):
-        raise InputError(
-            f"{fields.where}: “disk” and “partition” go together.", code="plan-missing", where=fields.where
-        )
+        raise InputError("{where}: “disk” and “partition” go together.", code="plan-missing", where=fields.where)
     default = f"{disk}-part{partition}" if disk else None
     member_id = fields.take("id", str) or default
     if member_id is None:
-        raise InputError(f"{fields.where}: “id” is missing.", code="plan-missing", where=fields.where)
+        raise InputError("{where}: “id” is missing.", code="plan-missing", where=fields.where)
     for text in (member_id, disk):
         if text is not None and not is_disk_id(text):
             raise InputError(
-                f"{fields.where}: “{printable(text)}” can't be the name of a disk.", code="plan-id", where=fields.where
+                "{where}: “{text}” can't be the name of a disk.",
+                code="plan-id",
+                where=fields.where,
+                text=printable(text),
             )
     member = Member(
         id=member_id,
@@ -138,14 +143,14 @@ def _read_member(fields: Fields) -> Member:
     )
     fields.finish()
     if not member.size_bytes:
-        raise InputError(f"{fields.where}: “size_bytes” is missing.", code="plan-missing", where=fields.where)
+        raise InputError("{where}: “size_bytes” is missing.", code="plan-missing", where=fields.where)
     return member
 
 
 def _within(fields: Fields, key: str, limits: Limits) -> float | None:
     value = fields.take(key, float)
     if value is not None and (wrong := limits.refusal(value)):
-        raise InputError(f"{fields.where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key=key)
+        raise InputError("{where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key=key, wrong=wrong)
     return value
 
 

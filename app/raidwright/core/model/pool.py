@@ -27,7 +27,7 @@ def parse_pool(text: str) -> tuple[PoolGroup, ...]:
     """The groups that ``text`` names, in order; raises InputError with an example when it can't be read."""
     groups = tuple(_parse_group(part) for part in text.split("+"))
     if sum(group.count for group in groups) > MOST_DISKS:
-        raise InputError(f"“{text}” is more than {MOST_DISKS} disks.", code="pool", text=text)
+        raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MOST_DISKS)
     return groups
 
 
@@ -35,7 +35,10 @@ def _parse_group(text: str) -> PoolGroup:
     match = _GROUP.fullmatch(text.strip())
     if not match or match[1] == "0":
         raise InputError(
-            f"“{text.strip()}” is not a group of disks; write it like 4x8TB or 4x8TB+2x4TB.", code="pool", text=text
+            "“{group}” is not a group of disks; write it like 4x8TB or 4x8TB+2x4TB.",
+            code="pool",
+            text=text,
+            group=text.strip(),
         )
     return PoolGroup(int(match[1] or 1), marketing_bytes(parse_size(match[2])), match[3])
 

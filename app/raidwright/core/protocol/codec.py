@@ -13,6 +13,7 @@ from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from raidwright.core.errors import JobFailed
+from raidwright.core.messages import say
 
 _Value = TypeVar("_Value")
 _SCALARS: dict[Any, str] = {bool: "b", float: "d", str: "s"}
@@ -69,7 +70,9 @@ def read(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
     known: dict[str, Any] = {}
     for one in _fields_of(kind):
         if data.get(one.name) is None and not one.may_lack:
-            sentence = f"The helper's result lacks {one.name!r}; the helper there is older than this program."
+            sentence = say(
+                "The helper's result lacks '{field}'; the helper there is older than this program.", field=one.name
+            )
             raise JobFailed(sentence, code="result-shape")
         known[one.name] = one.default if data.get(one.name) is None else _read(one, data[one.name])
     return kind(**known)
@@ -88,5 +91,8 @@ def _read(field: _Field, item: Any) -> Any:
             return tuple(get_args(kind)[0](one) for one in item)
         return kind(item) if isinstance(kind, type) and issubclass(kind, StrEnum) else item
     except ValueError as error:
-        sentence = f"The helper's result has a {field.name!r} that this program doesn't know; update the program."
+        sentence = say(
+            "The helper's result has a '{field}' that this program doesn't know; update the program.",
+            field=field.name,
+        )
         raise JobFailed(sentence, code="result-shape") from error

@@ -13,7 +13,8 @@ The classes of ``core.errors``, and those that only a bus has:
         └── NoPolkit      polkit isn't there to be asked
 
 A method's error has a sentence, a code and fields for its body (``ssa{sv}``). A job that failed says code, sentence and
-fields; among these is the class's name, under ``error``.
+fields; among these is the class's name, under ``error``. The sentence is English; what it was made of, for whoever says
+it in another language, is under ``message`` (``core.messages``).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from raidwright.core.errors import (
     RaidwrightError,
     Unreachable,
 )
+from raidwright.core.messages import Message, packed, say, unpacked
 
 from .names import INTERFACE
 
@@ -40,6 +42,7 @@ ERRORS = f"{INTERFACE}.Error"
 SIGNATURE = "ssa{sv}"
 _DBUS = "org.freedesktop.DBus.Error"
 _CLASS = "error"  # where a failed job's fields have the class's name
+_MESSAGE = "message"
 
 
 class Busy(MachineError):
@@ -99,9 +102,14 @@ def name_of(error: RaidwrightError) -> str:
     return next(ERROR_NAMES[kind] for kind in type(error).__mro__ if kind in ERROR_NAMES)
 
 
+def fields_of(error: RaidwrightError) -> dict[str, object]:
+    """Its plain fields, with what its sentence was made of."""
+    return {**error.fields, _MESSAGE: packed(error.sentence)}
+
+
 def failure_of(error: RaidwrightError) -> tuple[str, str, dict[str, object]]:
     """The body of Failed: code, sentence and plain fields."""
-    return str(error.code), error.sentence, {**error.fields, _CLASS: name_of(error)}
+    return str(error.code), error.sentence, {**fields_of(error), _CLASS: name_of(error)}
 
 
 def read_failure(code: str, sentence: str, fields: Mapping[str, Any]) -> RaidwrightError:
@@ -120,11 +128,13 @@ def read_error(name: str, body: Sequence[Any]) -> RaidwrightError | None:
             return _made(kind, sentence, code, fields)
     if kind is None or not name.startswith(ERRORS):
         return None
-    sentence = body[0] if body and isinstance(body[0], str) else "no reason was given"
+    sentence = Message(body[0]) if body and isinstance(body[0], str) else say("no reason was given")
     short = name.removeprefix(f"{ERRORS}.")
     return kind(sentence, code=re.sub(r"(?<!^)(?=[A-Z])", "-", short).lower())
 
 
 def _made(kind: type[RaidwrightError], sentence: str, code: str, fields: Mapping[str, Any]) -> RaidwrightError:
-    own = {key: value for key, value in fields.items() if key not in ("sentence", "code", _CLASS)}
-    return kind(sentence, code=code, **own)
+    own = {key: value for key, value in fields.items() if key not in ("sentence", "code", _CLASS, _MESSAGE)}
+    told = fields.get(_MESSAGE)
+    message = unpacked({**told, "sentence": sentence}) if isinstance(told, Mapping) else Message(sentence)
+    return kind(message, code=code, **own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -33,6 +34,10 @@ class DiskSignature:
     label: str = ""
 
 
+SignatureNames = Mapping[str, tuple[str, ...]]
+"""By disk, names of signatures on it: those that it carries, or that a person lets go."""
+
+
 @dataclass(frozen=True, slots=True)
 class DiskHealth:
     """What a disk says of itself; None where it doesn't say. Limits in tenths of a second, 0 for none.
@@ -55,7 +60,9 @@ class ArrayFacts:
     """One running array's facts. ``least_member_bytes``: how large a new member has to be; 0 where none can be taken.
 
     ``layout`` is a plan's ("" for none), ``vanished`` the kernel's names of members whose disks are gone,
-    ``data_offset_sectors`` where the data begin, by the members' kernel names.
+    ``data_offset_sectors`` where the data begin, by the members' kernel names. ``starts_at_write``: md lets it be
+    until something is written to it, and a spare takes over no sooner (array_state ``read-auto``, kernel's md.rst; an
+    array that nothing uses comes to that when a member's disk vanishes, mdadm's Incremental.c).
     """
 
     layout: str = ""
@@ -69,6 +76,7 @@ class ArrayFacts:
     data_offset_sectors: tuple[tuple[str, int], ...] = ()
     device: str = ""
     level: str = ""
+    starts_at_write: bool = False
 
 
 class CameBack(StrEnum):

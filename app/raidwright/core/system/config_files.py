@@ -63,9 +63,10 @@ def checked_array_name(name: str) -> str:
     """``name`` when it can stand in mdadm.conf as it is; raises InputError."""
     if not is_array_name(name):
         raise InputError(
-            f"The array's name, “{name[:40]}”, has more in it than letters, digits, - and _; rename it first "
+            "The array's name, “{name}”, has more in it than letters, digits, - and _; rename it first "
             "(mdadm --assemble --update=name).",
             code="array-name",
+            name=name[:40],
         )
     return name
 
@@ -74,7 +75,9 @@ def checked_metadata(version: str) -> str:
     """``version`` when it is one of md's own formats; raises InputError."""
     if version not in set(Metadata):
         known = ", ".join(Metadata)
-        raise InputError(f"Only arrays with metadata {known} can be written into mdadm.conf here.", code="metadata")
+        raise InputError(
+            "Only arrays with metadata {known} can be written into mdadm.conf here.", code="metadata", known=known
+        )
     return version
 
 
@@ -95,7 +98,7 @@ def checked_host(name: str) -> str:
 def checked_homehost(name: str) -> str:
     """``name`` when it is a host's, or one of mdadm.conf's words for one; raises InputError."""
     if name not in _HOMEHOSTS and not _HOST.fullmatch(name):
-        raise InputError(f"The home host is a computer's name, or one of {', '.join(_HOMEHOSTS)}.", code="homehost")
+        raise InputError("The home host is a computer's name, or one of {known}.", code="homehost", known=_HOMEHOSTS)
     return name
 
 
@@ -114,8 +117,10 @@ def with_array(text: str, entry: ArrayEntry) -> str:
             return text if place == array_path(entry.name) else _joined(lines, index, entry.line)
         if uuid and place in (array_path(entry.name), entry.name):
             raise InputError(
-                f"mdadm.conf gives {place} to another array, with UUID {uuid}; take that line out, or rename one.",
+                "mdadm.conf gives {place} to another array, with UUID {uuid}; take that line out, or rename one.",
                 code="conf-place",
+                place=place,
+                uuid=uuid,
             )
     return _appended(text, entry.line)
 
@@ -142,8 +147,10 @@ def with_mount(text: str, entry: MountEntry) -> str:
             return text
         if is_source or is_place:
             raise InputError(
-                f"fstab already mounts {words[0][:80]} at {words[1][:80]}; take that line out, or choose that place.",
+                "fstab already mounts {what} at {place}; take that line out, or choose that place.",
                 code="fstab-place",
+                what=words[0][:80],
+                place=words[1][:80],
             )
     return _appended(text, entry.line)
 

@@ -34,7 +34,9 @@ def checked_kind(text: str) -> FileSystemKind:
     """The kind that ``text`` names; raises InputError."""
     if text not in set(FileSystemKind):
         known = ", ".join(FileSystemKind)
-        raise InputError(f"“{text[:40]}” is no file system to be made; there are {known}.", code="filesystem")
+        raise InputError(
+            "“{text}” is no file system to be made; there are {known}.", code="filesystem", text=text[:40], known=known
+        )
     return FileSystemKind(text)
 
 
@@ -42,7 +44,10 @@ def checked_label(label: str, kind: FileSystemKind) -> str:
     """``label`` when ``kind`` can carry it, "" for none; raises InputError."""
     if label and not (is_array_name(label) and len(label) <= kind.longest_label):
         raise InputError(
-            f"The label of {kind} has at most {kind.longest_label} letters, digits, - and _.", code="label"
+            "The label of {kind} has at most {most} letters, digits, - and _.",
+            code="label",
+            kind=kind,
+            most=kind.longest_label,
         )
     return label
 

@@ -105,7 +105,10 @@ def read_tuning(fields: Fields) -> Tuning:
     least, most = tuning.sync_speed_min_kib, tuning.sync_speed_max_kib
     if least is not None and most is not None and least > most:
         raise InputError(
-            f"The least speed of a synchronisation, {least} KiB/s, is above the most, {most} KiB/s.", code="tuning"
+            "The least speed of a synchronisation, {least} KiB/s, is above the most, {most} KiB/s.",
+            code="tuning",
+            least=least,
+            most=most,
         )
     return tuning
 
@@ -113,7 +116,14 @@ def read_tuning(fields: Fields) -> Tuning:
 def _within(fields: Fields, name: str, least: int, most: int) -> int | None:
     value = fields.take(name, int)
     if value is not None and not least <= value <= most:
-        raise InputError(f"“{name}” must be from {least} to {most}, not {value}.", code="tuning", name=name)
+        raise InputError(
+            "“{name}” must be from {least} to {most}, not {value}.",
+            code="tuning",
+            name=name,
+            least=least,
+            most=most,
+            value=value,
+        )
     return value
 
 

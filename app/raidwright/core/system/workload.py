@@ -154,7 +154,7 @@ def result_of(workload: Workload, command: str, status: Status) -> WorkloadResul
     """The means over the whole run of ``command``; raises JobFailed when fio counted nothing or met an error."""
     if status.error:
         raise JobFailed(
-            f"fio stopped with error {status.error} of the device; the kernel's log names the disk.",
+            "fio stopped with error {errno} of the device; the kernel's log names the disk.",
             code="workload-io-error",
             errno=status.error,
         )

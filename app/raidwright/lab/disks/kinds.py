@@ -38,8 +38,9 @@ def kinds() -> dict[str, Kind]:
 def kind_of(name: str) -> Kind:
     """The kind called ``name``; raises InputError with those that there are."""
     if name not in kinds():
-        known = ", ".join(kinds())
-        raise InputError(f"There is no kind of disk “{name}”; there are {known}.", code="kind", kind=name)
+        raise InputError(
+            "There is no kind of disk “{kind}”; there are {known}.", code="kind", kind=name, known=tuple(kinds())
+        )
     return kinds()[name]
 
 
@@ -47,8 +48,7 @@ def link_mb_s(name: str) -> float:
     """What the disks on the link ``name`` get together; ``usb3-b`` is another one of ``usb3``. Raises InputError."""
     links = _table()[_LINKS]
     if name.partition("-")[0] not in links:
-        known = ", ".join(links)
-        raise InputError(f"There is no link “{name}”; there are {known}.", code="link", link=name)
+        raise InputError("There is no link “{link}”; there are {known}.", code="link", link=name, known=tuple(links))
     return float(links[name.partition("-")[0]]["mb_s"])
 
 

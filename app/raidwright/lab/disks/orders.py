@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from raidwright.core.errors import MachineError
-from raidwright.core.units import binary_size
 
 from .disk import disk_from_json
 from .server import DiskServer, Fault
@@ -48,8 +47,11 @@ def ask_for_room(disks: DiskServer) -> None:
     state = disks.store()
     if state.room_bytes < _LEAST_ROOM_BYTES:
         raise MachineError(
-            f"What is written to the practice machine's disks needs {binary_size(_LEAST_ROOM_BYTES)} at least; "
-            f"{state.folder} has room for {binary_size(state.room_bytes)}. Make room there, or set TMPDIR to a folder "
+            "What is written to the practice machine's disks needs {needed_bytes:binary} at least; "
+            "{folder} has room for {room_bytes:binary}. Make room there, or set TMPDIR to a folder "
             "that has it.",
             code="no-room",
+            needed_bytes=_LEAST_ROOM_BYTES,
+            folder=state.folder,
+            room_bytes=state.room_bytes,
         )

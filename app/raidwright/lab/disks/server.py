@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from raidwright.core.errors import InputError, MachineError
+from raidwright.core.messages import say
 from raidwright.lab.compiled import disks_program
 
 from .disk import LabDisk
@@ -79,9 +80,9 @@ class DiskServer:
     def add(self, disk: LabDisk) -> None:
         """Plug a new disk in; what the folder holds of its serial is what it holds. Raises InputError."""
         if disk.serial in self._serials:
-            raise InputError(f"The practice machine has a disk {disk.serial} already.", code="serial")
+            raise InputError("The practice machine has a disk {serial} already.", code="serial", serial=disk.serial)
         if len(self._serials) == MOST_DISKS:
-            raise InputError(f"A practice machine can have {MOST_DISKS} disks.", code="most-disks")
+            raise InputError("A practice machine can have {most} disks.", code="most-disks", most=MOST_DISKS)
         exponent = (disk.physical_sector_bytes // disk.logical_sector_bytes).bit_length() - 1
         facts = (disk.serial, disk.size_bytes, disk.logical_sector_bytes, exponent)
         self._ask("add", len(self._serials), *facts, *_words(pages(disk)), *_figures(disk))
@@ -92,21 +93,21 @@ class DiskServer:
     def pull(self, serial: str) -> None:
         """Take a disk away; raises InputError when it isn't plugged in."""
         if serial not in self.plugged_in():
-            raise InputError(f"No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
+            raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
         self._ask("pull", self._serials.index(serial))
         self._pulled.add(serial)
 
     def cut(self, serial: str) -> None:
         """Cut a disk's power: as if it were pulled, and what its write cache holds is lost. Raises InputError."""
         if serial not in self.plugged_in():
-            raise InputError(f"No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
+            raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
         self._ask("cut", self._serials.index(serial))
         self._pulled.add(serial)
 
     def plug(self, serial: str) -> None:
         """Put a pulled disk back, with what it held; raises InputError when it wasn't pulled."""
         if serial not in self._pulled:
-            raise InputError(f"No disk with the serial {serial} has been pulled.", code="serial", serial=serial)
+            raise InputError("No disk with the serial {serial} has been pulled.", code="serial", serial=serial)
         self._ask("plug", self._serials.index(serial))
         self._pulled.discard(serial)
 
@@ -120,7 +121,7 @@ class DiskServer:
 
     def _target(self, serial: str) -> int:
         if serial not in self._serials:
-            raise InputError(f"The practice machine has no disk {serial}.", code="serial", serial=serial)
+            raise InputError("The practice machine has no disk {serial}.", code="serial", serial=serial)
         return self._serials.index(serial)
 
     def plugged_in(self) -> tuple[str, ...]:
@@ -151,7 +152,9 @@ class DiskServer:
                 answer = ""
         said, *rest = answer.rstrip("\n").split("\t")
         if said != "ok":
-            raise MachineError(f"The practice machine's disks don't answer: {said or 'they have ended'}.", code="disks")
+            raise MachineError(
+                "The practice machine's disks don't answer: {why}.", code="disks", why=said or say("they have ended")
+            )
         return rest
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts, Membership
 
-Facts = Mapping[str, DiskFacts]
+DiskFactsByDevice = Mapping[str, DiskFacts]
 """By device node (``/dev/sda``)."""
 
 NO_FACTS = DiskFacts()
@@ -17,7 +17,7 @@ NO_FACTS = DiskFacts()
 class Known:
     """Of disks and of arrays by device node, of former members by disk id."""
 
-    disks: Facts
+    disks: DiskFactsByDevice
     arrays: Mapping[str, ArrayFacts]
     memberships: Mapping[str, Membership]
 

@@ -1,8 +1,11 @@
-"""How far a privileged job is."""
+"""How far a privileged job is, and who wants to know."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from raidwright.core.protocol.results import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,3 +14,11 @@ class JobProgress:
 
     step: str
     fraction: float
+
+
+OnUpdate = Callable[[JobProgress | Sample], object]
+"""Gets a job's progress and samples, from the loop's thread."""
+
+
+def ignore(_update: JobProgress | Sample) -> None:
+    """For jobs whose progress is of no interest."""

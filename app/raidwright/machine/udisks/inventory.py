@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Membership
-from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, Facts, Known
+from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, Known
 from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
@@ -34,7 +35,7 @@ def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str =
     return Snapshot(disks, arrays_from(objects, disks, known), problem)
 
 
-def disks_from(objects: Objects, facts: Facts) -> tuple[Disk, ...]:
+def disks_from(objects: Objects, facts: DiskFactsByDevice) -> tuple[Disk, ...]:
     """Every whole disk, in the kernel's order of names; loop, RAM, optical and stacked devices are none."""
     blocks = BlockMap(objects)
     paths = [path for path, block in blocks.whole() if _is_disk(block)]
@@ -53,7 +54,7 @@ def _is_disk(block: Mapping[str, Any]) -> bool:
     )
 
 
-def _disk(path: str, blocks: BlockMap, facts: Facts, names: Counter[str]) -> Disk:
+def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[str]) -> Disk:
     block = blocks.objects[path][BLOCK]
     interfaces = blocks.objects.get(block["Drive"], {})
     drive = interfaces.get(f"{PREFIX}Drive", {})
@@ -159,7 +160,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     named = (_as_member(path, found.blocks, found.disks) for path in paths)
     device = found.blocks.array_device(found.path)
     told = Array(
-        uuid=array.get("UUID", ""),
+        uuid=array_uuid(array.get("UUID", "")),
         name=array_name(array),
         level=array.get("Level", ""),
         device=device,
@@ -196,7 +197,7 @@ def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Itera
     for path in sorted(set(found.carriers) - set(active), key=found.blocks.device):
         if member := _as_member(path, found.blocks, found.disks):
             said = found.known.memberships.get(member.id)
-            if said is None or said.uuid != array.get("UUID", ""):
+            if said is None or said.uuid != array_uuid(array.get("UUID", "")):
                 said = Membership("", None, 0, None)
             yield Former(member, found.blocks.device(path), said.slot, said.updated_s or None, said.way)
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.finding import Finding, Severity
+from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.tokens import SPACE_S
 
 from .panel import TabPlace, Tone, badge, button, clear, label, row
@@ -44,8 +45,8 @@ class FindingList(ScrollArea):
         for finding in findings if self._is_open else findings[: self._most]:
             self._add(finding)
         if len(findings) > self._most:
-            more = self.tr("and {n} more").format(n=len(findings) - self._most)
-            self._more = button(self.tr("fewer") if self._is_open else more, f"{self.objectName()}-more")
+            more = ntr("and {count} more", "and {count} more", len(findings) - self._most)
+            self._more = button(tr("fewer") if self._is_open else more, f"{self.objectName()}-more")
             self._more.setProperty("kind", "link")
             self._more.clicked.connect(self._turn)
             line = row(self._more)
@@ -53,7 +54,7 @@ class FindingList(ScrollArea):
             self._put(line, self._more)
             self._place.give(self._more)
         if not findings:
-            nothing = label(empty or self.tr("Nothing to say against it."), "dim", wrap=True)
+            nothing = label(empty or tr("Nothing to say against it."), "dim", wrap=True)
             self._put(row(nothing), nothing)
         self._box.addStretch(1)
         self._fit()
@@ -71,14 +72,14 @@ class FindingList(ScrollArea):
 
     def _add(self, finding: Finding) -> None:
         tones: dict[Severity, tuple[str, Tone]] = {
-            Severity.DANGER: (self.tr("Danger"), "bad"),
-            Severity.WARNING: (self.tr("Mind"), "warn"),
-            Severity.NOTE: (self.tr("Note"), "info"),
+            Severity.DANGER: (tr("Danger"), "bad"),
+            Severity.WARNING: (tr("Mind"), "warn"),
+            Severity.NOTE: (tr("Note"), "info"),
         }
         tag = badge(*tones[finding.severity])
-        sentence = label(finding.sentence, wrap=True)
+        sentence = label(translated(finding.sentence), wrap=True)
         sentence.setMinimumWidth(1)  # a long name is cut off rather than the whole panel
-        hint = "\n\n".join(part for part in (finding.reason, finding.remedy) if part)
+        hint = "\n\n".join(part for part in (translated(finding.reason), translated(finding.remedy)) if part)
         sentence.setToolTip(hint)
         sentence.setAccessibleDescription(hint)
         line = row()

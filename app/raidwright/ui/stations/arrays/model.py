@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, auto
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,14 +12,16 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Stopped, Unmounted
+from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.array_steps import ArrayStep, ArrayStepResult, PauseCheck, StartCheck, Stop, TakeApart
-from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.helper.system_steps import Named, Unmount
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.builds import Undo
+from raidwright.operations.operation import Operation
+from raidwright.operations.system import Unmount
 from raidwright.session import Session
-from raidwright.tasks import Task
+from raidwright.text.catalogue import tr
+from raidwright.ui.job import Job
 
 
 class Act(Enum):
@@ -40,7 +43,11 @@ class ArraysModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._task: Task | None = None
+        self.job = Job(session, self)
+        self.job.done.connect(self._done)
+        self.job.failed.connect(self._failed)
+        self.job.ended.connect(self._ended)
+        self.job.changed.connect(self.changed)
         self._snapshot = Snapshot()
         self._connection = Connection()
         self._checks: Mapping[str, Check] = {}
@@ -50,7 +57,6 @@ class ArraysModel(QObject):
         self.held: tuple[str, ...] = ()  # what is on the opened array, once the helper has said so
         self.is_given_up = False
         self.with_lines = False  # whether its lines in the system's files are to go as well
-        self.failure = ""
         self.said = ""
         self.way_back = ""  # the id by which the last array that was taken apart comes back
 
@@ -60,32 +66,26 @@ class ArraysModel(QObject):
         parts = {device for array in self._snapshot.arrays for device in array.member_devices}
         return tuple(array for array in self._snapshot.arrays if array.running and array.device not in parts)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether an act is under way."""
-        return self._task is not None
-
     def last_check(self, array: Array) -> Check | None:
         """The latest check of the array that is known of."""
         return self._checks.get(array.uuid)
 
     def disks_of(self, array: Array) -> tuple[Member, ...]:
         """The array's disks, and those of the arrays that it is made of."""
-        inner = (one for one in self._snapshot.arrays if one.device and one.device in array.member_devices)
-        return (*array.members, *(member for one in inner for member in self.disks_of(one)))
+        return leaves(array, self._snapshot)
 
     @property
     def why_not(self) -> str:
         """Why what is opened can't be done yet; "" when it can."""
-        if self.opened is None or self.is_busy:
-            return self.tr("Wait until this has ended.")
+        if self.opened is None or self.job.is_busy:
+            return tr("Wait until this has ended.")
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
-            return self.tr("It is mounted at {place}. Unmount it first.").format(place=now.mounted_at)
+            return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
         if self.held and not self.is_given_up:
-            return self.tr("Tick that what is on it may be given up.")
+            return tr("Tick that what is on it may be given up.")
         if self.typed != self.opened.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=self.opened.name)
+            return tr("Type the array's name, {name}, to go on.", name=self.opened.name)
         return ""
 
     @Slot(object)
@@ -111,31 +111,23 @@ class ArraysModel(QObject):
 
     def check(self, array: Array) -> None:
         """Start a check of the array, or pause the one that runs."""
-        named = Named(array.uuid, array.name)
-        self._do(PauseCheck(named) if array.sync_action == "check" else StartCheck(named))
+        self._do(PauseCheck(array.named) if array.sync_action == "check" else StartCheck(array.named))
 
     def unmount(self, array: Array) -> None:
         """Unmount the array's file system; nothing of it is lost, so nothing is confirmed."""
-        if self._task is None:
-            self.failure = self.said = ""
-            step = Unmount(Named(array.uuid, array.name))
-            self._task = self._session.take_step(
-                step, update=self._progressed, done=self._unmounted, failed=self._failed
-            )
-            self._task.cancelled.connect(self._ended)
-            self.changed.emit()
+        self._do(Unmount(array.named))
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
         self.with_lines = False
-        self.failure = self.said = self.way_back = ""
+        self.job.failure = self.said = self.way_back = ""
         self.changed.emit()
 
     @Slot()
     def leave(self) -> None:
         """Leave everything as it is."""
-        self.opened, self.typed, self.failure = None, "", ""
+        self.opened, self.typed, self.job.failure = None, "", ""
         self.changed.emit()
 
     @Slot(str)
@@ -163,33 +155,26 @@ class ArraysModel(QObject):
             return
         named = Named(self.opened.uuid, self.typed)
         if self.act is Act.STOP:
-            self._do(Stop(named))
+            self._do(StopArray(named))
         else:
             given_up = self.held if self.is_given_up else ()
-            self._do(TakeApart(named, self.disks_of(self.opened), given_up, self.with_lines))
+            self._do(DismantleArray(named, self.disks_of(self.opened), given_up, self.with_lines))
 
     @Slot()
     def bring_back(self) -> None:
         """Put the superblocks of the array back that was taken apart last."""
-        if self.way_back and self._task is None:
-            self.failure = ""
-            self._task = self._session.undo(
-                self.way_back, update=self._progressed, done=self._brought_back, failed=self._failed
-            )
-            self._task.cancelled.connect(self._ended)
-            self.changed.emit()
+        if self.way_back:
+            self.job.begin(Undo(self.way_back))
 
-    def _do(self, step: ArrayStep) -> None:
-        if self._task is None:
-            self.failure = self.said = ""
-            self._task = self._session.look_after(step, update=self._progressed, done=self._done, failed=self._failed)
-            self._task.cancelled.connect(self._ended)
-            self.changed.emit()
+    def _do(self, operation: Operation[Any]) -> None:
+        if not self.job.is_busy:
+            self.said = ""
+            self.job.begin(operation)
 
     def _look(self) -> None:
         if self._connection.state is State.CONNECTED:
             # Where no helper answers nothing was checked through it; whoever starts a check will hear what is wrong.
-            self._session.list_checks(done=self._listed, failed=lambda _error: None)
+            self._session.perform(ListChecks(), done=self._listed, failed=lambda _error: None)
 
     @Slot(object)
     def _listed(self, checks: tuple[Check, ...]) -> None:
@@ -197,44 +182,31 @@ class ArraysModel(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _progressed(self, _progress: JobProgress) -> None:
-        """These acts take moments, and their end can be seen."""
-
-    @Slot(object)
-    def _done(self, result: ArrayStepResult) -> None:
+    def _done(self, result: object) -> None:
         name = self.opened.name if self.opened else ""
         match result:
             case Check():
                 self._checks = {**self._checks, result.uuid: result}
                 if result.state is CheckState.RUNNING:
-                    self.said = self.tr("md checks “{name}” now and goes on by itself.").format(name=result.name)
+                    self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
             case Stopped():
-                self.said = self.tr("“{name}” is stopped. Its disks still belong to it.").format(name=name)
+                self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
             case Dismantled():
-                self.said = self.tr("“{name}” is taken apart; its disks are free.").format(name=name)
+                self.said = tr("“{name}” is taken apart; its disks are free.", name=name)
                 self.opened, self.way_back = None, result.build_id
-        self._ended()
-
-    @Slot(object)
-    def _unmounted(self, result: Unmounted) -> None:
-        self.said = self.tr("Unmounted from {place}; nothing of it is erased.").format(place=result.place)
-        self._ended()
-
-    @Slot(object)
-    def _brought_back(self, _result: object) -> None:
-        self.said, self.way_back = self.tr("The disks are as they were; the array starts again by itself."), ""
-        self._ended()
+            case Unmounted():
+                self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
+            case UndoResult():
+                self.said = tr("The disks are as they were; the array starts again by itself.")
+                self.way_back = ""
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
         names = error.fields.get("signatures")
         if error.code == Code.HOLDS and isinstance(names, list) and self.opened is not None:
             self.held, self.is_given_up = tuple(map(str, names)), False
-        self.failure = error.sentence
-        self._ended()
 
     @Slot()
     def _ended(self) -> None:
-        self._task, self.typed = None, ""
-        self.changed.emit()
+        self.typed = ""

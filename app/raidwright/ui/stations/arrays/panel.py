@@ -5,30 +5,42 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from raidwright.core.messages import say
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.units import decimal_size
 from raidwright.machine.values import Array
+from raidwright.text.arrays import differences
+from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
 
 from .model import Act, ArraysModel
 
 _MOST_HEIGHT = 132
-_CHECK = "md reads everything and compares copies and parity. It may take hours, and the disks are busier meanwhile."
-_STOP = (
+_CHECK = say(
+    "md reads everything and compares copies and parity. It may take hours, and the disks are busier meanwhile."
+)
+_STOP = say(
     "“{name}” can't be used until it is assembled again, which the next start of the computer does. Nothing is erased."
 )
-_APART = (
+_APART = say(
     "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
     "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
+
+
+_CHECKED = {
+    CheckState.RUNNING: say("check begun {when}"),
+    CheckState.PAUSED: say("check of {when} is paused: {found} so far"),
+    CheckState.DONE: say("checked {when}: {found}"),
+    CheckState.INTERRUPTED: say("the check of {when} was cut off"),
+}
 
 
 class ArraysPanel(Panel):
     """Shows itself only where there are arrays, or something to say of one."""
 
     def __init__(self, model: ArraysModel, parent: QWidget | None = None) -> None:
-        super().__init__("Arrays of this machine", parent=parent)
+        super().__init__(tr("Arrays of this machine"), parent=parent)
         self.setObjectName("arrays-panel")
         self._model = model
         self._lines: dict[str, _Line] = {}
@@ -38,7 +50,7 @@ class ArraysPanel(Panel):
         self._rows.setSpacing(SPACE_S)
         self._area = scrolled(inner)
         self._said = label("", name="arrays-said", wrap=True)
-        self._back = button(self.tr("Bring the array back"), "arrays-back")
+        self._back = button(tr("Bring the array back"), "arrays-back")
         self._back.clicked.connect(model.bring_back)
         self._failure = label("", "error", name="arrays-failure", wrap=True)
         said = row(spacing=SPACE_M)
@@ -67,10 +79,10 @@ class ArraysPanel(Panel):
         self._said.setText(model.said)
         self._said.setVisible(bool(model.said))
         self._back.setVisible(bool(model.way_back))
-        self._back.setEnabled(not model.is_busy)
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
-        self.setVisible(bool(arrays or model.said or model.failure))
+        self._back.setEnabled(not model.job.is_busy)
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
+        self.setVisible(bool(arrays or model.said or model.job.failure))
 
 
 class _Line(QWidget):
@@ -85,13 +97,13 @@ class _Line(QWidget):
         self._state = badge("", "good")
         self._state.setObjectName("array-state")
         self._checked = label("", "dim", name="array-checked")
-        self._check = button("", "array-check", hint=self.tr(_CHECK))
-        self._unmount = button(self.tr("Unmount"), "array-unmount")
+        self._check = button("", "array-check", hint=translated(_CHECK))
+        self._unmount = button(tr("Unmount"), "array-unmount")
         self._unmount.clicked.connect(self._unmount_it)
-        self._replace = button(self.tr("Replace …"), "array-replace")
+        self._replace = button(tr("Replace …"), "array-replace")
         self._replace.clicked.connect(self._want_replacement)
-        self._stop = button(self.tr("Stop …"), "array-stop")
-        self._apart = button(self.tr("Take apart …"), "array-apart")
+        self._stop = button(tr("Stop …"), "array-stop")
+        self._apart = button(tr("Take apart …"), "array-apart")
         for part, act in ((self._stop, Act.STOP), (self._apart, Act.TAKE_APART)):
             part.clicked.connect(lambda _on=False, act=act: self._open(act))
         self._check.clicked.connect(self._toggle_check)
@@ -107,8 +119,12 @@ class _Line(QWidget):
         self._name.setText(array.name)
         disks = len(self._model.disks_of(array))
         self._what.setText(
-            self.tr("{level} · {size} · {n} disks").format(
-                level=array.level, size=decimal_size(array.size_bytes), n=disks
+            ntr(
+                "{level} · {size} · {count} disks",
+                "{level} · {size} · {count} disks",
+                disks,
+                level=array.level,
+                size=decimal_size(array.size_bytes),
             )
         )
         words, tone = self._state_of(array)
@@ -118,41 +134,34 @@ class _Line(QWidget):
             restyle(self._state)
         self._checked.setText(self._last_check(self._model.last_check(array)))
         is_checking = array.sync_action == "check"
-        self._check.setText(self.tr("Pause the check") if is_checking else self.tr("Check now"))
+        self._check.setText(tr("Pause the check") if is_checking else tr("Check now"))
         may_check = is_checking or (array.sync_action == "idle" and not array.degraded)
-        self._check.setEnabled(not self._model.is_busy and may_check)
+        self._check.setEnabled(not self._model.job.is_busy and may_check)
         has_copies = array.level not in ("raid0", "linear")
         self._check.setVisible(has_copies)
         self._replace.setVisible(has_copies)
         self._unmount.setVisible(bool(array.mounted_at))
-        self._unmount.setToolTip(self.tr("Now at {place}. Nothing is erased.").format(place=array.mounted_at))
+        self._unmount.setToolTip(tr("Now at {place}. Nothing is erased.", place=array.mounted_at))
         for part in (self._unmount, self._stop, self._apart):
-            part.setEnabled(not self._model.is_busy)
+            part.setEnabled(not self._model.job.is_busy)
         for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 
     def _state_of(self, array: Array) -> tuple[str, str]:
         if array.degraded and any(place.is_coming for place in array.places):
-            return self.tr("⟳ rebuilding, {share}").format(share=f"{array.sync_fraction:.0%}"), "warn"
+            return tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn"
         if array.degraded:
-            return self.tr("✕ {n} missing").format(n=array.degraded), "bad"
+            return ntr("✕ {count} missing", "✕ {count} missing", array.degraded), "bad"
         if array.sync_action not in ("", "idle"):
-            share = f"{array.sync_fraction:.0%}"
-            return self.tr("{action} {share}").format(action=array.sync_action, share=share), "info"
-        return self.tr("✓ whole"), "good"
+            return tr("{action} {share:.0%}", action=array.sync_action, share=array.sync_fraction), "info"
+        return tr("✓ whole"), "good"
 
     def _last_check(self, check: Check | None) -> str:
         if check is None:
-            return self.tr("not checked yet")
+            return tr("not checked yet")
         when = QLocale().toString(QDateTime.fromSecsSinceEpoch(check.began_s), QLocale.FormatType.ShortFormat)
-        found = self.tr("{n} sectors differ").format(n=check.mismatch_sectors)
-        found = found if check.mismatch_sectors else self.tr("nothing differs")
-        return {
-            CheckState.RUNNING: self.tr("check begun {when}"),
-            CheckState.PAUSED: self.tr("check of {when} is paused: {found} so far"),
-            CheckState.DONE: self.tr("checked {when}: {found}"),
-            CheckState.INTERRUPTED: self.tr("the check of {when} was cut off"),
-        }[check.state].format(when=when, found=found)
+        found = differences(check.mismatch_sectors)
+        return tr(_CHECKED[check.state], when=when, found=found)
 
     def _open(self, act: Act) -> None:
         if self._array is not None:
@@ -182,7 +191,7 @@ class _Confirmation(QFrame):
         self._give_up = QCheckBox()
         self._give_up.setObjectName("arrays-give-up")
         self._give_up.toggled.connect(model.give_up)
-        self._lines = QCheckBox(self.tr("Take its lines out of mdadm.conf and fstab as well"))
+        self._lines = QCheckBox(tr("Take its lines out of mdadm.conf and fstab as well"))
         self._lines.setObjectName("arrays-lines")
         self._lines.toggled.connect(model.take_lines_out)
         self._name = QLineEdit()
@@ -192,7 +201,7 @@ class _Confirmation(QFrame):
         self._name.returnPressed.connect(model.confirm)
         self._go = button("", "arrays-go", primary=True)
         self._go.clicked.connect(model.confirm)
-        self._leave = button(self.tr("Leave it"), "arrays-leave")
+        self._leave = button(tr("Leave it"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not")
         ways = row(self._name, self._go, self._leave, self._why_not)
@@ -212,8 +221,8 @@ class _Confirmation(QFrame):
             return
         disks = ", ".join(f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array))
         is_stop = model.act is Act.STOP
-        self._means.setText(self.tr(_STOP if is_stop else _APART).format(name=array.name, disks=disks))
-        self._give_up.setText(self.tr("Give up the {what} on it").format(what=", ".join(model.held)))
+        self._means.setText(tr(_STOP if is_stop else _APART, name=array.name, disks=disks))
+        self._give_up.setText(tr("Give up the {what} on it", what=", ".join(model.held)))
         self._give_up.setVisible(bool(model.held))
         self._give_up.setChecked(model.is_given_up)
         self._lines.setVisible(not is_stop)
@@ -221,8 +230,8 @@ class _Confirmation(QFrame):
         if self._name.text() != model.typed:
             self._name.setText(model.typed)
         self._name.setPlaceholderText(array.name)
-        self._name.setAccessibleName(self.tr("The array's name, to confirm"))
-        self._go.setText(self.tr("Stop it") if is_stop else self.tr("Take it apart"))
+        self._name.setAccessibleName(tr("The array's name, to confirm"))
+        self._go.setText(tr("Stop it") if is_stop else tr("Take it apart"))
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not)

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.messages import say
 from raidwright.machine.values import Array
+from raidwright.text.catalogue import binary_size, decimal_size, ntr, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -17,12 +18,12 @@ from .card import Card
 from .model import BuildModel, Built
 from .next_card import NextCard
 
-_UNDO = "Stop the array and put back what was on the disks before. Only as long as nothing was put on it."
-_SYNC_STAYS = "Undoing the build restores the disks' ends; what is synchronised until then stays written."
-_CARD = "Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere."
+_UNDO = say("Stop the array and put back what was on the disks before. Only as long as nothing was put on it.")
+_SYNC_STAYS = say("Undoing the build restores the disks' ends; what is synchronised until then stays written.")
+_CARD = say("Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere.")
 
 
-class Standing(QWidget):
+class BuiltPage(QWidget):
     """``measure_wanted`` asks for the Measure station."""
 
     measure_wanted = Signal()
@@ -59,7 +60,7 @@ class Standing(QWidget):
         self._bar.setObjectName("built-sync-bar")
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 10000)
-        measure = button(self.tr("Measure it →"), "built-measure", primary=True)
+        measure = button(tr("Measure it →"), "built-measure", primary=True)
         measure.clicked.connect(self.measure_wanted)
         figures = row(self._size, self._binary, spacing=SPACE_S)
         figures.setAlignment(self._binary, Qt.AlignmentFlag.AlignBottom)
@@ -67,11 +68,11 @@ class Standing(QWidget):
         told = row(spacing=SPACE_S)
         told.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self._sectors, 1)
-        self._undo = button(self.tr("Undo the build"), "built-undo", hint=self.tr(_UNDO))
+        self._undo = button(tr("Undo the build"), "built-undo", hint=translated(_UNDO))
         self._undo.clicked.connect(self._model.undo)
-        card = button(self.tr("Save the recovery card …"), "built-card", hint=self.tr(_CARD))
+        card = button(tr("Save the recovery card …"), "built-card", hint=translated(_CARD))
         card.clicked.connect(lambda: self._with_card(Card.ask_where))
-        paper = button(self.tr("Print it …"), "built-print", hint=self.tr(_CARD))
+        paper = button(tr("Print it …"), "built-print", hint=translated(_CARD))
         paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
         self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
@@ -88,10 +89,10 @@ class Standing(QWidget):
         return panel
 
     def _log_panel(self) -> Panel:
-        panel = Panel(self.tr("What was done"))
+        panel = Panel(tr("What was done"))
         self._log = QPlainTextEdit()
         self._log.setObjectName("built-log")
-        self._log.setAccessibleName(self.tr("What was done"))
+        self._log.setAccessibleName(tr("What was done"))
         self._log.setReadOnly(True)
         self._log.setTabChangesFocus(True)
         self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -106,7 +107,7 @@ class Standing(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        built = self._model.standing
+        built = self._model.built_array
         if built is None:
             return
         self._show_built(built)
@@ -116,11 +117,11 @@ class Standing(QWidget):
         self._undo.setEnabled(not why_not)
         self._why_not.setText(why_not)
         self._why_not.setVisible(bool(why_not))
-        self._say_failure(self._model.failure)
+        self._say_failure(self._model.job.failure)
         self._show_sync(self._model.array)
 
     def _with_card(self, ask: Callable[[Card], None]) -> None:
-        if (built := self._model.standing) is not None:
+        if (built := self._model.built_array) is not None:
             ask(Card(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
 
     def _say_failure(self, sentence: str) -> None:
@@ -130,25 +131,23 @@ class Standing(QWidget):
     def _show_built(self, built: Built) -> None:
         result, plan = built.result, built.assessment.plan
         size = result.array_sectors * 512
-        self._title.setText(self.tr("“{name}” stands").format(name=plan.name))
+        self._title.setText(tr("“{name}” stands", name=plan.name))
         self._size.setText(decimal_size(size))
         self._binary.setText(binary_size(size))
-        sectors, planned = f"{result.array_sectors:,}", f"{built.assessment.capacity.array_sectors:,}"
+        sectors, planned = result.array_sectors, built.assessment.capacity.array_sectors
         if built.is_as_planned:
-            self._verdict.setText(self.tr("✓ as planned"))
-            words = self.tr("{sectors} sectors of 512 bytes: exactly what the plan said.").format(sectors=sectors)
+            self._verdict.setText(tr("✓ as planned"))
+            words = tr("{sectors:,} sectors of 512 bytes: exactly what the plan said.", sectors=sectors)
         else:
-            self._verdict.setText(self.tr("differs"))
-            words = self.tr("{sectors} sectors of 512 bytes; the plan had said {planned}.").format(
-                sectors=sectors, planned=planned
+            self._verdict.setText(tr("differs"))
+            words = tr(
+                "{sectors:,} sectors of 512 bytes; the plan had said {planned:,}.", sectors=sectors, planned=planned
             )
         self._verdict.setProperty("badge", "good" if built.is_as_planned else "warn")
         restyle(self._verdict)
         self._sectors.setText(words)
         self._where.setText(
-            self.tr("{path} · {device} · UUID {uuid}").format(
-                path=f"/dev/md/{plan.name}", device=result.device, uuid=result.uuid
-            )
+            tr("{path} · {device} · UUID {uuid}", path=f"/dev/md/{plan.name}", device=result.device, uuid=result.uuid)
         )
         log = "\n".join(result.log) or result.command
         if self._log.toPlainText() != log:
@@ -160,7 +159,7 @@ class Standing(QWidget):
         is_coming = array is not None and any(place.is_coming for place in array.places)
         self._next.setVisible(is_coming or not is_degraded)
         if is_degraded:
-            self._verdict.setText(self.tr("⟳ not whole yet") if is_coming else self.tr("✕ degraded"))
+            self._verdict.setText(tr("⟳ not whole yet") if is_coming else tr("✕ degraded"))
             self._verdict.setProperty("badge", "warn" if is_coming else "bad")
             restyle(self._verdict)
 
@@ -168,20 +167,24 @@ class Standing(QWidget):
         syncing = array is not None and array.sync_action not in ("", "idle")
         self._bar.setVisible(syncing)
         if array is None:
-            self._sync.setText(self.tr("Waiting for the machine to show it …"))
+            self._sync.setText(tr("Waiting for the machine to show it …"))
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
-            self._sync.setText(f"{_sync_words(self, array)} {self.tr(_SYNC_STAYS)}")
+            self._sync.setText(f"{_sync_words(array)} {translated(_SYNC_STAYS)}")
         else:
-            state = self.tr("Degraded: {n} missing.").format(n=array.degraded) if array.degraded else ""
-            self._sync.setText(state or self.tr("In sync: every copy and all parity are written."))
+            state = (
+                ntr("Degraded: {count} missing.", "Degraded: {count} missing.", array.degraded)
+                if array.degraded
+                else ""
+            )
+            self._sync.setText(state or tr("In sync: every copy and all parity are written."))
 
 
-def _sync_words(station: QWidget, array: Array) -> str:
-    parts = [station.tr("{action}: {share:.1%} done").format(action=array.sync_action, share=array.sync_fraction)]
+def _sync_words(array: Array) -> str:
+    parts = [tr("{action}: {share:.1%} done", action=array.sync_action, share=array.sync_fraction)]
     if array.sync_bytes_per_s:
-        parts.append(station.tr("{rate:.0f} MB/s").format(rate=array.sync_bytes_per_s / 1e6))
+        parts.append(tr("{rate:.0f} MB/s", rate=array.sync_bytes_per_s / 1e6))
     if array.sync_seconds_left:
         hours, minutes = divmod(array.sync_seconds_left // 60, 60)
-        parts.append(station.tr("about {hours} h {minutes:02d} min left").format(hours=hours, minutes=minutes))
-    return " · ".join(parts) + ". " + station.tr("The array can be used meanwhile.")
+        parts.append(tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes))
+    return " · ".join(parts) + ". " + tr("The array can be used meanwhile.")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.text.catalogue import tr
 
 _POINTS = 9.0  # 80 columns fit on A4 and Letter
 
@@ -28,7 +29,7 @@ class Card(QObject):
 
     def ask_where(self) -> None:
         """Ask for a file, and write the card there."""
-        title, kinds = self.tr("Save the recovery card"), self.tr("Text (*.txt)")
+        title, kinds = tr("Save the recovery card"), tr("Text (*.txt)")
         dialog = QFileDialog(self._window, title, QDir.homePath(), kinds)
         dialog.setObjectName("built-card-dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -61,7 +62,7 @@ class Card(QObject):
         try:
             path.write_text(self.text, encoding="utf-8")
         except OSError as error:
-            self._failed(self.tr("The card can't be saved there: {why}.").format(why=error.strerror))
+            self._failed(tr("The card can't be saved there: {why}.", why=error.strerror))
 
     def _open(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -7,27 +7,22 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import Command
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
-from raidwright.core.protocol.steps import JobStep
 from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.confirmed import Confirmed
-from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.helper.system_steps import Named
-from raidwright.machine.values import Array, Snapshot
+from raidwright.machine.values import Array, Named, Snapshot
+from raidwright.operations.builds import CreateArray, Undo
 from raidwright.session import Session
-from raidwright.tasks import Task
+from raidwright.text.catalogue import tr
+from raidwright.ui.job import Job
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
 
 from .next_steps import NextSteps
 from .phase import Phase
 from .removals import Removals
-
-_ASKING = "ask"  # our own: the helper hasn't begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +55,17 @@ class BuildModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._task: Task | None = None
         self.phase = Phase.REVIEW
         self.draft = Draft()
         self.connection = Connection()
         self.snapshot = Snapshot()
         self.typed = ""
-        self.progress = JobProgress("", 0.0)
-        self.failure = ""
-        self.standing: Built | None = None
+        self.job = Job(session, self)
+        self.job.done.connect(self._done)
+        self.job.failed.connect(self._failed)
+        self.job.cancelled.connect(self._cancelled)
+        self.job.changed.connect(self.changed)
+        self.built_array: Built | None = None
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
         self.arrays = ArraysModel(session, self)
@@ -83,16 +80,15 @@ class BuildModel(QObject):
         """Why Build can't be pressed; "" when it can."""
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
-            return self.draft.refusal or self.tr("There is no plan yet.")
+            return self.draft.refusal or tr("There is no plan yet.")
         if self.connection.state is not State.CONNECTED:
-            return self.tr("No machine is connected.")
+            return tr("No machine is connected.")
         if self.missing:
-            sentence = self.tr("Not there or not free: {disks}. The bar at the top has the ways on.")
-            return sentence.format(disks=", ".join(self.missing))
+            return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
         if self.removals.why_not:
             return self.removals.why_not
         if self.typed != plan.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=plan.name)
+            return tr("Type the array's name, {name}, to go on.", name=plan.name)
         return ""
 
     @property
@@ -114,10 +110,10 @@ class BuildModel(QObject):
     @property
     def array(self) -> Array | None:
         """The built array as the machine shows it now."""
-        if self.standing is None:
+        if self.built_array is None:
             return None
-        uuid = _plain(self.standing.result.uuid)
-        return next((array for array in self.snapshot.arrays if _plain(array.uuid) == uuid), None)
+        uuid = self.built_array.result.uuid
+        return next((array for array in self.snapshot.arrays if array.uuid == uuid), None)
 
     @Slot(object)
     def take_draft(self, draft: Draft) -> None:
@@ -127,7 +123,7 @@ class BuildModel(QObject):
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
         if self.phase is Phase.REVIEW:
-            self.draft, self.typed, self.failure = draft, "", ""
+            self.draft, self.typed, self.job.failure = draft, "", ""
             self.removals.review(draft.plan, self.snapshot.disks)
             self.changed.emit()
 
@@ -143,9 +139,8 @@ class BuildModel(QObject):
 
     def _leave(self) -> None:
         """What is under way there the helper ends by itself; nobody here hears of it."""
-        if self._task is not None:
-            self._task.blockSignals(True)
-        self.standing = None
+        self.job.abandon()
+        self.built_array = None
         self.next_steps.begin(Named("", ""))
         self._end(Phase.REVIEW)
         self.left.emit()
@@ -176,26 +171,23 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
-        self.phase, self.failure, self.progress = Phase.BUILDING, "", JobProgress(_ASKING, 0.0)
+        self.phase = Phase.BUILDING
         self.phase_changed.emit(self.phase)
-        confirmed = Confirmed(self.typed, self.removals.confirmed)
-        self._task = self._session.build(plan, confirmed, update=self._progressed, done=self._done, failed=self._failed)
-        self._task.cancelled.connect(self._cancelled)
-        self.changed.emit()
+        self.job.begin(CreateArray(plan, self.typed, self.removals.confirmed))
 
     @property
     def why_not_undo(self) -> str:
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
-        if self._task is not None or self.next_steps.is_busy or self.arrays.is_busy or self.is_measuring:
-            return self.tr("The build can be undone once what is under way has ended.")
+        if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
+            return tr("The build can be undone once what is under way has ended.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")
         return {
             "": "",
-            ClosedBy.MOUNTED: self.tr("The build can't be undone while the array is mounted."),
-            ClosedBy.IN_USE: self.tr("The build can't be undone while something uses the array."),
-            ClosedBy.WRITTEN: self.tr("The build can't be undone any more: the array was written to."),
-            ClosedBy.NOT_RUNNING: self.tr("The build can't be undone while the array doesn't run."),
-        }.get(closed_by, self.tr("The build can't be undone any more."))
+            ClosedBy.MOUNTED: tr("The build can't be undone while the array is mounted."),
+            ClosedBy.IN_USE: tr("The build can't be undone while something uses the array."),
+            ClosedBy.WRITTEN: tr("The build can't be undone any more: the array was written to."),
+            ClosedBy.NOT_RUNNING: tr("The build can't be undone while the array doesn't run."),
+        }.get(closed_by, tr("The build can't be undone any more."))
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:
@@ -207,7 +199,7 @@ class BuildModel(QObject):
     @Slot(object)
     def take_builds(self, builds: tuple[BuildRecord, ...]) -> None:
         """Learn whether the way back is open."""
-        build_id = self.standing.result.build_id if self.standing else ""
+        build_id = self.built_array.result.build_id if self.built_array else ""
         closed_by = next((build.closed_by for build in builds if build.id == build_id), "")
         if closed_by != self._closed_by:
             self._closed_by = closed_by
@@ -216,81 +208,60 @@ class BuildModel(QObject):
     @Slot()
     def undo(self) -> None:
         """Take the build back, which the helper refuses once the array holds something."""
-        if self.standing is None or self.why_not_undo:
+        if self.built_array is None or self.why_not_undo:
             return
-        self.failure, self.progress = "", JobProgress(JobStep.UNDO, 0.0)
-        self._task = self._session.undo(
-            self.standing.result.build_id, update=self._progressed, done=self._undone, failed=self._undo_failed
-        )
-        self._task.cancelled.connect(self._undo_cancelled)
-        self.changed.emit()
+        self.job.begin(Undo(self.built_array.result.build_id))
 
     @property
     def is_asking(self) -> bool:
         """Whether the build hasn't begun, since a password is asked for."""
-        return self.phase is Phase.BUILDING and self.progress.step == _ASKING
+        return self.phase is Phase.BUILDING and not self.job.has_begun
 
     @property
     def is_undoing(self) -> bool:
         """Whether the way back is being taken."""
-        return self.phase is Phase.BUILT and self._task is not None
-
-    @Slot()
-    def cancel(self) -> None:
-        """Ask for the build to stop; the helper takes off what it wrote."""
-        if self._task is not None:
-            self._task.cancel()
+        return self.phase is Phase.BUILT and self.job.is_busy
 
     @Slot(object)
-    def _progressed(self, progress: JobProgress) -> None:
-        self.progress = progress
-        self.changed.emit()
-
-    @Slot(object)
-    def _done(self, result: BuildResult) -> None:
+    def _done(self, result: BuildResult | UndoResult) -> None:
+        if isinstance(result, UndoResult):
+            self._take_back()
+            return
         assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
-        self.standing, self._closed_by = Built(self.draft.assessment, result), ""
-        self.next_steps.begin(Named(result.uuid, self.standing.assessment.plan.name))
+        self.built_array, self._closed_by = Built(self.draft.assessment, result), ""
+        self.next_steps.begin(Named(result.uuid, self.built_array.assessment.plan.name))
         self._end(Phase.BUILT)
         self.built.emit(result)
 
-    @Slot(RaidwrightError)
-    def _failed(self, error: RaidwrightError) -> None:
-        self.removals.forget()  # it may be what changed
-        self._end(Phase.REVIEW, error.sentence)
-
-    @Slot(object)
-    def _undone(self, _result: UndoResult) -> None:
-        plan = self.standing.assessment.plan if self.standing else None
-        self.standing = None
+    def _take_back(self) -> None:
+        plan = self.built_array.assessment.plan if self.built_array else None
+        self.built_array = None
         self._end(Phase.REVIEW)
         if plan is not None:
             self.undone.emit(plan)
 
-    @Slot(RaidwrightError)
-    def _undo_failed(self, error: RaidwrightError) -> None:
-        self._end(Phase.BUILT, error.sentence)
-        self.look_wanted.emit()
-
     @Slot()
-    def _undo_cancelled(self) -> None:
-        self._end(Phase.BUILT)
+    def _failed(self) -> None:
+        if self.phase is Phase.BUILT:
+            self._end(Phase.BUILT)
+            self.look_wanted.emit()  # others may have closed the way back
+        else:
+            self.removals.forget()  # it may be what changed
+            self._end(Phase.REVIEW)
 
     @Slot()
     def _cancelled(self) -> None:
-        self._end(Phase.REVIEW, self.tr("The build was cancelled; what it had written was taken off again."))
+        if self.phase is Phase.BUILT:
+            self._end(Phase.BUILT)
+        else:
+            self._end(Phase.REVIEW)
+            self.job.failure = tr("The build was cancelled; what it had written was taken off again.")
 
-    def _end(self, phase: Phase, failure: str = "") -> None:
-        self.phase, self.typed, self._task = phase, "", None
+    def _end(self, phase: Phase) -> None:
+        self.phase, self.typed = phase, ""
         self.phase_changed.emit(phase)
-        self.failure = failure  # after the plan was unlocked, which begins a review without one
         self.changed.emit()
 
 
 def _use(array: Array | None) -> tuple[bool, str] | None:
     return (array.running, array.mounted_at) if array else None
-
-
-def _plain(uuid: str) -> str:
-    """A UUID without the separators, of which mdadm and UDisks2 use different ones."""
-    return "".join(character for character in uuid.lower() if character.isalnum())

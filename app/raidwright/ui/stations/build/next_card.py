@@ -6,36 +6,38 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from raidwright.core.messages import say
 from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.panel import Panel, button, label, row
 
-from .next_steps import NextSteps, Stage
+from .next_steps import NextStep, NextSteps
 
-_GIVE_UP = (
+_GIVE_UP = say(
     "A desktop disk may try for minutes to read a bad sector; the kernel then takes it for dead, and the array loses "
     "it. This sets the disk's own limit to 7 seconds, or the kernel's patience to 3 minutes where the disk has none."
 )
-_UNMOUNT = "Nothing is erased; it can be mounted again. Files on it that are open keep it mounted."
+_UNMOUNT = say("Nothing is erased; it can be mounted again. Files on it that are open keep it mounted.")
 _DIFFERENCE_LINES = 9
 _FIELD_WIDTH = 220
-_STAGES = (Stage.FILE_SYSTEM, Stage.PLACE, Stage.FILES, Stage.SHOWN, Stage.DONE)
+_NEXT_STEPS = (NextStep.FILE_SYSTEM, NextStep.PLACE, NextStep.FILES, NextStep.SHOWN, NextStep.DONE)
 
 
 class NextCard(Panel):
     """Shows ``NextSteps``."""
 
     def __init__(self, steps: NextSteps, parent: QWidget | None = None) -> None:
-        super().__init__("What next", parent=parent)
+        super().__init__(tr("What next"), parent=parent)
         self._steps = steps
         self.setObjectName("next-card")
         self._so_far = label("", "dim", name="next-so-far", wrap=True)
         self._words = label("", name="next-words", wrap=True)
         self._failure = label("", "error", name="next-failure", wrap=True)
         pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
-        self._pages = dict(zip(_STAGES, pages, strict=True))
-        self._unmount = button(self.tr("Unmount it"), "next-unmount", hint=self.tr(_UNMOUNT))
+        self._pages = dict(zip(_NEXT_STEPS, pages, strict=True))
+        self._unmount = button(tr("Unmount it"), "next-unmount", hint=translated(_UNMOUNT))
         self._unmount.clicked.connect(steps.unmount)
         told = row(self._so_far, self._unmount, spacing=SPACE_M)
         told.setStretch(0, 1)
@@ -48,24 +50,24 @@ class NextCard(Panel):
     def _file_system(self) -> QWidget:
         self._kind = ComboBox()
         self._kind.setObjectName("next-kind")
-        self._kind.setAccessibleName(self.tr("File system"))
+        self._kind.setAccessibleName(tr("File system"))
         for kind in FileSystemKind:
             self._kind.addItem(str(kind))
-        make = button(self.tr("Make the file system"), "next-make")
+        make = button(tr("Make the file system"), "next-make")
         make.clicked.connect(self._make)
         return _page(row(self._kind, make))
 
     def _place(self) -> QWidget:
-        self._folder = _field("next-folder", self.tr("Folder to mount at"))
-        mount = button(self.tr("Mount it"), "next-mount")
+        self._folder = _field("next-folder", tr("Folder to mount at"))
+        mount = button(tr("Mount it"), "next-mount")
         mount.clicked.connect(lambda: self._steps.mount(self._folder.text()))
         self._folder.returnPressed.connect(mount.click)
         return _page(row(self._folder, mount))
 
     def _files(self) -> QWidget:
-        self._mail = _field("next-mail", self.tr("Whom to tell when a disk fails"))
-        self._mail.setPlaceholderText(self.tr("mail when a disk fails (optional)"))
-        show = button(self.tr("Show what would change …"), "next-show")
+        self._mail = _field("next-mail", tr("Whom to tell when a disk fails"))
+        self._mail.setPlaceholderText(tr("mail when a disk fails (optional)"))
+        show = button(tr("Show what would change …"), "next-show")
         show.clicked.connect(lambda: self._steps.show_files(self._mail.text()))
         self._mail.returnPressed.connect(show.click)
         return _page(row(self._mail, show))
@@ -73,20 +75,20 @@ class NextCard(Panel):
     def _shown(self) -> QWidget:
         self._difference = QPlainTextEdit()
         self._difference.setObjectName("next-difference")
-        self._difference.setAccessibleName(self.tr("What would change"))
+        self._difference.setAccessibleName(tr("What would change"))
         self._difference.setReadOnly(True)
         self._difference.setTabChangesFocus(True)
         self._difference.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._difference.setFixedHeight(self._difference.fontMetrics().lineSpacing() * (_DIFFERENCE_LINES + 1))
-        write = button(self.tr("Write exactly this"), "next-write")
+        write = button(tr("Write exactly this"), "next-write")
         write.clicked.connect(self._steps.write_files)
         return _page(self._difference, row(write))
 
     def _done(self) -> QWidget:
-        back = button(self.tr("Put the files back"), "next-put-back")
+        back = button(tr("Put the files back"), "next-put-back")
         back.clicked.connect(self._steps.put_files_back)
-        self._give_up = button(self.tr("Let slow disks give up in time"), "next-give-up", hint=self.tr(_GIVE_UP))
+        self._give_up = button(tr("Let slow disks give up in time"), "next-give-up", hint=translated(_GIVE_UP))
         self._give_up.clicked.connect(self._steps.let_disks_give_up)
         return _page(row(self._give_up, back))
 
@@ -98,13 +100,13 @@ class NextCard(Panel):
     @Slot()
     def _show(self) -> None:
         steps = self._steps
-        if not self._folder.text() or steps.stage is Stage.FILE_SYSTEM:
+        if not self._folder.text() or steps.stage is NextStep.FILE_SYSTEM:
             self._folder.setText(f"/srv/{steps.array.name}")
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
-            page.setEnabled(not steps.is_busy)
+            page.setEnabled(not steps.job.is_busy)
         self._unmount.setVisible(steps.mounted is not None)
-        self._unmount.setEnabled(not steps.is_busy)
+        self._unmount.setEnabled(not steps.job.is_busy)
         self._give_up.setVisible(steps.settings is None)
         difference = "\n".join(steps.preview.difference) if steps.preview else ""
         if self._difference.toPlainText() != difference:
@@ -113,35 +115,35 @@ class NextCard(Panel):
         self._so_far.setText(so_far)
         self._so_far.setVisible(bool(so_far))
         self._words.setText(self._sentence())
-        self._failure.setText(f"✕ {steps.failure}" if steps.failure else "")
-        self._failure.setVisible(bool(steps.failure))
+        self._failure.setText(f"✕ {steps.job.failure}" if steps.job.failure else "")
+        self._failure.setVisible(bool(steps.job.failure))
 
     def _told(self) -> list[str]:
         told = []
         if made := self._steps.made:
-            stripe = self.tr(", told the stripe of {kib} KiB").format(kib=made.stripe_width_kib)
+            stripe = tr(", told the stripe of {kib} KiB", kib=made.stripe_width_kib)
             knows = made.stripe_width_kib and made.kind is not FileSystemKind.BTRFS
             told.append(f"✓ {made.kind}{stripe if knows else ''}.")
         if mounted := self._steps.mounted:
-            told.append(self.tr("✓ Mounted at {place}.").format(place=mounted.place))
+            told.append(tr("✓ Mounted at {place}.", place=mounted.place))
         if self._steps.settings:
-            told.append(self.tr("✓ Disks give a bad sector up in time, at each start."))
+            told.append(tr("✓ Disks give a bad sector up in time, at each start."))
         return told
 
     def _sentence(self) -> str:
         match self._steps.stage:
-            case Stage.FILE_SYSTEM:
-                return self.tr(
+            case NextStep.FILE_SYSTEM:
+                return tr(
                     "Put a file system on it. Only before that can its writes be measured and the build be undone."
                 )
-            case Stage.PLACE:
-                return self.tr("Mount it right below /srv or /mnt.")
-            case Stage.FILES:
-                return self.tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
-            case Stage.SHOWN:
-                return self.tr("This changes. What is there now is kept, and can be put back.")
-            case Stage.DONE:
-                return self.tr("The array and its file system are there after each start.")
+            case NextStep.PLACE:
+                return tr("Mount it right below /srv or /mnt.")
+            case NextStep.FILES:
+                return tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
+            case NextStep.SHOWN:
+                return tr("This changes. What is there now is kept, and can be put back.")
+            case NextStep.DONE:
+                return tr("The array and its file system are there after each start.")
 
 
 def _field(name: str, title: str) -> QLineEdit:

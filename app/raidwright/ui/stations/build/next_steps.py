@@ -6,30 +6,27 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
-from raidwright.core.system.tuning import Tuning
-from raidwright.machine.helper.system_steps import (
+from raidwright.core.system.tuning import Lasting, Tuning
+from raidwright.machine.values import Named
+from raidwright.operations.system import (
+    Configuration,
     MakeFileSystem,
     Mount,
-    Named,
-    PutFilesBack,
-    ShowFiles,
-    Step,
-    StepResult,
+    PreviewConfiguration,
+    RestoreConfiguration,
     Tune,
     Unmount,
-    Wishes,
-    WriteFiles,
+    WriteConfiguration,
 )
 from raidwright.session import Session
-from raidwright.tasks import Task
+from raidwright.ui.job import Job
 
 GIVE_UP_SECONDS = 7  # what disks made for arrays come with
 
 
-class Stage(Enum):
+class NextStep(Enum):
     """Which step is next."""
 
     FILE_SYSTEM = auto()
@@ -47,109 +44,89 @@ class NextSteps(QObject):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._task: Task | None = None
+        self.job = Job(session, self)
+        self.job.done.connect(self._done)
+        self.job.failed.connect(self._failed)
+        self.job.changed.connect(self.changed)
         self._forget(Named("", ""))
 
     def _forget(self, array: Named) -> None:
         self.array = array
-        self.stage = Stage.FILE_SYSTEM
-        self.failure = ""
+        self.stage = NextStep.FILE_SYSTEM
+        self.job.failure = ""
         self.made: MadeFileSystem | None = None
         self.mounted: Mounted | None = None
         self.preview: Preview | None = None
         self.settings: Settings | None = None
-        self.wishes = Wishes()
+        self.wanted = Configuration()
         self._was_seen = False  # by the machine, mounted
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a step is under way."""
-        return self._task is not None
 
     def begin(self, array: Named) -> None:
         """Turn to another array, of which nothing is known yet."""
         if array != self.array:
-            if self._task is not None:
-                self._task.blockSignals(True)  # what comes of it isn't of this array
-                self._task = None
+            self.job.abandon()  # what comes of it isn't of this array
             self._forget(array)
             self.changed.emit()
 
     def make(self, kind: FileSystemKind, label: str) -> None:
         """Make a file system."""
-        self._take(MakeFileSystem(self.array, kind, label))
+        self.job.begin(MakeFileSystem(self.array, kind, label))
 
     def mount(self, place: str) -> None:
         """Mount it."""
-        self._take(Mount(self.array, place))
+        self.job.begin(Mount(self.array, place))
 
     @Slot()
     def unmount(self) -> None:
         """Unmount it."""
-        self._take(Unmount(self.array))
+        self.job.begin(Unmount(self.array))
 
     def see(self, mounted_at: str) -> None:
         """Follow the machine: what was unmounted there, by whomever, is to be mounted here."""
-        if self.mounted is not None and self._was_seen and not mounted_at and self._task is None:
-            self.mounted, self.preview, self.stage = None, None, Stage.PLACE
+        if self.mounted is not None and self._was_seen and not mounted_at and not self.job.is_busy:
+            self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             self.changed.emit()
         self._was_seen = bool(mounted_at)
 
     def show_files(self, mail: str) -> None:
         """Ask what would change in the system's files."""
-        self.wishes = Wishes(place=self.mounted.place if self.mounted else "", mail=mail)
-        self._take(ShowFiles(self.array, self.wishes))
+        self.wanted = Configuration(place=self.mounted.place if self.mounted else "", mail=mail)
+        self.job.begin(PreviewConfiguration(self.array, self.wanted))
 
     @Slot()
     def write_files(self) -> None:
         """Write exactly what is shown."""
         if self.preview is not None:
-            self._take(WriteFiles(self.array, self.wishes, self.preview.token))
+            self.job.begin(WriteConfiguration(self.array, self.wanted, self.preview.token))
 
     @Slot()
     def put_files_back(self) -> None:
         """Put back what that replaced."""
-        self._take(PutFilesBack())
+        self.job.begin(RestoreConfiguration())
 
     @Slot()
     def let_disks_give_up(self) -> None:
         """See to it that no disk tries for so long that the kernel takes it for dead, now and at each start."""
-        self._take(Tune(self.array, Tuning(error_recovery_s=GIVE_UP_SECONDS)))
-
-    def _take(self, step: Step) -> None:
-        if self._task is not None:
-            return
-        self.failure = ""
-        self._task = self._session.take_step(step, update=self._progressed, done=self._done, failed=self._failed)
-        self.changed.emit()
+        self.job.begin(Tune(self.array, Tuning(error_recovery_s=GIVE_UP_SECONDS), Lasting.ALWAYS))
 
     @Slot(object)
-    def _progressed(self, _progress: object) -> None:
-        """These steps take moments; which one is under way can be seen."""
-
-    @Slot(object)
-    def _done(self, result: StepResult) -> None:
-        self._task = None
+    def _done(self, result: object) -> None:
         match result:
             case MadeFileSystem():
-                self.made, self.stage = result, Stage.PLACE
+                self.made, self.stage = result, NextStep.PLACE
             case Mounted():
-                self.mounted, self.stage = result, Stage.FILES
+                self.mounted, self.stage = result, NextStep.FILES
             case Unmounted():
-                self.mounted, self.preview, self.stage = None, None, Stage.PLACE
+                self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             case Preview():
-                self.preview, self.stage = result, Stage.SHOWN if result.difference else Stage.DONE
+                self.preview, self.stage = result, NextStep.SHOWN if result.difference else NextStep.DONE
             case Settings():
                 self.settings = result
             case Configured():
-                self.stage = Stage.DONE if self.stage is Stage.SHOWN else Stage.FILES
-        self.changed.emit()
+                self.stage = NextStep.DONE if self.stage is NextStep.SHOWN else NextStep.FILES
         self.done.emit()
 
-    @Slot(RaidwrightError)
-    def _failed(self, error: RaidwrightError) -> None:
-        self._task, self.failure = None, error.sentence
-        if self.stage is Stage.SHOWN:
-            self.stage = Stage.FILES  # what was shown may no longer be so
-        self.changed.emit()
+    @Slot()
+    def _failed(self) -> None:
+        if self.stage is NextStep.SHOWN:
+            self.stage = NextStep.FILES  # what was shown may no longer be so

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, SignatureNames
+from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 
@@ -67,8 +69,10 @@ class Removals(QObject):
         ids = tuple(disk.id for disk in self._disks)
         if ids and ids != self._asked:
             self._asked = ids
-            self._session.examine(
-                ids, done=lambda found: self._take(ids, found), failed=lambda error: self._fail(ids, error)
+            self._session.perform(
+                ExamineSignatures(ids, wake=True),
+                done=lambda found: self._take(ids, found),
+                failed=lambda error: self._fail(ids, error),
             )
 
     @property
@@ -78,12 +82,12 @@ class Removals(QObject):
         return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
 
     @property
-    def confirmed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def confirmed(self) -> SignatureNames:
         """What may go, as the helper is told."""
-        return tuple((one.disk.id, one.names) for one in self.items if one.is_let_go)
+        return {one.disk.id: one.names for one in self.items if one.is_let_go}
 
     @property
-    def names(self) -> dict[str, tuple[str, ...]]:
+    def names(self) -> SignatureNames:
         """By disk, what was found on it, as far as it was looked at."""
         return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
 
@@ -91,11 +95,11 @@ class Removals(QObject):
     def why_not(self) -> str:
         """What is still to be seen or ticked; "" for nothing."""
         if self._problem:
-            return self.tr("What the disks carry can't be seen: {why}").format(why=self._problem)
+            return tr("What the disks carry can't be seen: {why}", why=self._problem)
         if self._disks and not self._found:
-            return self.tr("Looking at what the disks carry …")
+            return tr("Looking at what the disks carry …")
         kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
-        return self.tr("Tick what may be removed: {disks}.").format(disks=", ".join(kept)) if kept else ""
+        return tr("Tick what may be removed: {disks}.", disks=", ".join(kept)) if kept else ""
 
     def tick(self, disk_id: str, *, is_let_go: bool) -> None:
         """Let go of what a disk carries, or keep it."""
@@ -109,7 +113,7 @@ class Removals(QObject):
 
     def _fail(self, ids: tuple[str, ...], error: RaidwrightError) -> None:
         if ids == self._asked:
-            self._problem = error.sentence
+            self._problem = translated(error.sentence)
             self.changed.emit()
 
 
@@ -144,20 +148,25 @@ class RemovalBoxes(QWidget):
             for one in items:
                 self._boxes.addWidget(self._box(one))
             self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MOST_HEIGHT))
-        kept = self.tr(
+        kept = tr(
             "What is at the ends of these disks is saved first, in {folder}, and can be put back while the array holds "
-            "nothing. After {days} days it is deleted, or by “raidwright builds --forget”."
-        ).format(folder=BACKUPS, days=KEPT_DAYS)
+            "nothing. After {days} days it is deleted, or by “raidwright builds --forget”.",
+            folder=BACKUPS,
+            days=KEPT_DAYS,
+        )
         if any(signature.name.endswith(_ENCRYPTED) for one in items for signature in one.signatures):
-            kept += " " + self.tr("Until then the keys of the encrypted disk can be read there by root.")
+            kept += " " + tr("Until then the keys of the encrypted disk can be read there by root.")
         self._kept.setText(kept)
         self.setVisible(bool(items))
 
     def _box(self, one: Removal) -> QCheckBox:
         names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
         box = QCheckBox(
-            self.tr("Remove {what}\nfrom {model} {serial}").format(
-                what=", ".join(names), model=one.disk.model, serial=one.disk.serial
+            tr(
+                "Remove {what}\nfrom {model} {serial}",
+                what=", ".join(names),
+                model=one.disk.model,
+                serial=one.disk.serial,
             )
         )
         box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
@@ -169,4 +178,4 @@ class RemovalBoxes(QWidget):
     def _words(self, signature: DiskSignature) -> str:
         partition, _, kind = signature.name.rpartition(":")
         words = f"{kind} “{signature.label}”" if signature.label else kind
-        return self.tr("{what} (partition {number})").format(what=words, number=partition) if partition else words
+        return tr("{what} (partition {number})", what=words, number=partition) if partition else words

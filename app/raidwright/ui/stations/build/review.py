@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePoli
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.core.units import binary_size, decimal_size
 from raidwright.text import disks as words
+from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.text.job_steps import job_step_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
@@ -46,7 +46,7 @@ class Review(QWidget):
         super().__init__(parent)
         self._model = model
         self._rows = TableModel(self._columns())
-        self._table = Table(self._rows, "review-table", self.tr("What will be written where"))
+        self._table = Table(self._rows, "review-table", tr("What will be written where"))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
@@ -60,28 +60,26 @@ class Review(QWidget):
 
     def _columns(self) -> tuple[Column, ...]:
         return (
-            Column(self.tr("Slot"), lambda one: Cell(one.slot)),
-            Column(self.tr("Model"), lambda one: Cell(one.model)),
-            Column(self.tr("Serial"), lambda one: Cell(one.serial)),
-            Column(self.tr("Size"), lambda one: Cell(one.size), align="right"),
-            Column(self.tr("Now holds"), lambda one: one.holds),
-            Column(self.tr("Will be written"), lambda one: one.will, stretch=True),
+            Column(tr("Slot"), lambda one: Cell(one.slot)),
+            Column(tr("Model"), lambda one: Cell(one.model)),
+            Column(tr("Serial"), lambda one: Cell(one.serial)),
+            Column(tr("Size"), lambda one: Cell(one.size), align="right"),
+            Column(tr("Now holds"), lambda one: one.holds),
+            Column(tr("Will be written"), lambda one: one.will, stretch=True),
         )
 
     def _table_panel(self) -> Panel:
-        panel = Panel(
-            self.tr("Look once more"), self.tr("compare the serials with the labels on the disks; nothing is done yet")
-        )
+        panel = Panel(tr("Look once more"), tr("compare the serials with the labels on the disks; nothing is done yet"))
         self._summary = label("", "headline", name="build-summary", wrap=True)
         panel.body.addWidget(self._summary)
         panel.body.addWidget(self._table, 1)
         return panel
 
     def _command_panel(self) -> Panel:
-        panel = Panel(self.tr("What the helper will run"), self.tr("it makes the command itself, from the same plan"))
+        panel = Panel(tr("What the helper will run"), tr("it makes the command itself, from the same plan"))
         self._command = QPlainTextEdit()
         self._command.setObjectName("build-command")
-        self._command.setAccessibleName(self.tr("The command"))
+        self._command.setAccessibleName(tr("The command"))
         self._command.setReadOnly(True)
         self._command.setTabChangesFocus(True)
         self._command.setMinimumHeight(_COMMAND_HEIGHT)
@@ -91,20 +89,20 @@ class Review(QWidget):
         return panel
 
     def _confirm_panel(self) -> Panel:
-        panel = Panel(self.tr("Build it"))
+        panel = Panel(tr("Build it"))
         self._warning = label("", name="build-warning", wrap=True)
         warning = row(spacing=SPACE_M)
-        warning.addWidget(badge(self.tr("Mind"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
+        warning.addWidget(badge(tr("Mind"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
         warning.addWidget(self._warning, 1)
         self._edit = QLineEdit()
         self._edit.setObjectName("build-confirm")
-        self._edit.setAccessibleName(self.tr("Type the array's name to confirm"))
+        self._edit.setAccessibleName(tr("Type the array's name to confirm"))
         self._edit.textEdited.connect(self._model.type_name)
         self._edit.returnPressed.connect(self._model.build)
-        self._build = button(self.tr("Build the array"), "build-button", primary=True)
+        self._build = button(tr("Build the array"), "build-button", primary=True)
         self._build.clicked.connect(self._model.build)
-        self._cancel = button(self.tr("Cancel"), "build-cancel")
-        self._cancel.clicked.connect(self._model.cancel)
+        self._cancel = button(tr("Cancel"), "build-cancel")
+        self._cancel.clicked.connect(self._model.job.cancel)
         self._bar = QProgressBar()
         self._bar.setObjectName("build-progress")
         self._bar.setTextVisible(False)
@@ -136,7 +134,8 @@ class Review(QWidget):
         plan, size = assessment.plan, assessment.capacity.array_bytes
         shape = " ".join(part for part in (str(plan.level), plan.layout, _chunk(plan.chunk_kib)) if part)
         self._summary.setText(
-            self.tr("“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)").format(
+            tr(
+                "“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)",
                 name=plan.name,
                 shape=shape,
                 count=len(list(plan.disks())),
@@ -148,10 +147,11 @@ class Review(QWidget):
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
         self._warning.setText(
-            self.tr(
+            tr(
                 "Building makes these disks members of “{name}”. Whatever they held is no longer "
-                "reachable. To go on, type the array's name."
-            ).format(name=plan.name)
+                "reachable. To go on, type the array's name.",
+                name=plan.name,
+            )
         )
         self._edit.setPlaceholderText(plan.name)
         self._show_job()
@@ -165,27 +165,27 @@ class Review(QWidget):
         self._build.setToolTip(self._model.why_not)
         self._cancel.setVisible(building)
         self._bar.setVisible(building)
-        self._bar.setValue(round(self._model.progress.fraction * 1000))
+        self._bar.setValue(round(self._model.job.progress.fraction * 1000))
         self._step.setText(self._step_words() if building else self._model.why_not)
-        self._failure.setText(f"✕ {self._model.failure}" if self._model.failure else "")
-        self._failure.setVisible(bool(self._model.failure))
+        self._failure.setText(f"✕ {self._model.job.failure}" if self._model.job.failure else "")
+        self._failure.setVisible(bool(self._model.job.failure))
 
     def _step_words(self) -> str:
         if self._model.is_asking:
-            return self.tr("Asking for permission; your password may be wanted …")
-        return job_step_words(self._model.progress.step)
+            return tr("Asking for permission; your password may be wanted …")
+        return job_step_words(self._model.job.progress.step)
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan
         heads = head_sectors(plan, assessment.capacity)
         members = tuple(zip(leaves(plan), heads, strict=True))
         rows = [self._review_row(slot, disk, binary_size(head * 512)) for (slot, disk), head in members if disk]
-        return (*rows, *(self._review_row(self.tr("spare"), spare, "") for spare in plan.spares))
+        return (*rows, *(self._review_row(tr("spare"), spare, "") for spare in plan.spares))
 
     def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
         disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
-        written = self.tr("md superblock and the array's data; the first {head} are reserved").format(head=head)
-        written = written if head else self.tr("md superblock; data when it takes a failed disk's place")
+        written = tr("md superblock and the array's data; the first {head} are reserved", head=head)
+        written = written if head else tr("md superblock; data when it takes a failed disk's place")
         return ReviewRow(
             slot,
             member.model or "–",
@@ -209,7 +209,7 @@ class Review(QWidget):
         names = ", ".join(
             dict.fromkeys(name.rpartition(":")[2] for name in self._model.removals.names.get(disk.id, ()))
         )
-        return self.tr("{names} removed first").format(names=names) if names else self.tr("what it holds removed first")
+        return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 
 
 def _chunk(chunk_kib: int | None) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.stations.arrays.panel import ArraysPanel
-from raidwright.ui.stations.repair.model import RepairModel, Stage
+from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.repair.page import RepairPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice, column
 
-from .built_array import Standing
+from .built_array import BuiltPage
 from .model import BuildModel
 from .phase import Phase
 from .review import Review
@@ -36,11 +37,11 @@ class BuildStation(QWidget):
         self._notice = Notice("build-notice")
         self._notice.acted.connect(self.plan_wanted)
         self._review = Review(model)
-        self._standing = Standing(model)
-        self._standing.measure_wanted.connect(self.measure_wanted)
+        self._built_page = BuiltPage(model)
+        self._built_page.measure_wanted.connect(self.measure_wanted)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
-        for part in (self._notice, self._review, self._standing, self._repair_page):
+        for part in (self._notice, self._review, self._built_page, self._repair_page):
             self._layers.addWidget(part)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
@@ -56,16 +57,16 @@ class BuildStation(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        self._below.setVisible(self._repair.stage is Stage.CLOSED)
-        if self._repair.stage is not Stage.CLOSED:
+        self._below.setVisible(self._repair.stage is RepairStage.CLOSED)
+        if self._repair.stage is not RepairStage.CLOSED:
             self._layers.setCurrentWidget(self._repair_page)
         elif self._model.phase is Phase.BUILT:
-            self._layers.setCurrentWidget(self._standing)
+            self._layers.setCurrentWidget(self._built_page)
         elif self._model.draft.assessment is None:
             self._notice.say(
-                self.tr("There is no plan to build yet"),
-                self._model.draft.refusal or self.tr("Choose disks and a layout first; nothing is written until here."),
-                self.tr("To the plan"),
+                tr("There is no plan to build yet"),
+                self._model.draft.refusal or tr("Choose disks and a layout first; nothing is written until here."),
+                tr("To the plan"),
             )
             self._layers.setCurrentWidget(self._notice)
         else:

@@ -7,8 +7,10 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
 from raidwright.core.model.pool import parse_pool
 from raidwright.machine.connection import PracticeSpec
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import Panel, button, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
@@ -24,21 +26,21 @@ class PracticeBar(Panel):
         self.setObjectName("practice-bar")
         self._disks = QLineEdit("4x8TB")
         self._disks.setObjectName("practice-disks")
-        self._disks.setAccessibleName(self.tr("Disks of the practice machine"))
+        self._disks.setAccessibleName(tr("Disks of the practice machine"))
         self._disks.setPlaceholderText("4x8TB:hdd7200+2x4TB:ext4")
         self._disks.setMinimumWidth(260)
-        self._generation = Segmented("practice-generation", self.tr("Debian"))
+        self._generation = Segmented("practice-generation", tr("Debian"))
         self._chosen = "bookworm"
         self._generation.chosen.connect(self._choose)
         self._choose(self._chosen)
-        self._start = button(self.tr("Start"), "practice-start", primary=True)
-        self._close = button(self.tr("Not now"), "practice-close")
+        self._start = button(tr("Start"), "practice-start", primary=True)
+        self._close = button(tr("Not now"), "practice-close")
         self._refusal = label("", "error", name="practice-refusal")
         self._start.clicked.connect(self._ask)
         self._disks.returnPressed.connect(self._ask)
         self._close.clicked.connect(self.hide)
         line = row(
-            label(self.tr("A practice machine with"), "title"),
+            label(tr("A practice machine with"), "title"),
             self._disks,
             self._generation,
             self._start,
@@ -47,7 +49,7 @@ class PracticeBar(Panel):
         )
         line.addStretch(1)
         self.body.addLayout(line)
-        self.body.addWidget(label(self.tr(_HINT), "dim", wrap=True))
+        self.body.addWidget(label(translated(_HINT), "dim", wrap=True))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt: what had the focus goes; its next would be the machine's menu."""
@@ -65,7 +67,7 @@ class PracticeBar(Panel):
     @Slot(str)
     def _choose(self, generation: str) -> None:
         self._chosen = generation
-        choices = (Choice("bookworm", self.tr("Debian 12")), Choice("trixie", self.tr("Debian 13")))
+        choices = (Choice("bookworm", tr("Debian 12")), Choice("trixie", tr("Debian 13")))
         self._generation.show_choices(choices, generation)
 
     @Slot()
@@ -73,14 +75,14 @@ class PracticeBar(Panel):
         try:
             parse_pool(self._disks.text())
         except InputError as error:
-            self._refusal.setText(error.sentence)
+            self._refusal.setText(translated(error.sentence))
             return
         self._refusal.setText("")
         self.hide()
         self.wanted.emit(PracticeSpec(self._disks.text(), self._chosen))
 
 
-_HINT = (
+_HINT = say(
     "A real Linux with real md, and disks that take no room until they are written. Add what a disk should hold "
     "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted. Disks are as fast as memory, or like real ones: "
     "8TB:hdd7200, :hdd7200-2007, :hdd5400, :hdd15000-2004, :smr, :sick, 1TB:ssd, :nvme; several behind one link: "

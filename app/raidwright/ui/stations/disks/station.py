@@ -8,9 +8,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from raidwright.core.units import decimal_size
+from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
+from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui import tokens
 from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
@@ -33,7 +34,7 @@ class DisksStation(QWidget):
         self.setObjectName("disks-station")
         self._model = model
         self._rows = TableModel(self._columns(), _look)
-        self._table = Table(self._rows, "disks-table", self.tr("Disks of this machine"))
+        self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
@@ -52,30 +53,28 @@ class DisksStation(QWidget):
     def _columns(self) -> tuple[Column, ...]:
         return (
             Column("", lambda one: Cell(_mark(one))),
-            Column(self.tr("Model"), lambda one: words.model(one.disk)),
-            Column(self.tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
-            Column(self.tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
-            Column(self.tr("Kind"), lambda one: Cell(words.kind(one.disk))),
-            Column(self.tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=self.tr("Sectors"), spare=True),
-            Column(self.tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
-            Column(self.tr("Health"), lambda one: words.health(one.disk)),
+            Column(tr("Model"), lambda one: words.model(one.disk)),
+            Column(tr("Serial"), lambda one: Cell(one.disk.serial or "–", hint=one.disk.wwn)),
+            Column(tr("Size"), lambda one: Cell(decimal_size(one.disk.size_bytes)), align="right"),
+            Column(tr("Kind"), lambda one: Cell(words.kind(one.disk))),
+            Column(tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=tr("Sectors"), spare=True),
+            Column(tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
+            Column(tr("Health"), lambda one: words.health(one.disk)),
             Column(
-                self.tr("Device"),
+                tr("Device"),
                 lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–"),
                 spare=True,
             ),
-            Column(self.tr("Now holds"), _holds, stretch=True),
+            Column(tr("Now holds"), _holds, stretch=True),
         )
 
     def _disks_panel(self) -> Panel:
-        panel = Panel(
-            self.tr("Disks of this machine"), self.tr("choose those that the array may use; nothing is changed here")
-        )
-        self._all = button(self.tr("Choose all that are free"), "disks-choose-all")
+        panel = Panel(tr("Disks of this machine"), tr("choose those that the array may use; nothing is changed here"))
+        self._all = button(tr("Choose all that are free"), "disks-choose-all")
         self._all.clicked.connect(self._model.choose_all)
         self._why_not = label("", "dim", name="disks-why-not")
         self._seeking = label("", "title", name="disks-seeking")
-        self._leave_seeking = button(self.tr("Not now"), "disks-seeking-leave")
+        self._leave_seeking = button(tr("Not now"), "disks-seeking-leave")
         self._leave_seeking.clicked.connect(self._model.seek_none)
         foot = row(self._all, self._seeking, self._leave_seeking, self._why_not, spacing=tokens.SPACE_M)
         foot.addStretch(1)
@@ -92,14 +91,14 @@ class DisksStation(QWidget):
         self._sum = label("", "figure", name="disks-chosen")
         self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
         self._knowing = FindingList("disks-findings", _MOST_FINDINGS)
-        self._next = button(self.tr("Plan the array →"), "disks-next", primary=True)
+        self._next = button(tr("Plan the array →"), "disks-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
         self._next_why = label("", "dim", name="disks-next-why", wrap=True)
         at_left = row(self._next)
         at_left.addStretch(1)
-        chosen = column(label(self.tr("Chosen"), "title"), self._sum, self._sum_more)
-        knowing = column(label(self.tr("Worth knowing"), "title"), self._knowing)
-        way_on = column(label(self.tr("Next"), "title"), self._next_why, at_left)
+        chosen = column(label(tr("Chosen"), "title"), self._sum, self._sum_more)
+        knowing = column(label(tr("Worth knowing"), "title"), self._knowing)
+        way_on = column(label(tr("Next"), "title"), self._next_why, at_left)
         for part in (chosen, knowing, way_on):
             part.addStretch(1)
         beside = row(spacing=tokens.SPACE_XL)
@@ -133,21 +132,21 @@ class DisksStation(QWidget):
 
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
-        practise = "" if now.is_practice else self.tr("Use the practice machine")
+        practise = "" if now.is_practice else tr("Use the practice machine")
         if now.state is State.STARTING:
-            self._notice.say(self.tr("The practice machine is starting"), self.tr(_FIRST_START))
+            self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
         elif now.state in (State.CONNECTING, State.NONE):
-            self._notice.say(self.tr("Looking for disks …"), self.tr("Asking the machine's disk service (UDisks2)."))
+            self._notice.say(tr("Looking for disks …"), tr("Asking the machine's disk service (UDisks2)."))
         elif problem or now.state is State.FAILED:
-            again = practise or self.tr("Start the practice machine again")
-            self._notice.say(self.tr("The disks can't be seen"), problem or now.sentence, again)
+            again = practise or tr("Start the practice machine again")
+            self._notice.say(tr("The disks can't be seen"), translated(problem or now.sentence), again)
         else:
-            self._notice.say(self.tr("No disks here"), self.tr(_NO_DISKS), practise)
+            self._notice.say(tr("No disks here"), translated(_NO_DISKS), practise)
 
     def _say_seeking(self) -> None:
         gone = self._model.seeking
         self._seeking.setText(
-            self.tr("Choose the disk that takes the place of {disk}.").format(disk=words.name(gone)) if gone else ""
+            tr("Choose the disk that takes the place of {disk}.", disk=words.name(gone)) if gone else ""
         )
         for part in (self._seeking, self._leave_seeking):
             part.setVisible(gone is not None)
@@ -156,19 +155,23 @@ class DisksStation(QWidget):
     def _say_chosen(self) -> None:
         chosen = self._model.chosen
         sizes = Counter(decimal_size(disk.size_bytes) for disk in chosen)
-        self._sum.setText(" + ".join(f"{count} × {size}" for size, count in sizes.items()) or self.tr("None yet"))
+        self._sum.setText(" + ".join(f"{count} × {size}" for size, count in sizes.items()) or tr("None yet"))
         total = decimal_size(sum(disk.size_bytes for disk in chosen))
-        uniform = self.tr("one size") if len(sizes) == 1 else self.tr("{n} sizes").format(n=len(sizes))
+        uniform = ntr("one size", "{count} sizes", len(sizes))
         self._sum_more.setText(
-            self.tr("{total} in all, {sizes}").format(total=total, sizes=uniform)
+            tr("{total} in all, {sizes}", total=total, sizes=uniform)
             if chosen
-            else self.tr("Click a disk, or go to it with the arrow keys and press Space.")
+            else tr("Click a disk, or go to it with the arrow keys and press Space.")
         )
         self._next.setEnabled(len(chosen) > 1)
         self._next_why.setText(
-            self.tr("See every layout that these {n} disks allow.").format(n=len(chosen))
+            ntr(
+                "See every layout that these {count} disks allow.",
+                "See every layout that these {count} disks allow.",
+                len(chosen),
+            )
             if len(chosen) > 1
-            else self.tr("An array needs two disks or more.")
+            else tr("An array needs two disks or more.")
         )
 
     def show_draft(self, draft: Draft) -> None:
@@ -179,7 +182,7 @@ class DisksStation(QWidget):
             self._knowing.show_findings((), self._nothing_known())
 
     def _nothing_known(self) -> str:
-        return self.tr("Choose disks, and what is worth knowing of them stands here.")
+        return tr("Choose disks, and what is worth knowing of them stands here.")
 
     @Slot()
     def _ask_for_practice(self) -> None:
@@ -214,11 +217,11 @@ def _holds(one: DiskRow) -> Cell:
     return Cell(words.holds(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
 
 
-_FIRST_START = (
+_FIRST_START = say(
     "A real Linux boots beside your system, with disks of its own. It takes a few seconds; "
     "the very first time it is put together, which takes a few minutes."
 )
-_NO_DISKS = (
+_NO_DISKS = say(
     "This machine shows no disk that an array could use. "
     "The practice machine has some: everything there is real but the disks."
 )

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import one_in
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -38,7 +39,7 @@ class LossChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("loss-chart")
-        self.setAccessibleName(self.tr("The chance of a loss over the years; as a table it has the figures"))
+        self.setAccessibleName(tr("The chance of a loss over the years; as a table it has the figures"))
         self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
@@ -84,7 +85,7 @@ class LossChart(QWidget):
         least = floor(min(_height(line.points[1].low) for line in lines))
         most = min(0, max(least + 1, ceil(max(_height(line.points[-1].high) for line in lines))))
         every = ceil((most - least) / _MOST_TICKS) or 1
-        ticks = [(power, one_in(10.0**power) if power else self.tr("certain"))
+        ticks = [(power, one_in(10.0**power) if power else tr("certain"))
                  for power in range(most, least - 1, -every)]  # fmt: skip
         self._plot.getAxis("left").setTicks([ticks])
         self._plot.setYRange(least, most, padding=0.08)
@@ -108,7 +109,7 @@ class LossChart(QWidget):
             axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, hideOverlappingLabels=False)
             axis.enableAutoSIPrefix(False)
         self._plot.getAxis("left").setWidth(96)
-        self._plot.getAxis("bottom").setLabel(self.tr("years from now"), color=scheme.dim)
+        self._plot.getAxis("bottom").setLabel(tr("years from now"), color=scheme.dim)
         self._plot.showGrid(x=False, y=True, alpha=0.15)
 
     def changeEvent(self, event: QEvent) -> None:

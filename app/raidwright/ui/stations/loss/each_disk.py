@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QVBoxLayout, QWidge
 
 from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.core.model.plan import Member, Plan
+from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.edits import with_own
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox
@@ -31,10 +32,10 @@ class EachDisk(QWidget):
         self._model = model
         self._units: tuple[str, ...] = ()
         self._kinds: tuple[_OneModel, ...] = ()
-        self._alike = button(self.tr("All like the first"), "loss-all-alike")
+        self._alike = button(tr("All like the first"), "loss-all-alike")
         self._alike.clicked.connect(lambda: model.keep(said.like_the_first))
-        self._run = button(self.tr("Ages as they have run"), "loss-ages-run")
-        self._run.setToolTip(self.tr("Takes the hours of running that the disks themselves count for their ages"))
+        self._run = button(tr("Ages as they have run"), "loss-ages-run")
+        self._run.setToolTip(tr("Takes the hours of running that the disks themselves count for their ages"))
         self._run.clicked.connect(lambda: model.keep(self._as_run))
         quick = row(self._alike, self._run)
         quick.addStretch(1)
@@ -95,9 +96,9 @@ class _OneModel(QWidget):
         grid.setHorizontalSpacing(SPACE_S)
         grid.setVerticalSpacing(SPACE_S)
         grid.setColumnStretch(0, 1)
-        grid.addWidget(label(disks[0].model or self.tr("Model unknown"), "title", wrap=True), 0, 0)
-        grid.addWidget(label(self.tr("fails a year"), "dim"), 0, 1, Qt.AlignmentFlag.AlignBottom)
-        grid.addWidget(label(self.tr("age"), "dim"), 0, 2, Qt.AlignmentFlag.AlignBottom)
+        grid.addWidget(label(disks[0].model or tr("Model unknown"), "title", wrap=True), 0, 0)
+        grid.addWidget(label(tr("fails a year"), "dim"), 0, 1, Qt.AlignmentFlag.AlignBottom)
+        grid.addWidget(label(tr("age"), "dim"), 0, 2, Qt.AlignmentFlag.AlignBottom)
         self._rows = tuple(_DiskRow(model, disk, grid, place) for place, disk in enumerate(disks, start=1))
         self._source = label("", "dim", name=f"own-source-{disks[0].model}", wrap=True)
         grid.addWidget(self._source, len(disks) + 1, 0, 1, 3)
@@ -107,9 +108,7 @@ class _OneModel(QWidget):
         for one in self._rows:
             one.show_disk(disks[one.unit], assumptions)
         plain = with_own(disks[self._rows[0].unit], None, None)
-        self._source.setText(
-            self.tr("Without a rate of its own: {source}").format(source=assumptions.rate_of(plain).source)
-        )
+        self._source.setText(tr("Without a rate of its own: {source}", source=assumptions.rate_of(plain).source))
 
 
 class _DiskRow:
@@ -120,20 +119,20 @@ class _DiskRow:
         known = model.disk(self.unit)
         name = " · ".join(part for part in (disk.serial, known.device.removeprefix("/dev/") if known else "") if part)
         grid_name = label(name or self.unit)
-        self._reset = button(model.tr("Reset"), f"own-{self.unit}-reset")
+        self._reset = button(tr("Reset"), f"own-{self.unit}-reset")
         self._reset.setProperty("kind", "link")
-        self._reset.setAccessibleName(model.tr("Reset: {disk}").format(disk=name or self.unit))
+        self._reset.setAccessibleName(tr("Reset: {disk}", disk=name or self.unit))
         self._reset.clicked.connect(lambda: model.keep(lambda plan: said.nothing_of_disk(plan, self.unit)))
         run = said.years_run(known)
-        has_run = label(model.tr("has run {years:g} years").format(years=run), "dim") if run is not None else None
+        has_run = label(tr("has run {years:g} years", years=run), "dim") if run is not None else None
         below = row(has_run, self._reset)
         below.addStretch(1)
         self._rate = _Number(_MOST_PERCENT, 2, "%", f"own-{self.unit}-rate")
-        self._rate.setAccessibleName(model.tr("How often {disk} fails, in percent a year").format(disk=name))
+        self._rate.setAccessibleName(tr("How often {disk} fails, in percent a year", disk=name))
         self._rate.valueChanged.connect(self._say_rate)
-        self._age = _Number(_MOST_YEARS, 1, model.tr(" y"), f"own-{self.unit}-age")
-        self._age.setSpecialValueText(model.tr("new"))
-        self._age.setAccessibleName(model.tr("How old {disk} is, in years").format(disk=name))
+        self._age = _Number(_MOST_YEARS, 1, tr(" y"), f"own-{self.unit}-age")
+        self._age.setSpecialValueText(tr("new"))
+        self._age.setAccessibleName(tr("How old {disk} is, in years", disk=name))
         self._age.valueChanged.connect(self._say_age)
         grid.addLayout(column(grid_name, below, spacing=SPACE_XS), place, 0)
         grid.addWidget(self._rate, place, 1, Qt.AlignmentFlag.AlignTop)

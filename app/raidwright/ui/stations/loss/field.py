@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumed
 from raidwright.analysis.reliability.loss import Loss
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
 from raidwright.ui.widgets.panel import button, label, row
@@ -24,10 +25,10 @@ class AssumptionField(QWidget):
         self._model, self._scale = model, scale
         self._value = label("", name=f"assume-{scale.name}-value")
         self._source = label("", "dim", name=f"assume-{scale.name}-source", wrap=True)
-        self._source.setToolTip(DISTRIBUTIONS)
-        self._reset = button(self.tr("Reset"), f"assume-{scale.name}-reset")
+        self._source.setToolTip(translated(DISTRIBUTIONS))
+        self._reset = button(tr("Reset"), f"assume-{scale.name}-reset")
         self._reset.setProperty("kind", "link")
-        self._reset.setAccessibleName(self.tr("Reset: {title}").format(title=scale.title))
+        self._reset.setAccessibleName(tr("Reset: {title}", title=scale.title))
         self._reset.clicked.connect(lambda: model.forget(scale.name))
         head = row(label(scale.title, "title"))
         head.addStretch(1)
@@ -65,7 +66,7 @@ class AssumptionField(QWidget):
         scale, assumed = self._scale, stated(loss, self._scale.name)
         values = {one.likely for _model, one in assumed}
         value = values.pop() if len(values) == 1 else None
-        self._value.setText(scale.say(value) if value is not None else self.tr("by disk"))
+        self._value.setText(scale.say(value) if value is not None else tr("by disk"))
         self._source.setText("\n".join(self._sourced(model, one) for model, one in assumed))
         self._reset.setVisible(self._model.can_assume and self._model.is_given(scale.name))
         shown = value if value is not None else max(one.likely for _model, one in assumed)
@@ -84,10 +85,10 @@ class AssumptionField(QWidget):
         ends = sorted((assumed.safer, assumed.worse))
         parts = [model] if model else []
         if ends[0] != ends[1]:
-            say = self._scale.say
-            text = self.tr("{least} to {most} ({distribution})")
-            parts.append(text.format(least=say(ends[0]), most=say(ends[1]), distribution=assumed.distribution))
-        return " · ".join([*parts, assumed.source])
+            least, most = map(self._scale.say, ends)
+            distribution = assumed.distribution
+            parts.append(tr("{least} to {most} ({distribution})", least=least, most=most, distribution=distribution))
+        return " · ".join([*parts, translated(assumed.source)])
 
     @Slot(int)
     def _slide(self, place: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from raidwright.core.model.plan import ASSUMED
+from raidwright.core.model.assumed import ASSUMED
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import years_words
 from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.inputs import Slider
@@ -29,16 +30,16 @@ class AssumptionsForm(Panel):
     def __init__(self, model: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._model = model
-        back = button(self.tr("← Back to the plan"), "loss-back")
+        back = button(tr("← Back to the plan"), "loss-back")
         back.clicked.connect(self.back_wanted)
-        self._reset = button(self.tr("Reset all"), "loss-reset-all")
+        self._reset = button(tr("Reset all"), "loss-reset-all")
         self._reset.clicked.connect(model.forget_all)
         head = row(back)
         head.addStretch(1)
         head.addWidget(self._reset)
         self.body.addLayout(head)
         self._years_words = label("", name="loss-years-value")
-        years = row(label(self.tr("Over how many years"), "title"))
+        years = row(label(tr("Over how many years"), "title"))
         years.addStretch(1)
         years.addWidget(self._years_words)
         self.body.addSpacing(SPACE_S)
@@ -47,7 +48,7 @@ class AssumptionsForm(Panel):
         self.body.addWidget(self._years)
         self.body.addSpacing(SPACE_S)
         self._fields = tuple(AssumptionField(model, scale) for scale in scales())
-        self._note = label(self.tr("Kept with the plan; each change can be undone."), "dim", wrap=True)
+        self._note = label(tr("Kept with the plan; each change can be undone."), "dim", wrap=True)
         self.body.addWidget(self._note)
         self.body.addLayout(self._lists(), 1)
         model.changed.connect(self._show)
@@ -56,7 +57,7 @@ class AssumptionsForm(Panel):
     def _years_slider(self) -> Slider:
         slider = Slider()
         slider.setObjectName("loss-years")
-        slider.setAccessibleName(self.tr("Over how many years"))
+        slider.setAccessibleName(tr("Over how many years"))
         slider.setRange(1, _MOST_YEARS)
         slider.setPageStep(5)
         slider.setValue(round(self._model.years))
@@ -65,8 +66,8 @@ class AssumptionsForm(Panel):
 
     def _lists(self) -> QVBoxLayout:
         """What is assumed of all disks and what of each, one behind the other."""
-        of = Segmented("loss-assumed-of", self.tr("Assumptions"))
-        of.show_choices([Choice(_ALL, self.tr("All disks")), Choice(_EACH, self.tr("Disk by disk"))], _ALL)
+        of = Segmented("loss-assumed-of", tr("Assumptions"))
+        of.show_choices([Choice(_ALL, tr("All disks")), Choice(_EACH, tr("Disk by disk"))], _ALL)
         lists = QWidget()
         layers = QStackedLayout(lists)
         layers.addWidget(scrolled(self._of_all()))

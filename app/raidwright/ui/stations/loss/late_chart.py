@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.widgets.panel import label
 
 from .line import Line
@@ -24,7 +25,7 @@ class LateChart(QWidget):
         super().__init__(parent)
         self._lines: Sequence[Line] = ()
         self._chart: LossChart | None = None
-        self._waits = label(self.tr("Drawing the curve…"), "dim")
+        self._waits = label(tr("Drawing the curve…"), "dim")
         self._waits.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._make)

@@ -54,7 +54,7 @@ class LossModel(QObject):
         return self._plan.disks.get(unit)
 
     def is_given(self, name: str) -> bool:
-        """Whether the user says something under one of the names in ``plan.ASSUMED``, of all disks or of one."""
+        """Whether the user says something under one of the names in ``assumed.ASSUMED``, of all disks or of one."""
         return self.plan is not None and said.is_given(self.plan, name)
 
     def set_years(self, years: float) -> None:

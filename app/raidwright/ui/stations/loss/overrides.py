@@ -8,15 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidwright.analysis.reliability.assumptions import Assumptions
+from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import ASSUMED, Member, Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.ui.stations.plan.edits import with_own
 
 _HOURS_A_YEAR = 8766.0  # by the calendar: an age is no rate
 
 
 def is_given(plan: Plan, name: str) -> bool:
-    """Whether the plan says anything under ``name`` (of ``plan.ASSUMED``)."""
+    """Whether the plan says anything under ``name`` (of ``assumed.ASSUMED``)."""
     return name in dict(plan.assumptions) or any(_own(disk, name) is not None for disk in plan.disks())
 
 

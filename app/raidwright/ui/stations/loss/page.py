@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLay
 from raidwright.analysis.reliability.drivers import tornado
 from raidwright.analysis.reliability.loss import CurvePoint, Loss, Swing
 from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import (
     bought_sentence,
     chance_in_words,
@@ -75,20 +76,18 @@ class LossPage(QWidget):
         self._chart = LateChart()
         self._years = TableModel(
             (
-                Column(self.tr("Years"), lambda one: Cell(f"{one.point.years:g}"), align="right"),
-                Column(self.tr("Layout"), lambda one: Cell(one.name)),
-                Column(self.tr("Likely"), lambda one: Cell(chance_in_words(one.point.probability))),
-                Column(self.tr("Range"), lambda one: Cell(range_in_words(one.point.low, one.point.high)), stretch=True),
+                Column(tr("Years"), lambda one: Cell(f"{one.point.years:g}"), align="right"),
+                Column(tr("Layout"), lambda one: Cell(one.name)),
+                Column(tr("Likely"), lambda one: Cell(chance_in_words(one.point.probability))),
+                Column(tr("Range"), lambda one: Cell(range_in_words(one.point.low, one.point.high)), stretch=True),
             )
         )
-        twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", self.tr("The years")), "loss-curve")
-        self._of = Segmented("loss-of", self.tr("The loss of"))
-        self._of.show_choices(
-            [Choice(_ARRAY, self.tr("the whole array")), Choice(_SECTORS, self.tr("a sector"))], _ARRAY
-        )
+        twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", tr("The years")), "loss-curve")
+        self._of = Segmented("loss-of", tr("The loss of"))
+        self._of.show_choices([Choice(_ARRAY, tr("the whole array")), Choice(_SECTORS, tr("a sector"))], _ARRAY)
         self._kind = _ARRAY
         self._of.chosen.connect(self._choose_kind)
-        head = row(label(self.tr("How likely is a loss?"), "headline"))
+        head = row(label(tr("How likely is a loss?"), "headline"))
         head.addStretch(1)
         head.addWidget(toggle)
         panel.body.addLayout(head)
@@ -103,12 +102,12 @@ class LossPage(QWidget):
         self._tornado = Tornado()
         self._swings = TableModel(
             (
-                Column(self.tr("What matters"), lambda one: Cell(driver_name(one.driver)), stretch=True),
-                Column(self.tr("If it goes well"), lambda one: Cell(chance_in_words(one.safer))),
-                Column(self.tr("If it goes badly"), lambda one: Cell(chance_in_words(one.worse))),
+                Column(tr("What matters"), lambda one: Cell(driver_name(one.driver)), stretch=True),
+                Column(tr("If it goes well"), lambda one: Cell(chance_in_words(one.safer))),
+                Column(tr("If it goes badly"), lambda one: Cell(chance_in_words(one.worse))),
             )
         )
-        table = Table(self._swings, "loss-swings-table", self.tr("What matters most"))
+        table = Table(self._swings, "loss-swings-table", tr("What matters most"))
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
         twins, toggle = _twins(self._tornado, table, "loss-matters")
         self._matters = label("", "title", name="loss-matters-title")
@@ -122,7 +121,7 @@ class LossPage(QWidget):
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_S)
         box.addLayout(head)
-        for part in (twins, label(self.tr("What a change buys"), "title"), self._buys, self._backup):
+        for part in (twins, label(tr("What a change buys"), "title"), self._buys, self._backup):
             box.addWidget(part)
         box.addStretch(1)
         panel.body.addWidget(scrolled(inner))
@@ -159,8 +158,8 @@ class LossPage(QWidget):
     def _show_reasons(self, loss: Loss) -> None:
         sectors = self._kind == _SECTORS
         swings: tuple[Swing, ...] = tornado(loss, sectors=sectors)
-        of = self.tr("a sector") if sectors else self.tr("the whole array")
-        self._matters.setText(self.tr("What matters for {what}, each alone").format(what=of))
+        of = tr("a sector") if sectors else tr("the whole array")
+        self._matters.setText(tr("What matters for {what}, each alone", what=of))
         self._tornado.show_swings(swings, (loss.sectors if sectors else loss.array).probability)
         self._swings.show_rows(swings)
         self._buys.setText("\n".join(bought_sentence(one) for one in self._model.bought()))
@@ -177,7 +176,7 @@ def _twins(plot: QWidget, table: Table, name: str) -> tuple[QWidget, QPushButton
     layers = QStackedLayout(both)
     layers.addWidget(plot)
     layers.addWidget(table)
-    toggle = button(both.tr("As a table"), f"{name}-as-table")
+    toggle = button(tr("As a table"), f"{name}-as-table")
     toggle.setCheckable(True)
     toggle.setProperty("kind", "toggle")
     toggle.toggled.connect(lambda on: layers.setCurrentIndex(1 if on else 0))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from raidwright.analysis.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, Assumed
 from raidwright.analysis.reliability.loss import Loss
+from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import ntr, tr
 from raidwright.text.loss import duration
 
 _E24 = (10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91)
@@ -18,7 +18,7 @@ _HOURS = (0.0, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0, 16
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """One assumption: its name in ``plan.ASSUMED``, title and meaning.
+    """One assumption: its name in ``assumed.ASSUMED``, title and meaning.
 
     ``stops`` are where its slider may stand, in the unit of the name; ``choices`` are values that have a name of their
     own. It has either or both. ``say`` is how a value reads.
@@ -57,14 +57,14 @@ def _spares(plan: Plan) -> str:
     arrays = (plan, *(member for member in plan.members if isinstance(member, Plan)))
     count = sum(len(array.spares) for array in arrays)
     if not count:
-        return _tr("no hot spare in this plan")
-    return _tr("1 hot spare in this plan") if count == 1 else _tr("{n} hot spares in this plan").format(n=count)
+        return tr("no hot spare in this plan")
+    return ntr("1 hot spare in this plan", "{count} hot spares in this plan", count)
 
 
 def _rates_of_models(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
     disks = (disk for disk in loss.plan.disks() if disk.afr is None)
     rates = {disk.model: loss.assumptions.rate_of(disk) for disk in disks}
-    return tuple((model or _tr("model unknown"), rate) for model, rate in rates.items())
+    return tuple((model or tr("model unknown"), rate) for model, rate in rates.items())
 
 
 def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
@@ -72,28 +72,24 @@ def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
     given = [value for value in own if value is not None]
     if not given:
         return ()
-    source = _tr("given by you, disk by disk")
+    source = say("given by you, disk by disk")
     return (("", Assumed(min(given), max(given), max(given), source)),)
 
 
 def _ages(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
     ages = [disk.age_years for disk in loss.plan.disks()]
     said, age = "age_years" in dict(loss.plan.assumptions), loss.assumptions.age_years
-    source = _tr("given by you") if said else _tr("ours: new disks")
+    source = say("given by you") if said else say("ours: new disks")
     of_all = (("", Assumed(age, age, age, source)),) if None in ages else ()
     return (*of_all, *_own(ages))
 
 
-def _wear_source(loss: Loss) -> str:
+def _wear_source(loss: Loss) -> Message:
     if "wear" in dict(loss.plan.assumptions):
-        return _tr("given by you")
+        return say("given by you")
     if loss.assumptions.wear == AGED_WEAR:
         return AGED_WEAR_SOURCE
-    return _tr("ours, as long as no age is given: a published rate is the mean of disks of all ages")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Loss", text)
+    return say("ours, as long as no age is given: a published rate is the mean of disks of all ages")
 
 
 def _between(least: float, most: float) -> tuple[float, ...]:
@@ -103,35 +99,35 @@ def _between(least: float, most: float) -> tuple[float, ...]:
 
 
 def _share(rate: float) -> str:
-    return _tr("{share:.2g}% a year").format(share=rate * 100)
+    return tr("{share:.2g}% a year", share=rate * 100)
 
 
 def _time(hours: float) -> str:
-    return duration(hours) if hours else _tr("at once")
+    return duration(hours) if hours else tr("at once")
 
 
 def _speed(mb_s: float) -> str:
-    return f"{mb_s:.0f} MB/s"
+    return tr("{mb_s:.0f} MB/s", mb_s=mb_s)
 
 
 def _times(factor: float) -> str:
-    return _tr("{factor:g} times as often").format(factor=factor) if factor != 1 else _tr("by chance alone")
+    return tr("{factor:g} times as often", factor=factor) if factor != 1 else tr("by chance alone")
 
 
 def _bits(chance: float) -> str:
-    return _tr("1 in {bits:.0e} bits").format(bits=1 / chance).replace("e+", "0^") if chance else _tr("none more")
+    return tr("1 in {bits:.0e} bits", bits=1 / chance).replace("e+", "0^") if chance else tr("none more")
 
 
 def _days(days: float) -> str:
-    return _tr("every {days:.0f} days").format(days=days) if days < 3650 else _tr("never")
+    return tr("every {days:.0f} days", days=days) if days < 3650 else tr("never")
 
 
 def _age(years: float) -> str:
-    return _tr("{years:g} years").format(years=years) if years else _tr("new")
+    return tr("{years:g} years", years=years) if years else tr("new")
 
 
 def _wear(shape: float) -> str:
-    return _tr("shape {shape:g}").format(shape=shape) if shape != 1 else _tr("no wear")
+    return tr("shape {shape:g}", shape=shape) if shape != 1 else tr("no wear")
 
 
 def scales() -> tuple[Scale, ...]:
@@ -143,17 +139,17 @@ def _failing() -> tuple[Scale, ...]:
     return (
         Scale(
             "failure_rate",
-            _tr("How often disks fail"),
-            _tr("Of 100 such disks that run for a year, so many fail."),
+            tr("How often disks fail"),
+            tr("Of 100 such disks that run for a year, so many fail."),
             _share,
             stops=_between(0.001, 0.2),
         ),
         Scale(
             "batch_factor",
-            _tr("Disks of a batch fail together"),
-            _tr("While one disk is missing, the others fail more often than chance says: same age, heat and load."),
+            tr("Disks of a batch fail together"),
+            tr("While one disk is missing, the others fail more often than chance says: same age, heat and load."),
             _times,
-            choices=((1.0, _tr("by chance")), (2.0, "2 ×"), (4.0, "4 ×"), (8.0, "8 ×")),
+            choices=((1.0, tr("by chance")), (2.0, "2 ×"), (4.0, "4 ×"), (8.0, "8 ×")),
         ),
     )
 
@@ -162,23 +158,23 @@ def _mending() -> tuple[Scale, ...]:
     return (
         Scale(
             "notice_hours",
-            _tr("Until a failure is noticed"),
-            _tr("A mail from the monitor, or the day that somebody looks."),
+            tr("Until a failure is noticed"),
+            tr("A mail from the monitor, or the day that somebody looks."),
             _time,
             stops=_HOURS,
         ),
         Scale(
             "replacement_hours",
-            _tr("Until a new disk is in"),
-            _tr("A hot spare in the plan takes over at once; then this is how soon the spare is replaced."),
+            tr("Until a new disk is in"),
+            tr("A hot spare in the plan takes over at once; then this is how soon the spare is replaced."),
             _time,
             stops=_HOURS[1:],
-            choices=((24.0, _tr("on the shelf")), (72.0, _tr("ordered")), (336.0, _tr("sent in"))),
+            choices=((24.0, tr("on the shelf")), (72.0, tr("ordered")), (336.0, tr("sent in"))),
         ),
         Scale(
             "rebuild_mb_s",
-            _tr("How fast the rebuild is"),
-            _tr("Each disk is read or written as a whole at this speed; work goes on meanwhile."),
+            tr("How fast the rebuild is"),
+            tr("Each disk is read or written as a whole at this speed; work goes on meanwhile."),
             _speed,
             stops=_between(10, 1000),
         ),
@@ -189,24 +185,24 @@ def _reading() -> tuple[Scale, ...]:
     return (
         Scale(
             "check_days",
-            _tr("How often the array is checked"),
-            _tr("A check reads everything, and repairs what can’t be read any more while there is another copy."),
+            tr("How often the array is checked"),
+            tr("A check reads everything, and repairs what can’t be read any more while there is another copy."),
             _days,
-            choices=((7.0, _tr("weekly")), (30.4, _tr("monthly")), (91.0, _tr("quarterly")), (3650.0, _tr("never"))),
+            choices=((7.0, tr("weekly")), (30.4, tr("monthly")), (91.0, tr("quarterly")), (3650.0, tr("never"))),
         ),
         Scale(
             "latent_errors",
-            _tr("Sectors that become unreadable"),
-            _tr("So many disks develop some in a year, and nobody sees it before they are read."),
+            tr("Sectors that become unreadable"),
+            tr("So many disks develop some in a year, and nobody sees it before they are read."),
             _share,
             stops=_between(0.001, 0.3),
         ),
         Scale(
             "unreadable_per_bit",
-            _tr("Errors on top, while reading"),
-            _tr("What data sheets promise at most; disks do far better."),
+            tr("Errors on top, while reading"),
+            tr("What data sheets promise at most; disks do far better."),
             _bits,
-            choices=((0.0, _tr("none")), (1e-15, "1 in 10^15"), (1e-14, "1 in 10^14")),
+            choices=((0.0, tr("none")), (1e-15, tr("1 in 10^15")), (1e-14, tr("1 in 10^14"))),
         ),
     )
 
@@ -215,25 +211,25 @@ def _ageing() -> tuple[Scale, ...]:
     return (
         Scale(
             "age_years",
-            _tr("How old the disks are"),
-            _tr("Old disks fail more often. Disk by disk you can say it of each."),
+            tr("How old the disks are"),
+            tr("Old disks fail more often. Disk by disk you can say it of each."),
             _age,
             stops=tuple(half / 2 for half in range(41)),
         ),
         Scale(
             "wear",
-            _tr("Whether disks wear out"),
-            _tr(
+            tr("Whether disks wear out"),
+            tr(
                 "No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3); "
                 "a published rate is then the mean of the first five years."
             ),
             _wear,
             choices=(
-                (1.0, _tr("no")),
-                (AGED_WEAR, _tr("barely")),
-                (1.5, _tr("slowly")),
-                (2.0, _tr("steadily")),
-                (3.0, _tr("fast")),
+                (1.0, tr("no")),
+                (AGED_WEAR, tr("barely")),
+                (1.5, tr("slowly")),
+                (2.0, tr("steadily")),
+                (3.0, tr("fast")),
             ),
         ),
     )

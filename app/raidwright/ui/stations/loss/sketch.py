@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import CurvePoint, Loss
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import chance_in_words, years_words
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -30,7 +31,7 @@ class LossSketch(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("loss-sketch")
-        self.setAccessibleName(self.tr("The chance of losing the array, over the years"))
+        self.setAccessibleName(tr("The chance of losing the array, over the years"))
         self.setFixedHeight(_HEIGHT)
         self._curve: tuple[CurvePoint, ...] = ()
         self._most, self._top, self._left = 1.0, "", 0.0  # the upper line, what it means, the room that its words take
@@ -39,7 +40,7 @@ class LossSketch(QWidget):
         """Draw ``loss``."""
         self._curve = loss.curve
         self._most = ceiling_of(max(point.high for point in loss.curve))
-        self._top = chance_in_words(self._most) if self._most < 1 else self.tr("certain")
+        self._top = chance_in_words(self._most) if self._most < 1 else tr("certain")
         self._left = QFontMetricsF(font(tokens.TYPE_TINY)).horizontalAdvance(self._top) + 8
         self.update()
 
@@ -77,5 +78,5 @@ class LossSketch(QWidget):
             painter.setPen(QColor(scheme.dim))
             painter.drawText(QRectF(0, height - 8, self._left - 6, 16), sides, words)
         foot = QRectF(area.left(), area.bottom() + 2, area.width(), _FOOT)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("today"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, tr("today"))
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, years_words(self._curve[-1].years))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import cause_words, chance_with_range, range_meaning, unbroken, years_words
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import button, label, row
@@ -29,7 +30,7 @@ class LossSummary(QWidget):
             chance.setToolTip(range_meaning())
         self._sketch = LossSketch()
         self._cause = label("", name="loss-cause", wrap=True)
-        self._more = button(self.tr("Assumptions"), "loss-assumptions")
+        self._more = button(tr("Assumptions"), "loss-assumptions")
         self._more.setProperty("kind", "link")
         self._more.clicked.connect(self.assumptions_wanted)
         box = QVBoxLayout(self)
@@ -48,11 +49,9 @@ class LossSummary(QWidget):
         loss = self._model.loss
         if loss is None:
             return
-        self._title.setText(self.tr("Losing data within {years}").format(years=years_words(loss.years)))
-        self._array.setText(self.tr("The whole array: {chance}").format(chance=unbroken(chance_with_range(loss.array))))
-        self._sectors.setText(
-            self.tr("At least one sector: {chance}").format(chance=unbroken(chance_with_range(loss.sectors)))
-        )
+        self._title.setText(tr("Losing data within {years}", years=years_words(loss.years)))
+        self._array.setText(tr("The whole array: {chance}", chance=unbroken(chance_with_range(loss.array))))
+        self._sectors.setText(tr("At least one sector: {chance}", chance=unbroken(chance_with_range(loss.sectors))))
         self._sectors.setVisible(loss.sectors.probability > loss.array.probability)
         self._sketch.show_loss(loss)
         self._sketch.setAccessibleDescription(self._array.text())

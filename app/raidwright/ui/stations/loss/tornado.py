@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import Swing
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -23,7 +24,7 @@ class Tornado(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("loss-tornado")
-        self.setAccessibleName(self.tr("What matters most; as a table it has the figures"))
+        self.setAccessibleName(tr("What matters most; as a table it has the figures"))
         self._swings: tuple[Swing, ...] = ()
         self._likely = 0.0
 
@@ -36,9 +37,7 @@ class Tornado(QWidget):
 
     def _words(self, swing: Swing) -> str:
         safer, worse = chance_in_words(swing.safer), chance_in_words(swing.worse)
-        return self.tr("{what}: from {safer} to {worse}").format(
-            what=driver_name(swing.driver), safer=safer, worse=worse
-        )
+        return tr("{what}: from {safer} to {worse}", what=driver_name(swing.driver), safer=safer, worse=worse)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: a line where all is likely, and for each assumption its name over its bar."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.core.protocol.results import Sample
+from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 
@@ -20,7 +21,7 @@ class Curve(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("curve")
-        self.setAccessibleName(self.tr("Megabytes a second over time; the table beside it has the same figures"))
+        self.setAccessibleName(tr("Megabytes a second over time; the table beside it has the same figures"))
         self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
@@ -52,7 +53,7 @@ class Curve(QWidget):
         self._plot.setBackground(QColor(scheme.panel))
         self._line.setPen(pyqtgraph.mkPen(scheme.accent, width=2))
         self._mean.setPen(pyqtgraph.mkPen(scheme.dim, width=1, style=Qt.PenStyle.DashLine))
-        for side, unit in (("left", self.tr("MB/s")), ("bottom", self.tr("seconds"))):
+        for side, unit in (("left", tr("MB/s")), ("bottom", tr("seconds"))):
             axis = self._plot.getAxis(side)
             axis.setPen(pyqtgraph.mkPen(scheme.line))
             axis.setTextPen(pyqtgraph.mkPen(scheme.dim))

@@ -10,9 +10,11 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
+from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.store import Run
 from raidwright.session import Session
-from raidwright.tasks import Task
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.job import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,12 @@ class MeasureModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._task: Task | None = None
+        self.job = Job(session, self)
+        self.job.sampled.connect(self._sampled)
+        self.job.done.connect(self._done)
+        self.job.cancelled.connect(self._cancelled)
+        self.job.ended.connect(self.ended)
+        self.job.changed.connect(self.changed)
         self._preferred = ""
         self._by_hand = False
         self.targets: tuple[Target, ...] = ()
@@ -47,22 +54,16 @@ class MeasureModel(QObject):
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
-        self.failure = ""
         self.said = ""  # what came of the last run where it was no failure
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a workload is under way."""
-        return self._task is not None
 
     @property
     def why_not(self) -> str:
         """Why Measure can't be pressed; "" when it can."""
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
-            return self.tr("There is nothing to measure yet: build an array first.")
+            return tr("There is nothing to measure yet: build an array first.")
         if self.workload.writes and not target.is_array:
-            return self.tr("Writing is measured on arrays only, never on a bare disk.")
+            return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
 
     @Slot(object)
@@ -85,7 +86,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def prefer(self, result: BuildResult) -> None:
         """Measure the array that was just built, as soon as it is seen."""
-        self._preferred, self._by_hand = _plain(result.uuid), False
+        self._preferred, self._by_hand = result.uuid, False
         self._settle()
         self.changed.emit()
 
@@ -107,78 +108,54 @@ class MeasureModel(QObject):
     @Slot()
     def start(self) -> None:
         """Run the workload."""
-        if self.is_running or self.why_not:
+        if self.job.is_busy or self.why_not:
             return
-        self.samples, self.failure, self.said, self.last, self.shown = (), "", "", None, None
-        self._task = self._session.measure(
-            self.target,
-            str(self.workload),
-            self.seconds,
-            update=self._sampled,
-            done=self._done,
-            failed=self._failed,
-        )
-        self._task.cancelled.connect(self._cancelled)
-        self.changed.emit()
-
-    @Slot()
-    def cancel(self) -> None:
-        """Stop the workload; nothing of it is kept."""
-        if self._task is not None:
-            self._task.cancel()
+        self.samples, self.said, self.last, self.shown = (), "", None, None
+        connection = self._session.connection
+        request = RunWorkload(self.target, str(self.workload), self.seconds)
+        self.job.begin(Measure(request, connection.title, connection.is_practice))
 
     def load_runs(self) -> None:
         """Read the kept runs."""
-        self._session.load_runs(done=self._loaded, failed=self._failed)
+        self._session.load_runs(done=self._loaded, failed=self._not_loaded)
 
     def show_run(self, run: Run) -> None:
         """Look at a run that was kept."""
-        if not self.is_running:
-            self.shown, self.samples, self.failure, self.said = run, run.samples, "", ""
+        if not self.job.is_busy:
+            self.shown, self.samples, self.job.failure, self.said = run, run.samples, "", ""
             self.changed.emit()
 
     def _settle(self) -> None:
         keys = [target.key for target in self.targets]
-        wanted = next((key for key in keys if self._preferred and _plain(key) == f"md{self._preferred}"), "")
+        wanted = next((key for key in keys if self._preferred and key == f"md:{self._preferred}"), "")
         if wanted:
             self.target = wanted
         elif self.target not in keys or not self._by_hand:
             self.target = keys[0] if keys else ""
 
     @Slot(object)
-    def _sampled(self, update: object) -> None:
-        if isinstance(update, Sample):
-            self.samples = (*self.samples, update)
-            self.sampled.emit(update)
+    def _sampled(self, sample: Sample) -> None:
+        self.samples = (*self.samples, sample)
+        self.sampled.emit(sample)
 
     @Slot(object)
     def _done(self, run: Run) -> None:
-        self._task, self.last, self.shown = None, run, run
+        self.last, self.shown = run, run
         self.runs = (run, *self.runs)
         self.kept.emit(run)
         self.runs_changed.emit()
-        self.changed.emit()
-        self.ended.emit()
-
-    @Slot(RaidwrightError)
-    def _failed(self, error: RaidwrightError) -> None:
-        self._task, self.failure = None, error.sentence
-        self.changed.emit()
-        self.ended.emit()
 
     @Slot()
     def _cancelled(self) -> None:
-        self._task, self.said = None, self.tr("Stopped; nothing was kept.")
+        self.said = tr("Stopped; nothing was kept.")
+
+    @Slot(RaidwrightError)
+    def _not_loaded(self, error: RaidwrightError) -> None:
+        self.job.failure = translated(error.sentence)
         self.changed.emit()
-        self.ended.emit()
 
     @Slot(object)
     def _loaded(self, runs: tuple[Run, ...]) -> None:
         known = {run.id for run in self.runs}
         self.runs = (*self.runs, *(run for run in runs if run.id not in known))
         self.runs_changed.emit()
-
-
-def _plain(key: str) -> str:
-    """A UUID without its separators, of which mdadm and UDisks2 use different ones."""
-    return "".join(character for character in key.lower() if character.isalnum())

@@ -17,6 +17,7 @@ from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.store import Run
 from raidwright.text import measurements as words
+from raidwright.text.catalogue import number, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
@@ -75,9 +76,9 @@ class MeasureStation(QWidget):
 
     def _choice_panel(self) -> Panel:
         panel = Panel()
-        self._target = _combo("measure-target", self.tr("What to measure"))
+        self._target = _combo("measure-target", tr("What to measure"))
         self._target.activated.connect(lambda _place: self._model.choose_target(self._target.currentData()))
-        self._workload = _combo("measure-workload", self.tr("Workload"))
+        self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
             self._workload.addItem(words.workload(kind), str(kind))
         self._workload.activated.connect(
@@ -85,22 +86,22 @@ class MeasureStation(QWidget):
         )
         self._seconds = SpinBox()
         self._seconds.setObjectName("measure-seconds")
-        self._seconds.setAccessibleName(self.tr("Seconds"))
+        self._seconds.setAccessibleName(tr("Seconds"))
         self._seconds.setFixedSize(76, 30)
         self._seconds.setRange(1, _LONGEST_SECONDS)
-        self._seconds.setSuffix(self.tr(" s"))
+        self._seconds.setSuffix(tr(" s"))
         self._seconds.setValue(self._model.seconds)
         self._seconds.valueChanged.connect(self._model.choose_seconds)
-        self._start = button(self.tr("Measure"), "measure-start", primary=True)
+        self._start = button(tr("Measure"), "measure-start", primary=True)
         self._start.clicked.connect(self._model.start)
-        self._cancel = button(self.tr("Cancel"), "measure-cancel")
-        self._cancel.clicked.connect(self._model.cancel)
+        self._cancel = button(tr("Cancel"), "measure-cancel")
+        self._cancel.clicked.connect(self._model.job.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
         line = Flow(spacing=SPACE_M)
         for title, control in (
-            (self.tr("Measure"), self._target),
-            (self.tr("by"), self._workload),
-            (self.tr("for"), self._seconds),
+            (tr("Measure"), self._target),
+            (tr("by"), self._workload),
+            (tr("for"), self._seconds),
         ):
             said = QWidget(panel)  # the word and the control stay in one line
             said.setLayout(row(label(title, "dim"), control))
@@ -114,21 +115,21 @@ class MeasureStation(QWidget):
     def _curve_panel(self) -> Panel:
         panel = Panel()
         self._title = label("", "title", name="measure-title")
-        self._as_table = _toggle(self.tr("As a table"), "measure-as-table")
+        self._as_table = _toggle(tr("As a table"), "measure-as-table")
         self._as_table.toggled.connect(self._show_twin)
         head = row(self._title)
         head.addStretch(1)
         head.addWidget(self._as_table)
-        self._speed, speed = _figure("measure-mb-s", self.tr("MB/s"))
-        self._iops, iops = _figure("measure-iops", self.tr("IOPS"))
-        self._latency, latency = _figure("measure-latency", self.tr("ms"))
+        self._speed, speed = _figure("measure-mb-s", tr("MB/s"))
+        self._iops, iops = _figure("measure-iops", tr("IOPS"))
+        self._latency, latency = _figure("measure-latency", tr("ms"))
         self._p99 = label("", "dim", name="measure-p99")
         self._p99.setMinimumHeight(speed.sizeHint().height())
         self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
         figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
         self._failure = label("", "error", name="measure-failure", wrap=True)
         self._curve = Curve()
-        self._table = Table(self._samples, "measure-samples", self.tr("Samples"))
+        self._table = Table(self._samples, "measure-samples", tr("Samples"))
         twins = QWidget()
         self._twins = QStackedLayout(twins)
         self._twins.addWidget(self._curve)
@@ -140,34 +141,34 @@ class MeasureStation(QWidget):
         return panel
 
     def _runs_panel(self) -> Panel:
-        panel = self._runs_side = Panel(self.tr("Runs"), self.tr("kept on this computer"))
-        table = Table(self._runs, "measure-runs", self.tr("Runs"))
+        panel = self._runs_side = Panel(tr("Runs"), tr("kept on this computer"))
+        table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
-        self._none = label(self.tr("Nothing has been measured yet."), "dim", wrap=True)
+        self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
         panel.body.addWidget(self._none)
         panel.body.addWidget(table, 1)
         return panel
 
     def _run_columns(self) -> tuple[Column, ...]:
         return (
-            Column(self.tr("When"), lambda run: Cell(words.when(run.started))),
-            Column(self.tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
+            Column(tr("When"), lambda run: Cell(words.when(run.started))),
+            Column(tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
             Column(
-                self.tr("Workload"),
+                tr("Workload"),
                 lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
                 stretch=True,
             ),
-            Column(self.tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
+            Column(tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
         )
 
     def _sample_columns(self) -> tuple[Column, ...]:
         return (
-            Column(self.tr("Second"), lambda one: Cell(f"{one.seconds:.2f}"), align="right"),
-            Column(self.tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
-            Column(self.tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
-            Column(self.tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
-            Column(self.tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
-            Column(self.tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
+            Column(tr("Second"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
+            Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
+            Column(tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
+            Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
+            Column(tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
+            Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
         )
 
     def _look(self, run: Run) -> RowLook:
@@ -181,13 +182,13 @@ class MeasureStation(QWidget):
         empty = not model.targets and not model.runs and not model.samples
         self._layers.setCurrentIndex(1 if empty else 0)
         self._notice.say(
-            self.tr("Nothing to measure yet"),
-            self.tr("Build an array, and measure here whether it is as fast as it should be."),
-            self.tr("To Build"),
+            tr("Nothing to measure yet"),
+            tr("Build an array, and measure here whether it is as fast as it should be."),
+            tr("To Build"),
         )
         self._show_choices()
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
         self._title.setText(self._headline())
         self._show_figures()
         self._runs.show_rows(model.runs)
@@ -201,33 +202,36 @@ class MeasureStation(QWidget):
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
         self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
         for control in (self._target, self._workload, self._seconds):
-            control.setEnabled(not model.is_running)
+            control.setEnabled(not model.job.is_busy)
         self._start.setEnabled(not model.why_not)
-        swap(*((self._cancel, self._start) if model.is_running else (self._start, self._cancel)))
+        swap(*((self._cancel, self._start) if model.job.is_busy else (self._start, self._cancel)))
         writes = model.workload.writes and not model.why_not
-        note = self.tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
+        note = tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
         self._why_not.setText(model.why_not or model.said or (note if writes else ""))
         self._why_not.setVisible(bool(self._why_not.text()))
 
     def _headline(self) -> str:
         model = self._model
-        if model.shown is not None and not model.is_running:
+        if model.shown is not None and not model.job.is_busy:
             run = model.shown
             return f"{words.workload(run.result.workload)} · {words.subject(run)} · {words.when(run.started)}"
-        if model.is_running:
+        if model.job.is_busy:
             passed = model.samples[-1].seconds if model.samples else 0
-            return self.tr("{workload} · {passed:.0f} of {seconds} s").format(
-                workload=words.workload(model.workload), passed=passed, seconds=model.seconds
+            return tr(
+                "{workload} · {passed:.0f} of {seconds} s",
+                workload=words.workload(model.workload),
+                passed=passed,
+                seconds=model.seconds,
             )
-        return self.tr("Choose a workload and press Measure")
+        return tr("Choose a workload and press Measure")
 
     def _show_figures(self) -> None:
         model = self._model
-        run = None if model.is_running else model.shown
+        run = None if model.job.is_busy else model.shown
         self._samples.show_rows(model.samples)
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
-            self._p99.setText(self.tr("99 of 100 under {ms} ms").format(ms=words.figure(run.result.latency_p99_ms)))
+            self._p99.setText(tr("99 of 100 under {ms} ms", ms=words.figure(run.result.latency_p99_ms)))
         elif model.samples:
             last = model.samples[-1]
             self._say(last.read_mb_s + last.write_mb_s, last.read_iops + last.write_iops, last.latency_ms)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate
-from raidwright.core.units import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
-from raidwright.text.loss import chance_in_brief
+from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated
+from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import short_name, survives
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
@@ -28,13 +28,13 @@ class Candidates(Panel):
     """A click on a row or on a point puts that candidate on the stage."""
 
     def __init__(self, model: RankingModel, losses: LossModel, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Every layout for these disks"), parent=parent)
+        super().__init__(tr("Every layout for these disks"), parent=parent)
         self.setObjectName("candidates")
         self._model, self._losses = model, losses
         self._count = label("", "dim", name="candidates-count")
         self.head.insertWidget(1, self._count)
         self._rows = TableModel(self._columns(), self._look)
-        self._table = table = Table(self._rows, "candidates-table", self.tr("Every layout for these disks"))
+        self._table = table = Table(self._rows, "candidates-table", tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
         table.setMinimumHeight(_LEAST_HEIGHT)
         self._map = CandidateMap()
@@ -50,44 +50,60 @@ class Candidates(Panel):
     def _columns(self) -> tuple[Column, ...]:
         return (
             Column("", lambda one: Cell(str(one[0])), align="right"),
-            Column(self.tr("Layout"), lambda one: _layout(one[1].prepared)),
-            Column(self.tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
-            Column(self.tr("Survives"), lambda one: survives(one[1].prepared)),
+            Column(tr("Layout"), lambda one: _layout(one[1].prepared)),
+            Column(tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
+            Column(tr("Survives"), lambda one: survives(one[1].prepared)),
             Column(
-                self.tr("Loss, {years:g} y").format(years=self._losses.years),
+                tr("Loss, {years:g} y", years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(self.tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
+            Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
             Column(
-                self.tr("Read, write (est.)"),
+                tr("Read, write (est.)"),
                 lambda one: self._speeds(one[1].prepared),
                 align="right",
                 wanted=self._model.asks_for_speed,
             ),
-            Column(self.tr("Why here"), lambda one: _why(one[1]), stretch=True),
+            Column(tr("Why here"), lambda one: _why(one[1]), stretch=True),
         )
 
     def _some_unused(self) -> bool:
         return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self, prepared: Prepared) -> Cell:
-        hint = self.tr("An estimate by the layout alone, in multiples of one disk; what was measured is mostly lower.")
-        read, write = (f"{speed:.1f}×".replace(".0×", "×") for speed in (prepared.speeds.read, prepared.speeds.write))
-        return Cell(f"{read}, {write}", hint=hint)
+        hint = tr("An estimate by the layout alone, in multiples of one disk; what was measured is mostly lower.")
+        read, write = (number(round(speed, 1), "g") for speed in (prepared.speeds.read, prepared.speeds.write))
+        return Cell(f"{read}×, {write}×", hint=hint)
 
     def _loss(self, prepared: Prepared) -> Cell:
-        hint = self.tr("How likely the whole array is lost within {years:g} years, all taken as likely.")
-        return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint.format(years=self._losses.years))
+        hint = tr(
+            "How likely the whole array is lost within {years}, all taken as likely.",
+            years=years_words(self._losses.years),
+        )
+        return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint)
 
     def _standing(self) -> str:
         """How many there are, and where the plan on the stage stands among them."""
         count, place = len(self._model.ranking.candidates), self._model.place
         if place is None:
-            return self.tr("· {n} worth looking at; yours isn't one of them").format(n=count)
+            return ntr(
+                "· {count} worth looking at; yours isn't one of them",
+                "· {count} worth looking at; yours isn't one of them",
+                count,
+            )
         if place == 0:
-            return self.tr("· {n} worth looking at; yours is the first").format(n=count)
-        return self.tr("· {n} worth looking at; yours stands at {place}").format(n=count, place=place + 1)
+            return ntr(
+                "· {count} worth looking at; yours is the first",
+                "· {count} worth looking at; yours is the first",
+                count,
+            )
+        return ntr(
+            "· {count} worth looking at; yours stands at {place}",
+            "· {count} worth looking at; yours stands at {place}",
+            count,
+            place=place + 1,
+        )
 
     def _look(self, one: tuple[int, Candidate]) -> RowLook:
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
@@ -110,7 +126,7 @@ class Candidates(Panel):
         self._count.setText(self._standing())
         self._rows.show_columns(self._columns())  # one speaks of the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
-        self._relax.setText(self._model.ranking.relax)
+        self._relax.setText(translated(self._model.ranking.relax))
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = -1 if self._model.place is None else self._model.place
         if marked >= 0 and marked != self._sighted:  # who has scrolled away isn't pulled back
@@ -129,5 +145,5 @@ def _unused(prepared: Prepared) -> Cell:
 
 
 def _why(one: Candidate) -> Cell:
-    badge = QCoreApplication.translate("Candidates", "warn") if one.prepared.warnings else ""
+    badge = tr("warn") if one.prepared.warnings else ""
     return Cell(gist_words(one), badge=badge, tone="warn", hint=why_words(one, short_name))

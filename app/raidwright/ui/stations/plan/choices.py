@@ -9,9 +9,11 @@ from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME
 from raidwright.core.model.plan import Metadata, Plan
-from raidwright.core.units import binary_size
+from raidwright.text.catalogue import binary_size, ntr, tr, translated
+from raidwright.text.plans import chunk_words
 from raidwright.ui import tokens
 from raidwright.ui.widgets.inputs import ComboBox, Slider
 from raidwright.ui.widgets.panel import label, row
@@ -27,7 +29,7 @@ _LEVELS = {
     Level.RAID5: "5",
     Level.RAID6: "6",
     Level.RAID10: "10",
-    Level.LINEAR: "lin",
+    Level.LINEAR: say("lin"),
 }
 _MOST_SPARES, _MOST_MISSING = 3, 2
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
@@ -45,17 +47,17 @@ class Choices(QWidget):
         self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
         self._grid.setHorizontalSpacing(tokens.SPACE_S)
         self._grid.setColumnStretch(1, 1)
-        self._level = self._segments("level", self.tr("Level"), self._choose_level)
-        self._nested = self._segments("nested", self.tr("Nested"), self._choose_nested)
-        self._groups = self._combo("groups", self.tr("Arrays"), self._choose_groups)
-        self._copies = self._segments("copies", self.tr("Copies"), self._choose_copies)
-        self._arrangement = self._segments("arrangement", self.tr("Layout"), self._choose_arrangement)
-        self._layout = self._combo("layout", self.tr("Layout"), self._choose_layout)
+        self._level = self._segments("level", tr("Level"), self._choose_level)
+        self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
+        self._groups = self._combo("groups", tr("Arrays"), self._choose_groups)
+        self._copies = self._segments("copies", tr("Copies"), self._choose_copies)
+        self._arrangement = self._segments("arrangement", tr("Layout"), self._choose_arrangement)
+        self._layout = self._combo("layout", tr("Layout"), self._choose_layout)
         self._chunk, self._chunk_text = self._slider()
-        self._bitmap = self._segments("bitmap", self.tr("Bitmap"), self._choose_bitmap)
-        self._spares = self._segments("spares", self.tr("Spares"), self._choose_spares)
-        self._missing = self._segments("missing", self.tr("Missing"), self._choose_missing)
-        self._metadata = self._segments("metadata", self.tr("Metadata"), self._choose_metadata)
+        self._bitmap = self._segments("bitmap", tr("Bitmap"), self._choose_bitmap)
+        self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
+        self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
+        self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
         self._name = self._edit()
         self._names = self._add_rows()
         model.changed.connect(self._show)
@@ -66,18 +68,18 @@ class Choices(QWidget):
         chunk.setLayout(row(self._chunk, self._chunk_text))
         self._chunk_row = chunk
         rows = (
-            (self.tr("Name"), self._name, self.tr("The array's name; it will stand at /dev/md/NAME.")),
-            (self.tr("Level"), self._level, self.tr("How the disks work together.")),
-            (self.tr("Nested"), self._nested, self.tr("A stripe over groups of disks, each an array of its own.")),
-            (self.tr("Arrays"), self._groups, self.tr("How many arrays, and of how many disks each.")),
-            (self.tr("Copies"), self._copies, self.tr("How often each chunk is kept.")),
-            (self.tr("Layout"), self._arrangement, self.tr("Where the copies lie; see the picture.")),
-            (self.tr("Layout"), self._layout, self.tr("How parity goes around the disks.")),
-            (self.tr("Chunk"), chunk, self.tr("How much goes to one disk before the next takes over.")),
-            (self.tr("Bitmap"), self._bitmap, self.tr("Remembers what was being written, for a short resync.")),
-            (self.tr("Spares"), self._spares, self.tr("Disks that stand by and take a failed one's place at once.")),
-            (self.tr("Missing"), self._missing, self.tr("Slots left empty for disks that come later.")),
-            (self.tr("Metadata"), self._metadata, self.tr("The format of md's superblock, and where it lies.")),
+            (tr("Name"), self._name, tr("The array's name; it will stand at /dev/md/NAME.")),
+            (tr("Level"), self._level, tr("How the disks work together.")),
+            (tr("Nested"), self._nested, tr("A stripe over groups of disks, each an array of its own.")),
+            (tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
+            (tr("Copies"), self._copies, tr("How often each chunk is kept.")),
+            (tr("Layout"), self._arrangement, tr("Where the copies lie; see the picture.")),
+            (tr("Layout"), self._layout, tr("How parity goes around the disks.")),
+            (tr("Chunk"), chunk, tr("How much goes to one disk before the next takes over.")),
+            (tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
+            (tr("Spares"), self._spares, tr("Disks that stand by and take a failed one's place at once.")),
+            (tr("Missing"), self._missing, tr("Slots left empty for disks that come later.")),
+            (tr("Metadata"), self._metadata, tr("The format of md's superblock, and where it lies.")),
         )
         names = {}
         for place, (title, control, hint) in enumerate(rows):
@@ -104,7 +106,7 @@ class Choices(QWidget):
     def _slider(self) -> tuple[QSlider, QLabel]:
         slider = Slider()
         slider.setObjectName("chunk")
-        slider.setAccessibleName(self.tr("Chunk"))
+        slider.setAccessibleName(tr("Chunk"))
         slider.setRange(0, len(edits.CHUNKS_KIB) - 1)
         slider.setPageStep(1)
         slider.valueChanged.connect(self._choose_chunk)
@@ -116,7 +118,7 @@ class Choices(QWidget):
     def _edit(self) -> QLineEdit:
         edit = QLineEdit()
         edit.setObjectName("array-name")
-        edit.setAccessibleName(self.tr("Name of the array"))
+        edit.setAccessibleName(tr("Name of the array"))
         edit.setValidator(QRegularExpressionValidator(QRegularExpression(ARRAY_NAME), edit))
         edit.textEdited.connect(self._choose_name)
         return edit
@@ -137,7 +139,7 @@ class Choices(QWidget):
 
     def _show_level(self, plan: Plan) -> None:
         choices = [
-            Choice(str(level), text, self._model.why_not_level(level), hint=str(level))
+            Choice(str(level), translated(text), self._model.why_not_level(level), hint=str(level))
             for level, text in _LEVELS.items()
         ]
         self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
@@ -156,12 +158,16 @@ class Choices(QWidget):
 
     def _show_nested(self, plan: Plan) -> None:
         disks, inner = len(self._model.pool), edits.inner_level(plan)
-        odd = self.tr("These {n} disks can't be divided into equal groups for that.").format(n=disks)
+        odd = ntr(
+            "These {count} disks can't be divided into equal groups for that.",
+            "These {count} disks can't be divided into equal groups for that.",
+            disks,
+        )
         choices = [
             Choice(str(level), text, "" if edits.group_counts(level, disks) else odd, hint)
             for level, (text, hint) in self._nested_kinds().items()
         ]
-        self._nested.show_choices((Choice("", self.tr("no")), *choices), str(inner or ""))
+        self._nested.show_choices((Choice("", tr("no")), *choices), str(inner or ""))
         self._set_visible(self._groups, inner in edits.NESTED)
         if inner in edits.NESTED:
             counts = edits.group_counts(inner, disks)
@@ -171,10 +177,10 @@ class Choices(QWidget):
         return {
             Level.RAID1: (
                 "1+0",
-                self.tr("Mirrors, striped: raid10 by hand, where each mirror can be taken away whole."),
+                tr("Mirrors, striped: raid10 by hand, where each mirror can be taken away whole."),
             ),
-            Level.RAID5: ("50", self.tr("raid5 arrays, striped: each of them may lose a disk.")),
-            Level.RAID6: ("60", self.tr("raid6 arrays, striped: each of them may lose two disks.")),
+            Level.RAID5: ("50", tr("raid5 arrays, striped: each of them may lose a disk.")),
+            Level.RAID6: ("60", tr("raid6 arrays, striped: each of them may lose two disks.")),
         }
 
     def _offer(self, combo: QComboBox, texts: Sequence[str], current: str) -> None:
@@ -185,9 +191,9 @@ class Choices(QWidget):
 
     def _arrangements(self) -> list[Choice]:
         hints = {
-            "n": (self.tr("near"), self.tr("Copies side by side: can be grown later.")),
-            "f": (self.tr("far"), self.tr("Copies far in: reads as fast as raid0; can never be reshaped.")),
-            "o": (self.tr("offset"), self.tr("Copies one row down: between near and far.")),
+            "n": (tr("near"), tr("Copies side by side: can be grown later.")),
+            "f": (tr("far"), tr("Copies far in: reads as fast as raid0; can never be reshaped.")),
+            "o": (tr("offset"), tr("Copies one row down: between near and far.")),
         }
         return [
             Choice(letter, text, self._model.why_not(lambda old, to=letter: edits.with_arrangement(old, to)), hint)  # type: ignore[misc]
@@ -199,18 +205,18 @@ class Choices(QWidget):
         chunk = plan.chunk_kib or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
-        text = f"{chunk} KiB" if chunk < 1024 else f"{chunk // 1024} MiB"
+        text = chunk_words(chunk)
         self._chunk_text.setText(text)
         self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
 
     def _show_resync(self, plan: Plan) -> None:
         self._set_visible(self._bitmap, not plan.is_nested)  # the inner arrays keep theirs
-        none = self.tr("{level} keeps no bitmap: there is nothing to resync.").format(level=plan.level)
+        none = tr("{level} keeps no bitmap: there is nothing to resync.", level=plan.level)
         why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
-        hint = self.tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
+        hint = tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
         choices = (
-            Choice("internal", self.tr("internal"), none if not plan.level.is_redundant else ""),
-            Choice("none", self.tr("none")),
+            Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
+            Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))

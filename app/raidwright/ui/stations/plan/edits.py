@@ -40,10 +40,10 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
         bitmap = Bitmap.INTERNAL
     chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level.is_chunked else None
     changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
-    return _manned(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0)
+    return _with_members(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0)
 
 
-def _manned(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
+def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
     """``plan`` on ``disks``: the smallest of them stand by as ``spares``, and so many slots are left empty behind."""
     spares = min(spares, most_spares(plan.level, len(disks)))
     idle = sorted(disks, key=lambda disk: disk.size_bytes, reverse=True)[len(disks) - spares :]
@@ -63,12 +63,12 @@ def missing_in(plan: Plan) -> int:
 
 def with_spares(plan: Plan, spares: int) -> Plan:
     """``plan`` with so many of its disks standing by."""
-    return _manned(plan, tuple(plan.disks()), spares, missing_in(plan))
+    return _with_members(plan, tuple(plan.disks()), spares, missing_in(plan))
 
 
 def with_missing(plan: Plan, missing: int) -> Plan:
     """``plan`` with so many more slots than disks, left empty for disks that come later."""
-    return _manned(plan, tuple(plan.disks()), len(plan.spares), missing)
+    return _with_members(plan, tuple(plan.disks()), len(plan.spares), missing)
 
 
 def with_resync(plan: Plan, how: str) -> Plan:
@@ -131,7 +131,7 @@ def with_members(plan: Plan, members: Members) -> Plan:
         return replace(first_plan(members), name=plan.name, assumptions=plan.assumptions)
     if plan.level is Level.RAID10 and copies_of(plan) > len(members):
         plan = with_copies(plan, 2)
-    return _manned(plan, members, len(plan.spares), 0)
+    return _with_members(plan, members, len(plan.spares), 0)
 
 
 def as_known(plan: Plan, pool: Members) -> Plan:

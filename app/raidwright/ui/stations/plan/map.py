@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.text.candidates import on_disks, why_words
+from raidwright.text.catalogue import tr
 from raidwright.text.loss import years_words
 from raidwright.text.plans import short_name
 from raidwright.ui import tokens
@@ -41,7 +42,7 @@ class CandidateMap(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("candidates-map")
-        self.setAccessibleName(self.tr("Safety against space; the table beside it has the same figures"))
+        self.setAccessibleName(tr("Safety against space; the table beside it has the same figures"))
         self.setMinimumHeight(140)
         self._candidates: tuple[Candidate, ...] = ()
         self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
@@ -106,10 +107,10 @@ class CandidateMap(QWidget):
         painter.drawText(
             head,
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
-            self.tr("↑ chance to keep everything for {years}").format(years=self._years),
+            tr("↑ chance to keep everything for {years}", years=self._years),
         )
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, self.tr("larger = faster (est.)"))
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, self.tr("usable space →"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, tr("larger = faster (est.)"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, tr("usable space →"))
 
     def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
         chosen = point.place == self._marked

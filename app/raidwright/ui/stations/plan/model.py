@@ -15,6 +15,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.phase import Phase
 
 from . import edits
@@ -202,7 +203,7 @@ class PlanModel(QObject):
     def why_not(self, change: Edit) -> str:
         """Why what ``change`` makes of the plan would be refused; "" when it wouldn't."""
         if self.draft.plan is None:
-            return self.tr("Choose disks first.")
+            return tr("Choose disks first.")
         return _refusal(change(self.draft.plan))
 
     def why_not_level(self, level: Level) -> str:
@@ -273,16 +274,16 @@ class PlanModel(QObject):
 
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
-            return Draft(refusal=self.tr("Choose two disks or more, and the command stands here."))
+            return Draft(refusal=tr("Choose two disks or more, and the command stands here."))
         try:
             return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:
-            return Draft(plan, refusal=error.sentence)
+            return Draft(plan, refusal=translated(error.sentence))
 
 
 def _refusal(plan: Plan) -> str:
     try:
         capacity_of(plan)
     except PlanRefused as error:
-        return error.sentence
+        return translated(error.sentence)
     return ""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets import icons
@@ -23,7 +24,7 @@ class PairMatrix(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairs")
-        self.setAccessibleName(self.tr("Which pairs of disks may fail"))
+        self.setAccessibleName(tr("Which pairs of disks may fail"))
         self._count = 0
         self._fatal: frozenset[tuple[int, int]] = frozenset()
 
@@ -34,7 +35,7 @@ class PairMatrix(QWidget):
         self.setFixedSize(self.sizeHint())
         words = "; ".join(f"{one} + {other}" for one, other in sorted(fatal))
         self.setAccessibleDescription(
-            self.tr("Data is lost with: {pairs}").format(pairs=words) if fatal else self.tr("Every pair may fail.")
+            tr("Data is lost with: {pairs}", pairs=words) if fatal else tr("Every pair may fail.")
         )
         self.update()
 
@@ -89,5 +90,5 @@ class PairMatrix(QWidget):
 
     def _words(self, one: int, other: int) -> str:
         if (one, other) in self._fatal:
-            return self.tr("Slots {one} and {other} together: data is lost.").format(one=one, other=other)
-        return self.tr("Slots {one} and {other} together: nothing is lost.").format(one=one, other=other)
+            return tr("Slots {one} and {other} together: data is lost.", one=one, other=other)
+        return tr("Slots {one} and {other} together: nothing is lost.", one=one, other=other)

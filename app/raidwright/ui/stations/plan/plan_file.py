@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDir, QStandardPaths, Qt, Slot
+from PySide6.QtCore import QDir, QStandardPaths, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
 
@@ -28,13 +30,13 @@ class PlanFileRow(QWidget):
         super().__init__(parent)
         self._model = model
         self._opening = ""
-        self._open = self._link(self.tr("Open …"), "plan-open", self.tr("Put a saved plan on the stage"))
+        self._open = self._link(tr("Open …"), "plan-open", tr("Put a saved plan on the stage"))
         self._open.clicked.connect(self._ask_to_open)
-        self._save = self._link(self.tr("Save …"), "plan-save", self.tr("Save this plan, with all that you assume"))
+        self._save = self._link(tr("Save …"), "plan-save", tr("Save this plan, with all that you assume"))
         self._save.clicked.connect(self._ask_to_save)
         self._said = label("", "dim", name="plan-file-said", wrap=True)
         self._said.hide()
-        head = row(label(self.tr("Layout"), "title"), spacing=SPACE_M)
+        head = row(label(tr("Layout"), "title"), spacing=SPACE_M)
         head.addStretch(1)
         head.addWidget(self._open)
         head.addWidget(self._save)
@@ -56,7 +58,7 @@ class PlanFileRow(QWidget):
 
     @Slot()
     def _say_opened(self) -> None:
-        self._say(self.tr("Opened “{name}”.").format(name=self._opening))
+        self._say(tr("Opened “{name}”.", name=self._opening))
 
     @Slot(object)
     def _follow(self, draft: Draft) -> None:
@@ -66,7 +68,7 @@ class PlanFileRow(QWidget):
 
     @Slot()
     def _ask_to_open(self) -> None:
-        dialog = self._dialog(self.tr("Open a plan"), "plan-open-dialog")
+        dialog = self._dialog(tr("Open a plan"), "plan-open-dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self._open_file(Path(name)))
         dialog.open()
@@ -76,7 +78,7 @@ class PlanFileRow(QWidget):
         plan = self._model.draft.plan
         if plan is None:
             return
-        dialog = self._dialog(self.tr("Save the plan"), "plan-save-dialog")
+        dialog = self._dialog(tr("Save the plan"), "plan-save-dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.selectFile(f"{plan.name}.json")
@@ -94,7 +96,7 @@ class PlanFileRow(QWidget):
         try:
             plan = read_plan_file(path)
         except InputError as error:
-            self._say(error.sentence, is_error=True)
+            self._say(translated(error.sentence), is_error=True)
             return
         self._opening = path.name
         self._model.opening.emit(plan)
@@ -103,10 +105,10 @@ class PlanFileRow(QWidget):
         try:
             write_plan_file(plan, path)
         except InputError as error:
-            self._say(error.sentence, is_error=True)
+            self._say(translated(error.sentence), is_error=True)
             return
         self._model.keep(plan)
-        self._say(self.tr("Saved as “{path}”.").format(path=path))
+        self._say(tr("Saved as “{path}”.", path=path))
 
     def _say(self, sentence: str, *, is_error: bool = False) -> None:
         self._said.setText(sentence)
@@ -121,16 +123,18 @@ def read_plan_file(path: Path) -> Plan:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise InputError(_tr("“{path}” is too large for a plan.").format(path=path), code="plan-file")
+            raise InputError("“{path}” is too large for a plan.", code="plan-file", path=path)
         plan = loads_plan(content.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else _tr("it is not text")
-        sentence = _tr("“{path}” can't be read: {why}.").format(path=path, why=why)
-        raise InputError(sentence, code="plan-file") from error
+        why = error.strerror if isinstance(error, OSError) else say("it is not text")
+        raise InputError("“{path}” can't be read: {why}.", code="plan-file", path=path, why=why) from error
     Assumptions.of(plan)  # refuses what nothing could be reckoned with
     if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
-        sentence = _tr("The plan uses slices of disks, which can't be planned here yet: {slices}.")
-        raise InputError(sentence.format(slices=", ".join(slices)), code="plan-disks")
+        raise InputError(
+            "The plan uses slices of disks, which can't be planned here yet: {slices}.",
+            code="plan-disks",
+            slices=slices,
+        )
     return plan
 
 
@@ -139,9 +143,9 @@ def write_plan_file(plan: Plan, path: Path) -> None:
     try:
         path.write_text(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
-        sentence = _tr("“{path}” can't be written: {why}. Choose another folder or name.")
-        raise InputError(sentence.format(path=path, why=error.strerror), code="plan-file") from error
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("PlanFile", text)
+        raise InputError(
+            "“{path}” can't be written: {why}. Choose another folder or name.",
+            code="plan-file",
+            path=path,
+            why=error.strerror,
+        ) from error

@@ -12,8 +12,9 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.survival import Survival
-from raidwright.core.units import binary_size, decimal_size
+from raidwright.core.messages import say
 from raidwright.text.candidates import short_size, unused_sentence
+from raidwright.text.catalogue import binary_size, decimal_size, ntr, tr, translated
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
@@ -52,14 +53,14 @@ class Result(Panel):
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
         self._locked = label("", "dim", name="plan-locked", wrap=True)
-        self._next = button(self.tr("Review and build →"), "plan-next", primary=True)
+        self._next = button(tr("Review and build →"), "plan-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
         self._details = self._lay_out_details()
-        self.body.addWidget(label(self.tr("What you get"), "title"))
+        self.body.addWidget(label(tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
         self._findings = FindingList("plan-findings", _MOST_FINDINGS, self)
-        self._before = label(self.tr("Before you build"), "title")
+        self._before = label(tr("Before you build"), "title")
         self.body.addWidget(self._before)
         self.body.addWidget(self._findings)  # beside what it warns of, however much stands above
         self.body.addWidget(self._locked)
@@ -82,7 +83,7 @@ class Result(Panel):
         idle.addWidget(self._idle, 1)
         box.addLayout(idle)
         box.addSpacing(SPACE_M)
-        box.addWidget(label(self.tr("What it survives"), "title"))
+        box.addWidget(label(tr("What it survives"), "title"))
         survives = row(spacing=SPACE_M)
         survives.addWidget(self._pairs, 0, Qt.AlignmentFlag.AlignTop)
         survives.addLayout(column(self._sentence), 1)
@@ -91,8 +92,8 @@ class Result(Panel):
         box.addSpacing(SPACE_M)
         box.addWidget(self._loss)
         box.addSpacing(SPACE_M)
-        box.addWidget(label(self.tr("What stays possible"), "title"))
-        box.addWidget(label(self.tr("While the array is whole and nothing is under way on it."), "dim", wrap=True))
+        box.addWidget(label(tr("What stays possible"), "title"))
+        box.addWidget(label(tr("While the array is whole and nothing is under way on it."), "dim", wrap=True))
         box.addLayout(self._later)
         box.addStretch(1)
         return scrolled(inner)
@@ -104,9 +105,7 @@ class Result(Panel):
         self._locked.setVisible(draft.is_locked)
         if draft.plan is not None:
             self._locked.setText(
-                self.tr("These disks are in “{name}” now. To plan another array, choose other disks.").format(
-                    name=draft.plan.name
-                )
+                tr("These disks are in “{name}” now. To plan another array, choose other disks.", name=draft.plan.name)
             )
         for part in (self._details, self._before, self._findings):
             part.setVisible(assessment is not None)
@@ -116,24 +115,24 @@ class Result(Panel):
             return
         self._show_space(assessment)
         self._show_survival(assessment.survival)
-        self._show_later(assessment.forecloses)
+        self._show_later(assessment.possibilities)
         self._findings.show_findings(assessment.findings)
 
     def _show_space(self, assessment: Assessment) -> None:
         capacity = assessment.capacity
         self._figure.setText(decimal_size(capacity.array_bytes))
         self._binary.setText(binary_size(capacity.array_bytes))
-        exact = self.tr("{sectors} sectors of 512 bytes").format(sectors=f"{capacity.array_sectors:,}")
+        exact = tr("{sectors:,} sectors of 512 bytes", sectors=capacity.array_sectors)
         self._figure.setToolTip(exact)
         self._figure.setAccessibleDescription(exact)
         spares = assessment.plan.spares
         whole = sum(disk.size_bytes for disk in assessment.plan.disks()) - sum(disk.size_bytes for disk in spares)
-        words = self.tr("of {whole}{rest}").format(whole=decimal_size(whole), rest=self._where(capacity))
-        beside = self.tr("; beside it {n} spare").format(n=len(spares)) if spares else ""
+        words = tr("of {whole}{rest}", whole=decimal_size(whole), rest=self._where(capacity))
+        beside = ntr("; beside it {count} spare", "; beside it {count} spare", len(spares)) if spares else ""
         self._rest.setText(words + beside)
         unused = unused_of(assessment.plan, self._model.pool)
         idle_bytes = sum(one.count * one.unused_bytes for one in unused)
-        self._idle_badge.setText(self.tr("{size} unused").format(size=short_size(idle_bytes)))
+        self._idle_badge.setText(tr("{size} unused", size=short_size(idle_bytes)))
         self._idle.setText(unused_sentence(unused))
         for part in (self._idle, self._idle_badge):
             part.setVisible(bool(unused))
@@ -141,12 +140,12 @@ class Result(Panel):
     def _where(self, capacity: Capacity) -> str:
         lost = capacity.lost
         parts = (
-            (lost.redundancy_sectors, self.tr("{size} for redundancy")),
-            (lost.larger_members_sectors, self.tr("{size} left on larger disks")),
-            (lost.metadata_sectors, self.tr("{size} for md itself")),
-            (lost.rounding_sectors, self.tr("{size} by rounding")),
+            (lost.redundancy_sectors, say("{size_bytes:size} for redundancy")),
+            (lost.larger_members_sectors, say("{size_bytes:size} left on larger disks")),
+            (lost.metadata_sectors, say("{size_bytes:size} for md itself")),
+            (lost.rounding_sectors, say("{size_bytes:size} by rounding")),
         )
-        words = ", ".join(text.format(size=decimal_size(sectors * 512)) for sectors, text in parts if sectors)
+        words = ", ".join(tr(text, size_bytes=sectors * 512) for sectors, text in parts if sectors)
         return f": {words}" if words else ""
 
     def _show_survival(self, survival: Survival) -> None:
@@ -163,18 +162,18 @@ class Result(Panel):
         for one, changes in sorted(alike.items(), key=lambda item: _rank(item[0])):
             line = row(spacing=SPACE_S)
             line.addWidget(self._later_mark(one), 0, Qt.AlignmentFlag.AlignTop)
-            words = [label(listed(changes), wrap=True), label(unbroken(one.reason), "dim", wrap=True)]
-            words += [label(unbroken(f"• {need.sentence}"), wrap=True) for need in one.conditions]
+            words = [label(listed(changes), wrap=True), label(unbroken(translated(one.reason)), "dim", wrap=True)]
+            words += [label(unbroken(f"• {translated(need.sentence)}"), wrap=True) for need in one.conditions]
             line.addLayout(column(*words, spacing=0), 1)
             self._later.addLayout(line)
 
     def _later_mark(self, one: Possibility) -> QLabel:
         if one.loses_data:
-            mark, name = badge("!", "bad"), self.tr("loses data")
+            mark, name = badge("!", "bad"), tr("loses data")
         elif one.possible:
-            mark, name = badge("✓", "good"), self.tr("possible")
+            mark, name = badge("✓", "good"), tr("possible")
         else:
-            mark, name = badge("✕", "warn"), self.tr("not possible")
+            mark, name = badge("✕", "warn"), tr("not possible")
         mark.setAccessibleName(name)
         mark.setMinimumWidth(_MARK_WIDTH)
         mark.setAlignment(Qt.AlignmentFlag.AlignHCenter)

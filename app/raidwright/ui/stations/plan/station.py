@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.page import LossPage
 from raidwright.ui.stations.plan.stage.panel import StagePanel
@@ -101,7 +102,7 @@ class PlanStation(QWidget):
         panel = Panel(parent=planning)
         inner = QWidget(panel)
         parts = column(
-            label(self.tr("What matters to you"), "title"),
+            label(tr("What matters to you"), "title"),
             WishesForm(ranking, inner),
             PlanFileRow(self._model, inner),
             Choices(self._model, inner),
@@ -116,9 +117,9 @@ class PlanStation(QWidget):
     def _empty(self) -> QWidget:
         notice = Notice("plan-notice")
         notice.say(
-            self.tr("Choose disks first"),
-            self.tr("An array needs two disks or more. Choose them, and every layout that they allow is here."),
-            self.tr("To the disks"),
+            tr("Choose disks first"),
+            tr("An array needs two disks or more. Choose them, and every layout that they allow is here."),
+            tr("To the disks"),
         )
         notice.acted.connect(self.disks_wanted)
         return notice

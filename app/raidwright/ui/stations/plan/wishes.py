@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
 from raidwright.ui.widgets.panel import label
@@ -33,19 +34,19 @@ class WishesForm(QWidget):
         grid.setVerticalSpacing(SPACE_XS + 1)
         grid.setColumnMinimumWidth(0, 78)
         grid.setColumnStretch(1, 1)
-        self._survive = Segmented("must-survive", self.tr("Must survive"))
+        self._survive = Segmented("must-survive", tr("Must survive"))
         self._survive.chosen.connect(self._choose_survive)
-        grid.addWidget(label(self.tr("Must survive"), "dim"), 0, 0)
+        grid.addWidget(label(tr("Must survive"), "dim"), 0, 0)
         grid.addWidget(self._survive, 0, 1)
         weights = (
-            ("space", self.tr("Space"), self.tr("How much fits.")),
-            ("safety", self.tr("Safety"), self.tr("How unlikely it is that the array, or a sector of it, is lost.")),
-            ("reading", self.tr("Reading"), self.tr("Large reads, by an estimate from the layout alone.")),
-            ("writing", self.tr("Writing"), self.tr("Large writes, by an estimate from the layout alone.")),
+            ("space", tr("Space"), tr("How much fits.")),
+            ("safety", tr("Safety"), tr("How unlikely it is that the array, or a sector of it, is lost.")),
+            ("reading", tr("Reading"), tr("Large reads, by an estimate from the layout alone.")),
+            ("writing", tr("Writing"), tr("Large writes, by an estimate from the layout alone.")),
             (
                 "random",
-                self.tr("Random"),
-                self.tr("Small accesses everywhere, by an estimate from the layout alone."),
+                tr("Random"),
+                tr("Small accesses everywhere, by an estimate from the layout alone."),
             ),
         )
         for place, (field, title, hint) in enumerate(weights, start=1):
@@ -54,8 +55,8 @@ class WishesForm(QWidget):
             grid.addWidget(name, place, 0)
             grid.addWidget(self._slider(field, title, hint), place, 1)
         conditions = (
-            ("will_grow", self.tr("Will add disks later")),
-            ("must_boot", self.tr("Must boot from it")),
+            ("will_grow", tr("Will add disks later")),
+            ("must_boot", tr("Must boot from it")),
         )
         for place, (field, title) in enumerate(conditions, start=len(weights) + 1):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Notice, Panel
 
@@ -19,13 +20,13 @@ class ProveStation(QWidget):
         self.setObjectName("prove-station")
         notice = Notice("prove-notice")
         notice.say(
-            self.tr("Proving comes in a later version"),
-            self.tr(
+            tr("Proving comes in a later version"),
+            tr(
                 "Here the layouts that you are torn between will be built for real on a small slice of your empty "
                 "disks and measured healthy, with a disk lost, and rebuilding. Nothing is needed here now: "
                 "review your plan and build it."
             ),
-            self.tr("Go on to Build →"),
+            tr("Go on to Build →"),
         )
         notice.acted.connect(self.next_wanted)
         panel = Panel()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.core.units import decimal_size
 from raidwright.machine.newcomers import Newcomer
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import decimal_size, tr, translated
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
@@ -21,7 +21,7 @@ class Choice(Panel):
     """Asks for a disk and for the array's name."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
-        super().__init__("What takes its place", parent=parent)
+        super().__init__(tr("What takes its place"), parent=parent)
         self.setObjectName("repair-choice")
         self._model = model
         self._shown: tuple[tuple[Newcomer, str], ...] = ()
@@ -33,7 +33,7 @@ class Choice(Panel):
         self._name = QLineEdit()
         self._name.setObjectName("repair-name")
         self._name.setFixedWidth(200)
-        self._name.setAccessibleName(self.tr("The array's name, to confirm"))
+        self._name.setAccessibleName(tr("The array's name, to confirm"))
         self._name.textEdited.connect(model.type_name)
         self._name.returnPressed.connect(model.confirm)
         self._go = button("", "repair-go", primary=True)
@@ -67,9 +67,9 @@ class Choice(Panel):
                 each.setChecked(is_chosen)
         some = any(not one.why_not for one in model.newcomers)
         least = decimal_size(array.facts.least_member_bytes) if array.facts else ""
-        plug = self.tr("Or plug another one in") if some else self.tr("No disk here can take its place. Plug one in")
-        size = self.tr(", of at least {size}").format(size=least) if least else ""
-        self._plug.setText(self.tr("{plug}{size}: it appears here by itself.").format(plug=plug, size=size))
+        plug = tr("Or plug another one in") if some else tr("No disk here can take its place. Plug one in")
+        size = tr(", of at least {size}", size=least) if least else ""
+        self._plug.setText(tr("{plug}{size}: it appears here by itself.", plug=plug, size=size))
         self._means.setText(self._what_happens(array, chosen) if chosen else "")
         self._means.setVisible(chosen is not None)
         self._go.setText(self._deed())
@@ -95,35 +95,40 @@ class Choice(Panel):
         return column(radio, more, spacing=0)
 
     def _told(self, one: Newcomer, array: Array) -> str:
-        failing = self.tr("It says itself that it is failing.") if one.disk.health.failing else ""
+        failing = tr("It says itself that it is failing.") if one.disk.health.failing else ""
         return f"{self._what_it_is(one, array)} {failing}".strip()
 
     def _what_it_is(self, one: Newcomer, array: Array) -> str:
         if one.former:
             return words.former_words(array, one.former)
         if one.why_not:
-            return one.why_not[:1].upper() + one.why_not[1:] + "."
-        return self.tr("Empty.") if one.disk.is_free else self.tr("Holds {what}.").format(what=holds(one.disk))
+            why_not = translated(one.why_not)
+            return why_not[:1].upper() + why_not[1:] + "."
+        return tr("Empty.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
 
     def _deed(self) -> str:
         if self._model.comes_back:
-            return self.tr("Take it back")
+            return tr("Take it back")
         leaver = self._model.leaver
-        return self.tr("Copy onto it") if leaver and leaver.works else self.tr("Rebuild onto it")
+        return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild onto it")
 
     def _what_happens(self, array: Array, chosen: Newcomer) -> str:
         new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver
         if self._model.comes_back:
-            return self.tr("{new} goes back to its slot, and what has changed since is copied onto it.").format(new=new)
+            return tr("{new} goes back to its slot, and what has changed since is copied onto it.", new=new)
         if leaver and leaver.member and leaver.works:
-            text = self.tr(
+            return tr(
                 "All of {new} is overwritten. {old} goes on serving until the copy is whole, so “{name}” is never "
-                "short of a disk."
+                "short of a disk.",
+                new=new,
+                old=words.disk_name(leaver.member),
+                name=array.name,
             )
-            return text.format(new=new, old=words.disk_name(leaver.member), name=array.name)
-        return self.tr(
-            "All of {new} is overwritten with what the lost disk held. “{name}” can be used meanwhile."
-        ).format(new=new, name=array.name)
+        return tr(
+            "All of {new} is overwritten with what the lost disk held. “{name}” can be used meanwhile.",
+            new=new,
+            name=array.name,
+        )
 
 
 def _key(one: Newcomer) -> str:

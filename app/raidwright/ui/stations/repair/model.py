@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum, auto
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,25 +12,19 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.machine.connection import Connection, State
-from raidwright.machine.helper.array_steps import (
-    AddMember,
-    ArrayStep,
-    ArrayStepResult,
-    ReAddMember,
-    RemoveMember,
-    ReplaceMember,
-    StartCheck,
-)
-from raidwright.machine.helper.system_steps import Named
+from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.newcomers import Newcomer, newcomers
-from raidwright.machine.values import Array, Place, Snapshot
+from raidwright.machine.values import Array, Named, Place, Snapshot
+from raidwright.operations.arrays import ListChecks, StartCheck
+from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
-from raidwright.tasks import Task
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.job import Job
 from raidwright.ui.stations.build.removals import Removals
 
 
-class Stage(Enum):
+class RepairStage(Enum):
     """Where the way on stands."""
 
     CLOSED = auto()
@@ -49,7 +42,10 @@ class RepairModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._task: Task | None = None
+        self.job = Job(session, self)
+        self.job.done.connect(self._done)
+        self.job.failed.connect(self._failed)
+        self.job.changed.connect(self.changed)
         self._snapshot = Snapshot()
         self._connection = Connection()
         self.removals = Removals(session, self)
@@ -65,7 +61,7 @@ class RepairModel(QObject):
         self.joined: Joined | None = None
         self.replaced: Member | None = None  # who was replaced while it worked; md has marked it as failed since
         self.check: Check | None = None
-        self.typed = self.failure = ""
+        self.typed = self.job.failure = ""
 
     @property
     def degraded(self) -> tuple[Array, ...]:
@@ -78,19 +74,14 @@ class RepairModel(QObject):
         return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> RepairStage:
         """Where it stands with the array that is opened."""
         array = self.array
         if array is None:
-            return Stage.CLOSED
+            return RepairStage.CLOSED
         if any(place.is_coming for place in array.places):
-            return Stage.REBUILDING
-        return Stage.DONE if self.is_done else Stage.CHOOSE
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the helper is asked for something."""
-        return self._task is not None
+            return RepairStage.REBUILDING
+        return RepairStage.DONE if self.is_done else RepairStage.CHOOSE
 
     @property
     def newcomers(self) -> tuple[Newcomer, ...]:
@@ -121,16 +112,16 @@ class RepairModel(QObject):
     def why_not(self) -> str:
         """Why the rebuild can't be begun; "" when it can."""
         array, chosen = self.array, self.chosen
-        if array is None or self.is_busy:
-            return self.tr("Wait until this has ended.")
+        if array is None or self.job.is_busy:
+            return tr("Wait until this has ended.")
         if not array.lacks and self.leaver is None:
-            return self.tr("Choose the disk that is to go.")
+            return tr("Choose the disk that is to go.")
         if chosen is None:
-            return self.tr("Choose the disk that takes its place.")
+            return tr("Choose the disk that takes its place.")
         if not self.comes_back and self.removals.why_not:
             return self.removals.why_not
         if self.typed != array.name:
-            return self.tr("Type the array's name, {name}, to go on.").format(name=array.name)
+            return tr("Type the array's name, {name}, to go on.", name=array.name)
         return ""
 
     @Slot(object)
@@ -155,30 +146,26 @@ class RepairModel(QObject):
 
     def _follow(self, array: Array) -> None:
         is_coming = any(place.is_coming for place in array.places)
-        given = self._place_of(self._expected)
-        ended = given and given.works if self._expected else self._was_coming and not is_coming and not array.lacks
-        if ended:
+        new = self._expected
+        how = joining_of(array, new, self.joined, was_seen=self._was_coming) if new else None
+        if how is Joining.DONE or (new is None and self._was_coming and not is_coming and not array.lacks):
             self._end_rebuild()
-        elif self._expected and ((given and given.has_failed) or (self._was_coming and given is None)):
-            self.failure = self.tr("{disk} dropped out while it was rebuilt. Choose another one.").format(
-                disk=words.disk_name(self._expected)
+        elif new and how is Joining.DROPPED_OUT:
+            self.job.failure = tr(
+                "{disk} dropped out while it was rebuilt. Choose another one.", disk=words.disk_name(new)
             )
             self._expected, self._chosen, is_coming = None, "", False
-        elif array.lacks and not is_coming and not self._expected:
+        elif array.lacks and not is_coming and new is None:
             self.is_done = False  # it has lost one again
         self._was_coming = is_coming
 
     def _end_rebuild(self) -> None:
-        self.is_done, self._expected, self._was_coming, self.failure = True, None, False, ""
-
-    def _place_of(self, member: Member | None) -> Place | None:
-        places = self.array.places if self.array else ()
-        return next((one for one in places if member and one.member and one.member.id == member.id), None)
+        self.is_done, self._expected, self._was_coming, self.job.failure = True, None, False, ""
 
     @property
     def old(self) -> Place | None:
         """Who was replaced while it worked, as long as md still lists it."""
-        place = self._place_of(self.replaced)
+        place = place_of(self.array, self.replaced) if self.array else None
         return place if place and place.has_failed else None
 
     def open(self, array: Array) -> None:
@@ -199,13 +186,13 @@ class RepairModel(QObject):
 
     def choose(self, disk_id: str) -> None:
         """Take this disk, which is confirmed by the array's name."""
-        self._chosen, self.typed, self.failure = disk_id, "", ""
+        self._chosen, self.typed, self.job.failure = disk_id, "", ""
         self._review()
         self.changed.emit()
 
     def let_go(self, member_id: str) -> None:
         """Replace this member, which still works."""
-        self._leaver, self.typed, self.failure = member_id, "", ""
+        self._leaver, self.typed, self.job.failure = member_id, "", ""
         self.changed.emit()
 
     @Slot(str)
@@ -221,27 +208,27 @@ class RepairModel(QObject):
         if array is None or chosen is None or self.why_not:
             return
         named, member = Named(array.uuid, self.typed), chosen.disk.as_member()
-        wipe = dict(self.removals.confirmed).get(chosen.disk.id, ())
+        wipe = self.removals.confirmed.get(chosen.disk.id, ())
         self._expected = member
         self.replaced = leaver.member if leaver and leaver.works else None
         if self.comes_back:
-            self._do(ReAddMember(named, member))
+            self.job.begin(ReAddMember(named, member))
         elif leaver and leaver.member:
-            self._do(ReplaceMember(named, leaver.member, member, wipe))
+            self.job.begin(ReplaceMember(named, leaver.member, member, wipe))
         else:
-            self._do(AddMember(named, member, wipe))
+            self.job.begin(AddMember(named, member, wipe))
 
     @Slot()
     def remove_old(self) -> None:
         """Let the member go that was replaced."""
         if (array := self.array) and self.old and self.replaced:
-            self._do(RemoveMember(Named(array.uuid, array.name), self.replaced))
+            self.job.begin(RemoveMember(array.named, self.replaced))
 
     @Slot()
     def start_check(self) -> None:
         """Have md compare everything."""
         if array := self.array:
-            self._do(StartCheck(Named(array.uuid, array.name)))
+            self.job.begin(StartCheck(array.named))
 
     def _review(self) -> None:
         chosen = self.chosen
@@ -249,28 +236,21 @@ class RepairModel(QObject):
         self.removals.review(plan, self._snapshot.disks)
         self.removals.look()
 
-    def _do(self, step: ArrayStep) -> None:
-        if self._task is None:
-            self.failure = ""
-            self._task = self._session.look_after(step, update=self._progressed, done=self._done, failed=self._failed)
-            self._task.cancelled.connect(self._ended)
-            self.changed.emit()
-
     def _look(self) -> None:
-        listed: Callable[[tuple[Check, ...]], object] = self._listed
-        self._session.list_checks(done=listed, failed=self._failed)
+        self._session.perform(ListChecks(), done=self._listed, failed=self._not_listed)
 
     @Slot(object)
     def _listed(self, checks: tuple[Check, ...]) -> None:
         self.check = next((one for one in checks if one.uuid == self._uuid), self.check)
         self.changed.emit()
 
-    @Slot(object)
-    def _progressed(self, _progress: object) -> None:
-        """These acts take moments, and their end can be seen."""
+    @Slot(RaidwrightError)
+    def _not_listed(self, error: RaidwrightError) -> None:
+        self.job.failure = translated(error.sentence)
+        self.changed.emit()
 
     @Slot(object)
-    def _done(self, result: ArrayStepResult) -> None:
+    def _done(self, result: object) -> None:
         match result:
             case MemberJoined():
                 self.joined = result.joined
@@ -278,20 +258,13 @@ class RepairModel(QObject):
                     self._end_rebuild()
             case Check():
                 self.check = result
-        self._ended()
+        self.typed = ""
         if self.array:  # it may have ended before we were told that it began
             self._follow(self.array)
-            self.changed.emit()
-
-    @Slot(RaidwrightError)
-    def _failed(self, error: RaidwrightError) -> None:
-        self.failure = error.sentence
-        self._expected = self.replaced = None
-        self.removals.forget()  # it may be what changed
-        self._ended()
-        self._review()
 
     @Slot()
-    def _ended(self) -> None:
-        self._task, self.typed = None, ""
-        self.changed.emit()
+    def _failed(self) -> None:
+        self._expected = self.replaced = None
+        self.typed = ""
+        self.removals.forget()  # it may be what changed
+        self._review()

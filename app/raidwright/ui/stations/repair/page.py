@@ -12,12 +12,13 @@ from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.card import Card
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, Tone, badge, button, label, restyle, row, scrolled
 
 from .choice import Choice
-from .model import RepairModel, Stage
+from .model import RepairModel, RepairStage
 from .slots import Slots
 
 
@@ -47,12 +48,12 @@ class RepairPage(QWidget):
         self._title = label("", "headline", name="repair-title")
         self._state = badge("", "bad")
         self._state.setObjectName("repair-state")
-        leave = button(self.tr("Close"), "repair-close")
+        leave = button(tr("Close"), "repair-close")
         leave.clicked.connect(self._model.close)
         head = row(self._title, self._state, spacing=SPACE_M)
         head.addStretch(1)
         head.addWidget(leave)
-        hint = self.tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
+        hint = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
         self._choose = label(hint, name="repair-hint", wrap=True)
         self._bar = QProgressBar()
         self._bar.setObjectName("repair-bar")
@@ -66,15 +67,15 @@ class RepairPage(QWidget):
         return panel
 
     def _end_panel(self) -> Panel:
-        self._end = panel = Panel(self.tr("What is left to do"))
+        self._end = panel = Panel(tr("What is left to do"))
         self._ended = label("", name="repair-ended", wrap=True)
-        self._check = button(self.tr("Check it now"), "repair-check", primary=True)
+        self._check = button(tr("Check it now"), "repair-check", primary=True)
         self._check.clicked.connect(self._model.start_check)
-        self._old = button(self.tr("Let the old one go"), "repair-old")
+        self._old = button(tr("Let the old one go"), "repair-old")
         self._old.clicked.connect(self._model.remove_old)
-        card = button(self.tr("Save the new recovery card …"), "repair-card")
+        card = button(tr("Save the new recovery card …"), "repair-card")
         card.clicked.connect(lambda: self._with_card(Card.ask_where))
-        paper = button(self.tr("Print it …"), "repair-print")
+        paper = button(tr("Print it …"), "repair-print")
         paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
         self._checked = label("", name="repair-checked", wrap=True)
         ways = row(self._check, self._old, card, paper, spacing=SPACE_S)
@@ -96,48 +97,49 @@ class RepairPage(QWidget):
         if self._state.property("badge") != tone:
             self._state.setProperty("badge", tone)
             restyle(self._state)
-        self._choose.setVisible(stage is Stage.CHOOSE and not words.is_degraded(array))
-        is_busy = stage is Stage.REBUILDING or array.sync_action not in ("", "idle")
+        self._choose.setVisible(stage is RepairStage.CHOOSE and not words.is_degraded(array))
+        is_busy = stage is RepairStage.REBUILDING or array.sync_action not in ("", "idle")
         self._bar.setVisible(is_busy)
         self._bar.setValue(round(array.sync_fraction * 10000))
         self._progress.setVisible(is_busy)
         self._progress.setText(self._progress_of(array))
-        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
-        self._failure.setVisible(bool(model.failure))
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
         margin = words.array_margin(array)
         is_lost = margin is not None and margin.more < 0
-        self._choice.setVisible(stage is Stage.CHOOSE and not is_lost)
-        self._end.setVisible(stage is Stage.DONE)
+        self._choice.setVisible(stage is RepairStage.CHOOSE and not is_lost)
+        self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
 
-    def _state_of(self, array: Array, stage: Stage) -> tuple[str, Tone]:
+    def _state_of(self, array: Array, stage: RepairStage) -> tuple[str, Tone]:
         margin = words.array_margin(array)
         if margin is not None and margin.more < 0:
-            return self.tr("✕ has failed"), "bad"
-        if stage is Stage.REBUILDING:
-            return self.tr("⟳ being rebuilt"), "warn"
-        return (self.tr("✕ degraded"), "bad") if words.is_degraded(array) else (self.tr("✓ whole"), "good")
+            return tr("✕ has failed"), "bad"
+        if stage is RepairStage.REBUILDING:
+            return tr("⟳ being rebuilt"), "warn"
+        return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
 
     def _progress_of(self, array: Array) -> str:
-        what = {"recover": self.tr("Rebuild"), "check": self.tr("Check"), "resync": self.tr("Synchronisation")}
+        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("Synchronisation")}
         return f"{what.get(array.sync_action, array.sync_action)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:
         model = self._model
         old, check = model.old, model.check
-        said = [self.tr("“{name}” is whole again.").format(name=array.name)]
+        said = [tr("“{name}” is whole again.", name=array.name)]
         if old and old.member:
             said.append(
-                self.tr("{disk} has been replaced and serves no more: let it go, then pull it.").format(
-                    disk=words.disk_name(old.member)
+                tr(
+                    "{disk} has been replaced and serves no more: let it go, then pull it.",
+                    disk=words.disk_name(old.member),
                 )
             )
-        said.append(self.tr("The recovery card of before names other disks; keep a new one away from this computer."))
+        said.append(tr("The recovery card of before names other disks; keep a new one away from this computer."))
         self._ended.setText(" ".join(said))
         self._old.setVisible(old is not None)
-        self._old.setEnabled(not model.is_busy)
+        self._old.setEnabled(not model.job.is_busy)
         is_checking = array.sync_action == "check"
-        self._check.setEnabled(not model.is_busy and not is_checking and array.sync_action == "idle")
+        self._check.setEnabled(not model.job.is_busy and not is_checking and array.sync_action == "idle")
         is_over = check is not None and check.state is not CheckState.RUNNING
         self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
         self._checked.setVisible(bool(self._checked.text()))
@@ -148,7 +150,7 @@ class RepairPage(QWidget):
         try:
             ask(Card(plan_of(array), array.uuid, self.window(), self._say_failure))
         except InputError as error:
-            self._say_failure(error.sentence)
+            self._say_failure(translated(error.sentence))
 
     def _say_failure(self, sentence: str) -> None:
         self._failure.setText(f"✕ {sentence}")

@@ -8,14 +8,15 @@ from typing import NamedTuple
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.core.units import decimal_size
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
+from raidwright.text.catalogue import decimal_size, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Tone, badge, clear, label, row
 
-from .model import RepairModel, Stage
+from .model import RepairModel, RepairStage
 
 
 class _Line(NamedTuple):
@@ -74,44 +75,44 @@ class Slots(QWidget):
     def _choice(self, line: _Line, leaver: Member) -> QRadioButton:
         choice = QRadioButton(line.place)
         choice.setObjectName(f"leaver-{_key(leaver)}")
-        choice.setAccessibleName(self.tr("Replace {disk}").format(disk=line.disk))
+        choice.setAccessibleName(tr("Replace {disk}", disk=line.disk))
         choice.clicked.connect(lambda: self._model.let_go(leaver.id))
         self._group.addButton(choice)
         return choice
 
     def _lines(self, array: Array) -> Iterator[_Line]:
         lost = {lack.slot: lack for lack in array.lacks}
-        may_go = not lost and self._model.stage is Stage.CHOOSE
+        may_go = not lost and self._model.stage is RepairStage.CHOOSE
         for slot in range(array.slots):
             here = [place for place in array.places if place.slot == slot and not place.has_failed]
-            place = self.tr("slot {n}").format(n=slot)
+            place = tr("slot {n}", n=slot)
             for one in here:
                 leaver = one.member if may_go and one.works else None
                 yield _Line(place, _disk(one), _where(one), tuple(self._states(array, one)), leaver)
             if slot in lost and not here:
                 last = lost[slot].last
                 is_there = words.failed(array, lost[slot])
-                who = _named(last.member) if last else self.tr("not seen since this window opened")
-                how = self.tr("failed: pull this one") if is_there else self.tr("gone")
+                who = _named(last.member) if last else tr("not seen since this window opened")
+                how = tr("failed: pull this one") if is_there else tr("gone")
                 yield _Line(place, who, (last.link if last else ""), ((f"✕ {how}", "bad"),))
         known = {lack.last.member.id for lack in array.lacks if lack.last}
         for one in array.places:
             if one.has_failed and not (one.member and one.member.id in known):
-                yield _Line(self.tr("out"), _disk(one), _where(one), ((self.tr("✕ failed: can be pulled"), "bad"),))
+                yield _Line(tr("out"), _disk(one), _where(one), ((tr("✕ failed: can be pulled"), "bad"),))
             elif one.is_spare:
-                yield _Line(self.tr("spare"), _disk(one), _where(one), ((self.tr("stands by"), "info"),))
+                yield _Line(tr("spare"), _disk(one), _where(one), ((tr("stands by"), "info"),))
 
     def _states(self, array: Array, place: Place) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
             replaces = "replacement" in place.states
-            done = f"{array.sync_fraction:.0%}"
-            yield (self.tr("⟳ copied onto, {n}") if replaces else self.tr("⟳ rebuilt, {n}")).format(n=done), "warn"
+            text = say("⟳ copied onto, {share:.0%}") if replaces else say("⟳ rebuilt, {share:.0%}")
+            yield tr(text, share=array.sync_fraction), "warn"
             return
-        yield self.tr("✓ works"), "good"
+        yield tr("✓ works"), "good"
         if "want_replacement" in place.states:
-            yield self.tr("is being replaced"), "info"
+            yield tr("is being replaced"), "info"
         if words.is_degraded(array) and place in words.needed(array):
-            yield self.tr("do not pull"), "bad"
+            yield tr("do not pull"), "bad"
 
 
 def _key(member: Member) -> str:

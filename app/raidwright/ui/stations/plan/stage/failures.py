@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from PySide6.QtCore import QCoreApplication
-
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
 from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import ntr, number, tr
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.widgets.panel import Tone
 
@@ -23,25 +22,21 @@ class Told:
     sentence: str
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Failures", text)
-
-
 def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
     """What happens when the disks in the ``failed`` columns of the stage are gone."""
     survival = assessment.survival
     if not failed and None in assessment.plan.members:
-        word, how = _tr("Degraded"), _tr("Slots are left empty, so the array starts without them.")
+        word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
         return Told(word, "warn", f"{how} {_what_next(assessment, survival, frozenset())}")
     if not failed:
-        return Told(_tr("Healthy"), "good", _tr("Click a disk, or press its digit, to see what its failure would do."))
+        return Told(tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do."))
     slots = [slot for slot, _disk in leaves(assessment.plan)]
-    names = ", ".join(slots[column] for column in sorted(failed))
-    word = (_tr("Slot {slots} failed") if len(failed) == 1 else _tr("Slots {slots} failed")).format(slots=names)
+    names = [slots[column] for column in sorted(failed)]
+    word = ntr("Slot {slots} failed", "Slots {slots} failed", len(failed), slots=names)
     units = _units(assessment, failed)
     if not survival.survives(units):
         return Told(word, "bad", _lost(survival.lost_fraction(units)))
-    return Told(word, "warn", _tr("Nothing is lost.") + " " + _how_it_reads(assessment, survival, units))
+    return Told(word, "warn", tr("Nothing is lost.") + " " + _how_it_reads(assessment, survival, units))
 
 
 def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
@@ -58,19 +53,20 @@ def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
 
 def _lost(fraction: Fraction) -> str:
     if fraction >= 1:
-        return _tr("Everything is lost: the array can't start without these disks. Only a backup brings it back.")
-    return _tr(
-        "The array stops. {share} of the data can be read from nowhere any more; crossed chunks are lost."
-    ).format(share=f"{float(fraction):.0%}" if fraction >= Fraction(1, 100) else _tr("Less than 1%"))
+        return tr("Everything is lost: the array can't start without these disks. Only a backup brings it back.")
+    return tr(
+        "The array stops. {share} of the data can be read from nowhere any more; crossed chunks are lost.",
+        share=number(float(fraction), ".0%") if fraction >= Fraction(1, 100) else tr("Less than 1%"),
+    )
 
 
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
     plan = assessment.plan
     levels = {plan.level, *(member.level for member in plan.members if isinstance(member, Plan))}
     if any(level.parity_disks for level in levels):
-        how = _tr("What was there is computed from the other disks, which makes reads slower.")
+        how = tr("What was there is computed from the other disks, which makes reads slower.")
     else:
-        how = _tr("Reads of lost chunks come from their other copies.")
+        how = tr("Reads of lost chunks come from their other copies.")
     return f"{how} {_what_next(assessment, survival, failed)}"
 
 
@@ -78,11 +74,20 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
     left = [unit for unit in range(len(survival.units)) if unit not in failed]
     fatal = [unit for unit in left if not survival.survives(failed | {unit})]
     if not fatal:
-        return _tr("Any one more disk may fail.")
+        return tr("Any one more disk may fail.")
     if len(fatal) == len(left):
-        return _tr("No other disk may fail now.")
+        return tr("No other disk may fail now.")
     slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan) if disk is not None}
     names = [slots.get(survival.units[unit], "?") for unit in fatal]
-    return _tr("Outlined chunks are now the only copy: slot {slots} must not fail.").format(
-        slots=_tr(" or ").join(names) if len(names) < 4 else ", ".join(names)
+    return tr(
+        "Outlined chunks are now the only copy: slot {slots} must not fail.",
+        slots=_either(names) if len(names) < 4 else ", ".join(names),
     )
+
+
+def _either(names: list[str]) -> str:
+    """``0 or 1 or 2``: each of them is meant, so none is only the last of a list."""
+    first, *others = names
+    for other in others:
+        first = tr("{first} or {last}", first=first, last=other)
+    return first

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
 from raidwright.core.units import SECTOR_BYTES, parse_size
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.plans import short_name
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 from raidwright.ui.theme import tokens_for
@@ -33,12 +34,12 @@ class StagePanel(Panel):
     """Shows the PlanModel's plan and the disks that are failed in thought."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Where everything lies"), parent=parent)
+        super().__init__(tr("Where everything lies"), parent=parent)
         self._model = model
         self._stage = Stage()
         self._rows = QScrollBar(Qt.Orientation.Vertical)
         self._rows.setObjectName("stage-rows")
-        self._rows.setAccessibleName(self.tr("Rows in sight"))
+        self._rows.setAccessibleName(tr("Rows in sight"))
         self._verdict = badge("", "good")
         self._sentence = label("", name="stage-sentence", wrap=True)
         self._replay = ReplayBar()
@@ -58,13 +59,13 @@ class StagePanel(Panel):
         self.title.setMinimumWidth(1)
         self._place = QLineEdit()
         self._place.setObjectName("stage-go-to")
-        self._place.setAccessibleName(self.tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
+        self._place.setAccessibleName(tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
         self._place.setToolTip(self._place.accessibleName())
-        self._place.setPlaceholderText(self.tr("Go to …"))
+        self._place.setPlaceholderText(tr("Go to …"))
         self._place.setFixedWidth(92)
         self._place.returnPressed.connect(self._go_to)
-        self._toggle = button(self.tr("Replay"), "stage-replay")
-        self._toggle.setToolTip(self.tr("See which disks a read or a write touches"))
+        self._toggle = button(tr("Replay"), "stage-replay")
+        self._toggle.setToolTip(tr("See which disks a read or a write touches"))
         self._toggle.setProperty("kind", "toggle")
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._replay.setVisible)
@@ -145,7 +146,7 @@ class StagePanel(Panel):
         try:
             chunk = parse_size(text) // (geometry.chunk_sectors * SECTOR_BYTES)
         except InputError as error:
-            self._say(self.tr("Not a place"), "warn", error.sentence)
+            self._say(tr("Not a place"), "warn", translated(error.sentence))
             return
         _members, rows = geometry.locate(np.array([min(chunk, geometry.chunks - 1)], dtype=np.int64))
         self._stage.bring_into_sight(int(rows[0, 0]))
@@ -159,9 +160,9 @@ class StagePanel(Panel):
         try:
             save_picture(path, picture, title, tokens_for(self.palette()))
         except InputError as error:
-            self._say(self.tr("Not saved"), "bad", error.sentence)
+            self._say(tr("Not saved"), "bad", translated(error.sentence))
         else:
-            self._say(self.tr("Saved"), "good", self.tr("The picture stands in {path}.").format(path=path))
+            self._say(tr("Saved"), "good", tr("The picture stands in {path}.", path=path))
 
     @Slot()
     def _follow_stage(self) -> None:

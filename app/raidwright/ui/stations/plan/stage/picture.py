@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Flags, Role
 from raidwright.analysis.geometry.states import CellState
-from raidwright.core.units import decimal_size
+from raidwright.text.catalogue import decimal_size, tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import Tokens
@@ -189,9 +189,7 @@ class PicturePainter:
         right = self._layout.column(len(self._picture.columns) - 1).right()
         first, second = self._picture.scene.bands[band - 1], self._picture.scene.bands[band]
         distance = int(second.rows[0] - first.rows[0]) * self._picture.scene.chunk_sectors * 512
-        text = _tr("{distance} further in: the {copies}").format(
-            distance=decimal_size(distance), copies=_copies_words(band)
-        )
+        text = tr("{distance} further in: the {copies}", distance=decimal_size(distance), copies=_copies_words(band))
         painter.setFont(font(tokens.TYPE_TINY))
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
         pill = QRectF((left + right - width) / 2, middle - 9, width, 18)
@@ -210,13 +208,9 @@ def _runs(flags: Flags) -> list[tuple[int, int]]:
     return [(first, end - first) for first, end in edges.reshape(-1, 2).tolist()]
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Stage", text)
-
-
 def _copy_words(copy: int) -> str:
-    return {1: _tr("2nd copy"), 2: _tr("3rd copy")}.get(copy, _tr("{n}th copy").format(n=copy + 1))
+    return {1: tr("2nd copy"), 2: tr("3rd copy")}.get(copy, tr("{n}th copy", n=copy + 1))
 
 
 def _copies_words(copy: int) -> str:
-    return {1: _tr("second copies"), 2: _tr("third copies")}.get(copy, _tr("{n}th copies").format(n=copy + 1))
+    return {1: tr("second copies"), 2: tr("third copies")}.get(copy, tr("{n}th copies", n=copy + 1))

@@ -31,7 +31,10 @@ def save_picture(path: Path, picture: Picture, title: str, scheme: Tokens) -> No
         path.write_bytes(content)
     except OSError as error:
         raise InputError(
-            f"“{path}” can't be written: {error.strerror}. Choose another folder or name.", code="picture-file"
+            "“{path}” can't be written: {why}. Choose another folder or name.",
+            code="picture-file",
+            path=path,
+            why=error.strerror,
         ) from error
 
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QCoreApplication
-
 from raidwright.analysis.geometry.access import WRITES, Touch, TouchedCell, touched
 from raidwright.analysis.geometry.cells import Geometry
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
-from raidwright.core.units import SECTOR_BYTES, binary_size
+from raidwright.core.messages import say
+from raidwright.core.units import SECTOR_BYTES
+from raidwright.text.catalogue import binary_size, ntr, tr
 
 from .picture import Touched
 
@@ -36,16 +36,12 @@ class Replay:
     first_row: int | None = None
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Replay", text)
-
-
 def replay(geometry: Geometry, access: Access, failed: Collection[int]) -> Replay:
     """Replay ``access`` on an array that runs without the ``failed`` slots."""
     cells = touched(geometry, access.offset_bytes, access.size_bytes, write=access.write, failed=failed)
     if not cells:
         end = binary_size(geometry.chunks * geometry.chunk_sectors * SECTOR_BYTES)
-        return Replay(_tr("The array ends at {end}; nothing lies behind that.").format(end=end))
+        return Replay(tr("The array ends at {end}; nothing lies behind that.", end=end))
     touches: dict[tuple[int, int], Touched] = {}
     for cell in cells:
         known = touches.get((cell.row, cell.member), Touched())
@@ -57,7 +53,7 @@ def replay(geometry: Geometry, access: Access, failed: Collection[int]) -> Repla
 
 def stopped() -> Replay:
     """What any access does on an array that can't run."""
-    return Replay(_tr("The array has stopped: nothing can be read or written."))
+    return Replay(tr("The array has stopped: nothing can be read or written."))
 
 
 def stripe_bytes(geometry: Geometry) -> int:
@@ -68,16 +64,16 @@ def stripe_bytes(geometry: Geometry) -> int:
 def _counted(access: Access, cells: tuple[TouchedCell, ...]) -> str:
     """“This 4 KiB write reads 2 blocks (8 KiB) and writes 2 blocks (8 KiB), on 2 disks.”"""
     count = len({cell.member for cell in cells})
-    on = _tr("1 disk") if count == 1 else _tr("{n} disks").format(n=count)
+    on = ntr("1 disk", "{count} disks", count)
     reads = [cell for cell in cells if cell.touch not in WRITES]
     if not access.write:
-        text = _tr("This {size} read reads {reads} on {on}.")
+        text = say("This {size} read reads {reads} on {on}.")
     elif reads:
-        text = _tr("This {size} write reads {reads} and writes {writes}, on {on}.")
+        text = say("This {size} write reads {reads} and writes {writes}, on {on}.")
     else:
-        text = _tr("This {size} write writes {writes} on {on}.")
+        text = say("This {size} write writes {writes} on {on}.")
     writes = [cell for cell in cells if cell.touch in WRITES]
-    return text.format(size=_size(access.size_bytes), reads=_blocks(reads), writes=_blocks(writes), on=on)
+    return tr(text, size=_size(access.size_bytes), reads=_blocks(reads), writes=_blocks(writes), on=on)
 
 
 def _blocks(cells: list[TouchedCell]) -> str:
@@ -85,7 +81,7 @@ def _blocks(cells: list[TouchedCell]) -> str:
     spans: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for cell in cells:
         spans[cell.row, cell.member].append((cell.offset_bytes, cell.offset_bytes + cell.size_bytes))
-    count = _tr("1 block") if len(spans) == 1 else _tr("{n} blocks").format(n=len(spans))
+    count = ntr("1 block", "{count} blocks", len(spans))
     return f"{count} ({_size(sum(_covered(parts) for parts in spans.values()))})"
 
 
@@ -105,11 +101,11 @@ def _size(size_bytes: int) -> str:
 def _reason(cells: tuple[TouchedCell, ...]) -> str:
     kinds = {cell.touch for cell in cells}
     if Touch.READ_REBUILD in kinds:
-        return _tr("What the failed disk held is computed from the others.")
+        return tr("What the failed disk held is computed from the others.")
     if Touch.READ_OLD in kinds:
-        return _tr("The old data and parity are read first: the new parity comes from the difference.")
+        return tr("The old data and parity are read first: the new parity comes from the difference.")
     if Touch.READ_REST in kinds:
-        return _tr("The rest of the stripe is read to compute the parity.")
+        return tr("The rest of the stripe is read to compute the parity.")
     if Touch.WRITE_PARITY in kinds:
-        return _tr("It fills whole stripes, so nothing has to be read first.")
-    return _tr("Each block is written to all of its copies.") if Touch.WRITE_COPY in kinds else ""
+        return tr("It fills whole stripes, so nothing has to be read first.")
+    return tr("Each block is written to all of its copies.") if Touch.WRITE_COPY in kinds else ""

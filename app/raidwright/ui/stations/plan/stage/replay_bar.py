@@ -6,7 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from raidwright.core.errors import InputError
-from raidwright.core.units import binary_size, parse_size
+from raidwright.core.units import parse_size
+from raidwright.text.catalogue import binary_size, tr, translated
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -26,17 +27,17 @@ class ReplayBar(QWidget):
         super().__init__(parent)
         self.setObjectName("replay")
         self._write = False
-        self._kind = Segmented("replay-kind", self.tr("Replay a"))
+        self._kind = Segmented("replay-kind", tr("Replay a"))
         self._kind.chosen.connect(self._choose_kind)
         self._size = self._sizes()
         self._offset = QLineEdit("0")
         self._offset.setObjectName("replay-offset")
-        self._offset.setAccessibleName(self.tr("Offset in the array, as 0, 1 MiB or 2 TB"))
+        self._offset.setAccessibleName(tr("Offset in the array, as 0, 1 MiB or 2 TB"))
         self._offset.setToolTip(self._offset.accessibleName())
         self._offset.setMinimumWidth(72)
         self._offset.textEdited.connect(self.changed)
         back, on = button("‹", "replay-back"), button("›", "replay-on")
-        for step, press, words in ((-1, back, self.tr("One access back")), (1, on, self.tr("One access on"))):
+        for step, press, words in ((-1, back, tr("One access back")), (1, on, tr("One access on"))):
             press.setAccessibleName(words)
             press.setToolTip(words)
             press.setProperty("kind", "toggle")
@@ -44,7 +45,7 @@ class ReplayBar(QWidget):
         self._sentence = label("", name="replay-sentence", wrap=True)
         self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
-        at = label(self.tr("at"), "dim")
+        at = label(tr("at"), "dim")
         place = QWidget()
         place.setLayout(row(at, self._offset))
         place.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -60,11 +61,11 @@ class ReplayBar(QWidget):
             size = parse_size(self._size.currentText().partition("·")[0])
             offset = _parse_offset(self._offset.text())
         except InputError as error:
-            self.say(error.sentence)
+            self.say(translated(error.sentence))
             return None
         if not SMALLEST_BYTES <= size <= LARGEST_BYTES:
             limits = (binary_size(SMALLEST_BYTES), binary_size(LARGEST_BYTES))
-            self.say(self.tr("An access of {least} to {most} can be replayed.").format(least=limits[0], most=limits[1]))
+            self.say(tr("An access of {least} to {most} can be replayed.", least=limits[0], most=limits[1]))
             return None
         return Access(offset, size, self._write)
 
@@ -74,7 +75,7 @@ class ReplayBar(QWidget):
 
     def offer_stripe(self, stripe_bytes: int) -> None:
         """Offer a full stripe of so many bytes among the sizes; 0 for no such thing."""
-        stripe = self.tr("{size} · a full stripe").format(size=f"{stripe_bytes // 1024} KiB")
+        stripe = tr("{size} · a full stripe", size=tr("{kib} KiB", kib=stripe_bytes // 1024))
         with QSignalBlocker(self._size):
             while self._size.count() > len(_SIZES):
                 self._size.removeItem(self._size.count() - 1)
@@ -84,8 +85,8 @@ class ReplayBar(QWidget):
     def _sizes(self) -> ComboBox:
         sizes = ComboBox()
         sizes.setObjectName("replay-size")
-        sizes.setAccessibleName(self.tr("How much"))
-        sizes.setToolTip(self.tr("Choose a size or type one, as 12 KiB."))
+        sizes.setAccessibleName(tr("How much"))
+        sizes.setToolTip(tr("Choose a size or type one, as 12 KiB."))
         edit = QLineEdit(sizes)
         edit.setObjectName("replay-size-edit")
         edit.setAccessibleName(sizes.accessibleName())
@@ -103,7 +104,7 @@ class ReplayBar(QWidget):
         self.changed.emit()
 
     def _show_kind(self) -> None:
-        choices = (Choice("read", self.tr("Read")), Choice("write", self.tr("Write")))
+        choices = (Choice("read", tr("Read")), Choice("write", tr("Write")))
         self._kind.show_choices(choices, "write" if self._write else "read")
 
     def _step(self, by: int) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QDir, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
+from raidwright.text.catalogue import tr
+
 _KINDS = {"svg": "SVG (*.svg)", "png": "PNG (*.png)"}
 
 
@@ -16,14 +18,14 @@ class SaveButton(QPushButton):
     wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Save"), parent)
+        super().__init__(tr("Save"), parent)
         self.setObjectName("stage-save")
-        self.setAccessibleName(self.tr("Save the picture"))
-        self.setToolTip(self.tr("Save this picture, as it stands here"))
+        self.setAccessibleName(tr("Save the picture"))
+        self.setToolTip(tr("Save this picture, as it stands here"))
         self.setProperty("kind", "toggle")
         self.base_name = "array"
         menu = QMenu(self)
-        for kind, words in (("svg", self.tr("As vectors (SVG) …")), ("png", self.tr("As pixels (PNG) …"))):
+        for kind, words in (("svg", tr("As vectors (SVG) …")), ("png", tr("As pixels (PNG) …"))):
             action = menu.addAction(words)
             action.setObjectName(f"stage-save-{kind}")
             action.triggered.connect(lambda _checked, kind=kind: self._ask(kind))
@@ -31,7 +33,7 @@ class SaveButton(QPushButton):
 
     def _ask(self, kind: str) -> None:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
-        dialog = QFileDialog(self.window(), self.tr("Save the picture"), folder or QDir.homePath(), _KINDS[kind])
+        dialog = QFileDialog(self.window(), tr("Save the picture"), folder or QDir.homePath(), _KINDS[kind])
         dialog.setObjectName("stage-save-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from raidwright.analysis.geometry.of_plan import Geometry
+from raidwright.text.catalogue import tr
 from raidwright.text.cells import cell_words
 from raidwright.ui import tokens
 from raidwright.ui.theme import tokens_for
@@ -30,7 +31,7 @@ class Stage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("stage")
-        self.setAccessibleName(self.tr("Where everything lies"))
+        self.setAccessibleName(tr("Where everything lies"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

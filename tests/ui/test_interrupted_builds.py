@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.core.protocol.results import UndoResult
+from raidwright.operations.builds import Undo
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, Asked, FakeSession
@@ -30,7 +31,7 @@ CUT_OFF = BuildRecord(
 
 
 def _is_said(window: MainWindow) -> bool:
-    bar = window.findChild(QWidget, "past-bar")
+    bar = window.findChild(QWidget, "interrupted-bar")
     return bar is not None and bar.isVisible()
 
 
@@ -60,9 +61,9 @@ def test_a_build_that_was_cut_off_is_told_at_the_start(window: MainWindow, sessi
     assert not _is_said(window)
     _tell(session, replace(CUT_OFF, id="b" * 32, state=BuildState.DONE), CUT_OFF)
     assert _is_said(window)
-    assert "“tank”" in _words(window, "past-what")
-    assert "old signatures were being removed" in _words(window, "past-what")
-    assert "VK0ABCD1" in _words(window, "past-more")
+    assert "“tank”" in _words(window, "interrupted-what")
+    assert "old signatures were being removed" in _words(window, "interrupted-what")
+    assert "VK0ABCD1" in _words(window, "interrupted-more")
 
 
 def test_a_build_that_failed_is_told_as_long_as_a_disk_waits_for_its_bytes(
@@ -72,8 +73,8 @@ def test_a_build_that_failed_is_told_as_long_as_a_disk_waits_for_its_bytes(
     _tell(session, replace(failed, has_way_back=False))
     assert not _is_said(window)
     _tell(session, failed)
-    assert "“tank” failed, and not all of its disks" in _words(window, "past-what")
-    assert _part(window, "past-undo").isEnabled()
+    assert "“tank” failed, and not all of its disks" in _words(window, "interrupted-what")
+    assert _part(window, "interrupted-undo").isEnabled()
 
 
 @pytest.mark.parametrize("state", sorted(set(BuildState) - {BuildState.INTERRUPTED, BuildState.FAILED}))
@@ -84,32 +85,32 @@ def test_of_what_ended_nothing_is_said(window: MainWindow, session: FakeSession,
 
 def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _tell(session, CUT_OFF)
-    qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
-    assert not _part(window, "past-undo").isEnabled()
-    undo = _last(session, "undo")
-    assert undo.arguments == (CUT_OFF.id,)
+    qtbot.mouseClick(_part(window, "interrupted-undo"), Qt.MouseButton.LeftButton)
+    assert not _part(window, "interrupted-undo").isEnabled()
+    undo = _last(session, "Undo")
+    assert undo.arguments == (Undo(CUT_OFF.id),)
     assert undo.done is not None
     undo.done(UndoResult(CUT_OFF.id, synchronised=True))
-    assert "taken back" in _words(window, "past-what")
-    assert "first synchronisation" in _words(window, "past-what")
-    qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
+    assert "taken back" in _words(window, "interrupted-what")
+    assert "first synchronisation" in _words(window, "interrupted-what")
+    qtbot.mouseClick(_part(window, "interrupted-leave"), Qt.MouseButton.LeftButton)
     assert not _is_said(window)
 
 
 def test_a_way_back_that_fails_says_why_and_stays_open(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _tell(session, CUT_OFF)
-    qtbot.mouseClick(_part(window, "past-undo"), Qt.MouseButton.LeftButton)
-    undo = _last(session, "undo")
+    qtbot.mouseClick(_part(window, "interrupted-undo"), Qt.MouseButton.LeftButton)
+    undo = _last(session, "Undo")
     assert undo.failed is not None
     undo.failed(RaidwrightError("Disk VK0ABCD1 is gone; plug it in again.", code="gone"))
-    assert "VK0ABCD1 is gone" in _words(window, "past-failure")
-    assert _part(window, "past-undo").isEnabled()
+    assert "VK0ABCD1 is gone" in _words(window, "interrupted-failure")
+    assert _part(window, "interrupted-undo").isEnabled()
 
 
 def test_what_is_left_alone_is_not_said_again(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _tell(session, CUT_OFF)
-    qtbot.mouseClick(_part(window, "past-leave"), Qt.MouseButton.LeftButton)
-    window.past.look()
+    qtbot.mouseClick(_part(window, "interrupted-leave"), Qt.MouseButton.LeftButton)
+    window.interrupted_builds.look()
     _tell(session, CUT_OFF)
     assert not _is_said(window)
 

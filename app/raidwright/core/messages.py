@@ -1,0 +1,174 @@
+"""What is said to people: English that still knows the template and the fields that it was made of.
+
+Whoever doesn't face a person (the core, the helper, a table of names) says a ``Message``. It is a ``str`` like any
+other, for logs, records and comparisons; whoever shows it has it said in the person's language by the catalogue
+(``raidwright.text.catalogue``), which finds it by its template, gettext's msgid.
+
+A template is written as for ``str.format``, with names alone in its braces and these ends beside Python's own:
+
+    {size_bytes:size}     8.00 TB          {size_bytes:binary}   7.28 TiB
+    {names}               a, b, c          {names:and}           a, b and c        {names:or}
+    {fraction:.0%}        34%              {count:,}             1,234
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .sizes import binary_parts, decimal_parts
+
+_SIZES = {"size": decimal_parts, "binary": binary_parts}
+
+
+class Message(str):
+    """A text as it is in English. One without a template came from elsewhere and is shown as it is.
+
+    ``many`` and ``how_many`` are those of a template whose form goes by a number.
+    """
+
+    __slots__ = ("fields", "how_many", "many", "template")
+
+    template: str
+    fields: Mapping[str, object]
+    many: str
+    how_many: int
+
+    def __new__(
+        cls,
+        english: str,
+        template: str = "",
+        fields: Mapping[str, object] | None = None,
+        many: str = "",
+        how_many: int = 0,
+    ) -> Message:
+        """The text ``english``, which was made of the rest."""
+        self = super().__new__(cls, english)
+        self.template, self.fields, self.many, self.how_many = template, fields or {}, many, how_many
+        return self
+
+
+def say(template: str, /, **fields: object) -> Message:
+    """The message of ``template`` with its fields; without any it is taken as it stands, braces included."""
+    return Message(ENGLISH.filled(template, fields), template, fields)
+
+
+def say_count(one: str, many: str, count: int, /, **fields: object) -> Message:
+    """``one`` or ``many`` by ``count``, which both may name: “{count} disk”, “{count} disks”."""
+    fields = {"count": count, **fields}
+    return Message(ENGLISH.filled(one if count == 1 else many, fields), one, fields, many, count)
+
+
+def sentences(several: Sequence[str]) -> Message:
+    """One after the other."""
+    fields = {f"part_{number}": one for number, one in enumerate(several, 1)}
+    return Message(" ".join(several), " ".join(f"{{{name}}}" for name in fields), fields)
+
+
+class Wording(string.Formatter):
+    """Fills templates: the English way, from which a language differs in the methods without an underscore."""
+
+    def filled(self, template: str, fields: Mapping[str, object]) -> str:
+        """``template`` with ``fields``. One that is missing stays in its braces: an error's text must not fail."""
+        return self.vformat(template, (), fields) if fields else template
+
+    def word(self, text: str) -> str:
+        """A text within another."""
+        return text
+
+    def number(self, digits: str) -> str:
+        """``digits`` as Python writes them, in the language's signs."""
+        return digits
+
+    def percent(self, number: str) -> str:
+        """``34%``."""
+        return f"{number}%"
+
+    def size(self, number: str, unit: str) -> str:
+        """``8.00 TB``."""
+        return f"{number} {unit}"
+
+    def ending(self, last_sign: str, first: str, last: str) -> str:
+        """``a, b and c`` of “a, b” and “c”; ``last_sign`` is “and” or “or”."""
+        return f"{first} {last_sign} {last}"
+
+    def get_field(self, field_name: str, _args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
+        """By its whole name: a template reaches into no value."""
+        return kwargs.get(field_name, f"{{{field_name}}}"), field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """A value as ``format_spec`` wants it."""
+        if type(value) in (list, tuple):  # not one that has a text of its own, like a version
+            return self._listed(value, format_spec)
+        if format_spec in _SIZES:
+            number, unit = _SIZES[format_spec](value)
+            return self.size(self.number(number), unit)
+        if isinstance(value, (int, float)) and format_spec.endswith("%"):
+            return self.percent(self.number(format(value * 100, f"{format_spec[:-1]}f")))
+        if isinstance(value, (int, float)) and format_spec:
+            return self.number(format(value, format_spec))
+        return self.word(value if isinstance(value, str) else str(value))
+
+    def _listed(self, values: Sequence[object], last_sign: str) -> str:
+        words = [self.word(value if isinstance(value, str) else str(value)) for value in values]
+        if last_sign and len(words) > 1:
+            return self.ending(last_sign, ", ".join(words[:-1]), words[-1])
+        return ", ".join(words)
+
+
+ENGLISH = Wording()
+
+
+def packed(message: Message) -> dict[str, object]:
+    """``message`` in plain values, for the bus or JSON; ``unpacked`` reads it.
+
+    Templates are escaped: over the bus go plain signs alone (the helper's ``wire.ascii_text``), and a template is found
+    by every sign of it.
+    """
+    told: dict[str, object] = {"sentence": str(message)}
+    if message.template:
+        fields = {name: _packed_field(value) for name, value in message.fields.items()}
+        told |= {"template": _escaped(message.template), "fields": fields}
+    if message.many:
+        told |= {"many": _escaped(message.many), "count": message.how_many}
+    return told
+
+
+def _packed_field(value: object) -> object:
+    if isinstance(value, Message):
+        return packed(value)
+    if type(value) in (list, tuple):
+        items: Sequence[object] = value  # type: ignore[assignment]  # the line above says so
+        if any(isinstance(item, Message) for item in items):  # the bus has lists of one type
+            return [packed(item if isinstance(item, Message) else Message(str(item))) for item in items]
+        return [str(item) for item in items]
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+def unpacked(told: Mapping[str, Any]) -> Message:
+    """The message that ``told`` was packed from, or what can be shown of it where another version packed it."""
+    sentence, template, many = (told.get(key) for key in ("sentence", "template", "many"))
+    fields, count = told.get("fields"), told.get("count")
+    if not (isinstance(template, str) and isinstance(fields, Mapping)):
+        return Message(str(sentence))
+    plural = (_unescaped(many), count) if isinstance(many, str) and isinstance(count, int) else ("", 0)
+    known = {str(name): _unpacked_field(value) for name, value in fields.items()}
+    return Message(str(sentence), _unescaped(template), known, *plural)
+
+
+def _unpacked_field(value: object) -> object:
+    if isinstance(value, Mapping):
+        return unpacked(value)
+    return [_unpacked_field(item) for item in value] if isinstance(value, list) else value
+
+
+def _escaped(template: str) -> str:
+    return template.encode("unicode_escape").decode("ascii")
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return text.encode("ascii").decode("unicode_escape")
+    except UnicodeError:
+        return ""  # nobody's template, so the sentence is shown as it came

@@ -1,0 +1,64 @@
+"""What can be done with an array that exists: stop it, take it apart, have md check it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import dump_member
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.facts import Check
+from raidwright.core.protocol.results import Dismantled, Stopped
+from raidwright.machine.values import Named
+
+from .operation import Request
+
+
+@dataclass(frozen=True, slots=True)
+class StopArray(Request[Stopped]):
+    """Stop an array that nothing uses."""
+
+    verb = verbs.STOP_ARRAY
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class DismantleArray(Request[Dismantled]):
+    """Stop an array and free its disks, which are ``members``. ``given_up``: the signatures on it that a person let go.
+
+    ``with_lines``: its lines in mdadm.conf and fstab go as well. Raises DiskRefused with ``Code.HOLDS`` and
+    ``Code.CONFIGURED``.
+    """
+
+    verb = verbs.DISMANTLE_ARRAY
+    array: Named
+    members: tuple[Member, ...]
+    given_up: tuple[str, ...] = ()
+    with_lines: bool = False
+
+    def arguments(self) -> tuple[object, ...]:
+        options = {"with_lines": self.with_lines}
+        return (*self.array, [dump_member(one) for one in self.members], list(self.given_up), options)
+
+
+@dataclass(frozen=True, slots=True)
+class StartCheck(Request[Check]):
+    """Have md compare all copies or parity; ends once that has begun. It goes on from where a paused check stopped."""
+
+    verb = verbs.START_CHECK
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class PauseCheck(Request[Check]):
+    """Stop the check that runs, for now."""
+
+    verb = verbs.PAUSE_CHECK
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class ListChecks(Request[tuple[Check, ...]]):
+    """The checks that are kept, the latest first. Never prompts."""
+
+    verb = verbs.LIST_CHECKS

@@ -1,0 +1,72 @@
+"""Building an array of a plan, and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.facts import BuildRecord, SignatureNames
+from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
+
+from .operation import Request
+
+
+@dataclass(frozen=True, slots=True)
+class CreateArray(Request[BuildResult]):
+    """Build ``plan``; ends when the array runs, and its resync goes on.
+
+    ``confirmed_name``, as a person typed it, must be the plan's. ``wipe`` names, by disk, the signatures that a person
+    let go (``DiskSignature.name``); any other on it is a refusal. A ``scratch`` array goes when its owner does.
+    ``homehost`` is the computer that the array is of; "" is the one that builds it.
+    """
+
+    verb = verbs.CREATE_ARRAY
+    plan: Plan
+    confirmed_name: str
+    wipe: SignatureNames = field(default_factory=dict)
+    scratch: bool = False
+    homehost: str = ""
+
+    def arguments(self) -> tuple[object, ...]:
+        options: dict[str, object] = {"confirmed_name": self.confirmed_name, "scratch": self.scratch}
+        if self.wipe:
+            options["wipe"] = {disk: list(names) for disk, names in self.wipe.items()}
+        if self.homehost:
+            options["homehost"] = self.homehost
+        return (dump_plan(self.plan), options)
+
+
+@dataclass(frozen=True, slots=True)
+class ListBuilds(Request[tuple[BuildRecord, ...]]):
+    """One's own builds on this machine, the latest first. Never prompts."""
+
+    verb = verbs.LIST_BUILDS
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Request[UndoResult]):
+    """Stop the array of a build and put back what was on its disks.
+
+    Refused once anything was put on the array; a way back that was cut off can be taken again.
+    """
+
+    verb = verbs.UNDO
+    build_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetBuild(Request[None]):
+    """Delete what was saved of a build's disks; it can't be taken back then."""
+
+    verb = verbs.FORGET_BUILD
+    build_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopScratch(Request[ScratchStopped]):
+    """Stop the scratch array ``uuid`` and free its disks."""
+
+    verb = verbs.STOP_SCRATCH
+    uuid: str

@@ -1,0 +1,51 @@
+"""What can be asked of disks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from raidwright.core.model.disk import Health
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.facts import DiskHealth, DiskSignature, SignatureNames
+
+from .operation import Request
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineSignatures(Request[Mapping[str, tuple[DiskSignature, ...]]]):
+    """What the disks of these by-id names carry. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
+
+    verb = verbs.EXAMINE_SIGNATURES
+    ids: tuple[str, ...]
+    wake: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineHealth(Request[Mapping[str, DiskHealth]]):
+    """What disks say of themselves. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
+
+    verb = verbs.EXAMINE_HEALTH
+    ids: tuple[str, ...]
+    wake: bool = False
+
+
+def all_of(carried: Mapping[str, tuple[DiskSignature, ...]]) -> SignatureNames:
+    """Everything that the disks carry, by name; those that carry nothing aren't named."""
+    return {disk: tuple(sorted({one.name for one in found})) for disk, found in carried.items() if found}
+
+
+def as_health(told: DiskHealth) -> Health:
+    """What a disk says of itself, in the units that are shown."""
+    read, write = (
+        None if limit is None else limit / 10 for limit in (told.error_recovery_read_ds, told.error_recovery_write_ds)
+    )
+    return Health(
+        failing=told.failing,
+        temperature_celsius=told.temperature_celsius,
+        power_on_hours=told.power_on_hours,
+        bad_sectors=told.lost_sectors,
+        has_error_recovery=told.has_error_recovery,
+        error_recovery_read_s=read,
+        error_recovery_write_s=write,
+    )

@@ -1,0 +1,122 @@
+"""A machine watched for whoever shows it, and operations performed on the one that is watched.
+
+Without Qt; imported late, since it brings the bus and the practice machine, and the window stands before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from raidwright.core.errors import MachineError, Unreachable
+from raidwright.lab import machine as lab
+from raidwright.lab.image import Generation
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.address import parse_machine
+from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.helper.job_progress import OnUpdate
+from raidwright.machine.machine import Machine
+from raidwright.machine.roll import Roll, roll_path
+from raidwright.machine.values import Snapshot
+
+from .operation import Operation
+
+Tell = Callable[[Connection | Snapshot | Held], object]
+_Result = TypeVar("_Result")
+_ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
+
+
+class Watch:
+    """Watches one machine at a time, of which ``tell`` gets the news."""
+
+    def __init__(self) -> None:
+        self._machine: Machine | None = None
+
+    async def look_at(self, text: str, role: str, tell: Tell) -> None:
+        """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
+        meant = await asyncio.to_thread(parse_machine, text, role=role)
+        connection = Connection(meant.title, meant.is_practice, State.CONNECTING)
+        if meant.is_practice:
+            await self._watch_practice(lab.find(meant.lab), meant.bus_address, connection, tell)
+        else:
+            await self._watch(meant.bus_address, connection, tell)
+
+    async def practise(self, spec: PracticeSpec, connection: Connection, tell: Tell) -> None:
+        """Boot a practice machine, watch it until cancelled, and stop it."""
+
+        def say(words: str) -> None:
+            tell(connection._replace(sentence=words))
+
+        machine = await _booted(spec, say)
+        try:
+            address = machine.bus_address(spec.role)
+            await self._watch_practice(machine, address, connection._replace(state=State.CONNECTING), tell)
+        finally:
+            await asyncio.to_thread(machine.stop)
+
+    async def leave(self) -> None:
+        """Hang up, without a word to the helper: a workload ends there then, and what changes an array goes on."""
+        if self._machine is not None:
+            await self._machine.close()
+
+    async def perform(self, operation: Operation[_Result], on_update: OnUpdate) -> _Result:
+        """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""
+        if self._machine is None:
+            raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
+        return await operation.perform(self._machine, on_update)
+
+    async def _watch(self, bus_address: str, connection: Connection, tell: Tell) -> None:
+        tell(connection)
+        machine = await Machine.open(bus_address, Roll(roll_path()))
+        self._machine = machine
+        try:
+            tell(connection._replace(state=State.CONNECTED))
+            machine.watch(tell)
+            tell(machine.snapshot)
+            await asyncio.get_running_loop().create_future()  # until this task is cancelled
+        finally:
+            if self._machine is machine:
+                self._machine = None
+            await machine.close()
+
+    async def _watch_practice(self, practice: lab.Lab, bus_address: str, connection: Connection, tell: Tell) -> None:
+        """Watch a practice machine and its store; raises Unreachable with its last words when it ends by itself."""
+        held = Held()
+        watching = asyncio.ensure_future(self._watch(bus_address, connection, tell))
+        try:
+            while not watching.done() and practice.is_alive():
+                await asyncio.wait([watching], timeout=_ALIVE_SECONDS)
+                was_held, held = held, await asyncio.to_thread(_held, practice)
+                if held != was_held:
+                    tell(held)
+            if not watching.done():
+                raise practice.ended()
+            await watching
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
+
+
+def _held(practice: lab.Lab) -> Held:
+    try:
+        store = practice.store()
+    except MachineError:
+        return Held()  # it is ending, which is told elsewhere
+    return Held(store.held_writes, store.folder)
+
+
+async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:
+    """A running practice machine; one that comes up after we were cancelled is stopped again."""
+    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation))
+    booting = asyncio.ensure_future(asyncio.to_thread(lab.start, order, say=say))
+    try:
+        return await asyncio.shield(booting)
+    except asyncio.CancelledError:
+        booting.add_done_callback(_stop_again)
+        raise
+
+
+def _stop_again(booting: asyncio.Future[lab.Lab]) -> None:
+    if not booting.cancelled() and booting.exception() is None:
+        booting.result().stop()

@@ -1,0 +1,144 @@
+"""The one catalogue: what is said, in the language of whoever reads it.
+
+It is GNU gettext's: Python reads it without another package, Babel collects the messages, translators have their tools,
+and a message has as many plural forms as its language. The command line, the window and the helper's errors share it,
+which Qt's own couldn't: the command line doesn't wait for Qt, and the helper has none.
+
+English is the source and needs no file; another language is ``resources/translations/LANG/LC_MESSAGES/raidwright.po``,
+compiled when a checkout is set up and when a wheel is built. ``tr`` and ``ntr`` say a text here and now;
+``translated`` says what others left as a ``Message`` (``core.messages``). What no catalogue knows stays English.
+"""
+
+from __future__ import annotations
+
+import gettext
+import itertools
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from raidwright.core.messages import Message, Wording, say, say_count
+from raidwright.resources import resource
+
+DOMAIN = "raidwright"
+_FIELD = re.compile(r"\{[^{}]*\}")
+_SETTINGS = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext(3): the first that is set counts
+_SOURCE = ("en", "C", "POSIX")
+UNITS = (
+    *(say("B"), say("kB"), say("MB"), say("GB"), say("TB"), say("PB")),
+    *(say("KiB"), say("MiB"), say("GiB"), say("TiB"), say("PiB")),
+)
+
+
+class _Unknown(gettext.NullTranslations):
+    """Says "" for what no catalogue has."""
+
+    def gettext(self, _message: str) -> str:
+        return ""
+
+    def ngettext(self, _msgid1: str, _msgid2: str, _n: int) -> str:
+        return ""
+
+    def pgettext(self, _context: str, _message: str) -> str:
+        return ""
+
+
+def _wordless(template: str) -> str:
+    """``template`` where its fields are all that it says (``messages.sentences``), else ""."""
+    return "" if any(map(str.isalpha, _FIELD.sub("", template))) else template
+
+
+class Catalogue(Wording):
+    """The messages of a language, and how it fills them. Without ``translations`` it is English."""
+
+    def __init__(self, translations: gettext.NullTranslations | None = None) -> None:
+        self._translations = translations or gettext.NullTranslations()
+        self._translations.add_fallback(_Unknown())
+        decimal, grouping = self._sign_of("decimal sign", "."), self._sign_of("digit grouping sign", ",")
+        self._signs = {ord("."): decimal, ord(","): grouping}
+
+    def _sign_of(self, context: str, sign: str) -> str:
+        return self._translations.pgettext(context, sign) or sign
+
+    def template_of(self, message: Message) -> str:
+        """Its template in this language, in the form that goes with its count; "" where this language lacks it."""
+        if message.many:
+            return self._translations.ngettext(message.template, message.many, message.how_many)
+        if not message.template:
+            return ""
+        return self._translations.gettext(message.template) or _wordless(message.template)
+
+    def word(self, text: str) -> str:
+        """A message in this language; any other text, or one that this language lacks, as it is."""
+        if not isinstance(text, Message):
+            return text
+        template = self.template_of(text)
+        return self.filled(template, text.fields) if template else str(text)
+
+    def number(self, digits: str) -> str:
+        """With this language's signs."""
+        return digits.translate(self._signs)
+
+    def percent(self, number: str) -> str:
+        """As this language writes it: “34%”, “34 %”."""
+        return self.word(say("{number}%", number=number))
+
+    def size(self, number: str, unit: str) -> str:
+        """With the unit as this language calls it: TB, To."""
+        return self.word(say("{number} {unit}", number=number, unit=say(unit)))
+
+    def ending(self, last_sign: str, first: str, last: str) -> str:
+        """The last of several."""
+        if last_sign == "or":
+            return self.word(say("{first} or {last}", first=first, last=last))
+        return self.word(say("{first} and {last}", first=first, last=last))
+
+
+_chosen = Catalogue()
+
+
+def choose(languages: Sequence[str] | None = None, folder: Path | None = None) -> None:
+    """Speak the first of ``languages`` that there is a catalogue of; those of the environment where none are given.
+
+    To be called before anything is said, since what has been said isn't said again.
+    """
+    global _chosen  # noqa: PLW0603 -- one program speaks one language
+    wanted = _languages_of_environment() if languages is None else languages
+    foreign = list(itertools.takewhile(lambda language: not language.startswith(_SOURCE), wanted))
+    folder = folder or resource("translations")
+    _chosen = Catalogue(gettext.translation(DOMAIN, folder, foreign, fallback=True) if foreign else None)
+
+
+def _languages_of_environment() -> list[str]:
+    return next((said.split(":") for name in _SETTINGS if (said := os.environ.get(name))), [])
+
+
+def tr(template: str, /, **fields: object) -> str:
+    """``template`` with its fields, in the chosen language."""
+    return _chosen.word(say(template, **fields))
+
+
+def ntr(one: str, many: str, count: int, /, **fields: object) -> str:
+    """``one`` or ``many``, by ``count`` and in the chosen language; ``{count}`` is a field of both."""
+    return _chosen.word(say_count(one, many, count, **fields))
+
+
+def translated(text: str) -> str:
+    """What was left as a ``Message``, in the chosen language; any other text as it is."""
+    return _chosen.word(text)
+
+
+def number(value: float, form: str) -> str:
+    """``value`` in Python's ``form``, like ``.1f`` or ``,``, with the chosen language's signs."""
+    return _chosen.format_field(value, form)
+
+
+def decimal_size(size_bytes: int) -> str:
+    """As ``core.sizes.decimal_size``, in the chosen language."""
+    return _chosen.format_field(size_bytes, "size")
+
+
+def binary_size(size_bytes: int) -> str:
+    """As ``core.sizes.binary_size``, in the chosen language."""
+    return _chosen.format_field(size_bytes, "binary")

@@ -1,0 +1,100 @@
+"""What a model has a machine do, one operation at a time: whether it is under way, how far it is, why it failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol.results import Sample
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.operations.operation import Operation
+from raidwright.session import Session
+from raidwright.tasks import Task
+from raidwright.text.catalogue import translated
+
+_NOT_BEGUN = JobProgress("", 0.0)  # a password may be asked for
+
+
+class Job(QObject):
+    """An operation ends with exactly one of ``done(result)``, ``failed(RaidwrightError)``, ``cancelled``, and then
+    ``ended``; by the first of them it isn't busy any more. ``sampled`` is a workload's Sample, ``changed`` follows
+    everything shown.
+    """
+
+    changed = Signal()
+    sampled = Signal(object)
+    done = Signal(object)
+    failed = Signal(RaidwrightError)
+    cancelled = Signal()
+    ended = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._task: Task | None = None
+        self.progress = _NOT_BEGUN
+        self.failure = ""  # the sentence
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an operation is under way."""
+        return self._task is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the helper is at it; before, it may be waiting for a password."""
+        return self.is_busy and self.progress != _NOT_BEGUN
+
+    def begin(self, operation: Operation[Any]) -> None:
+        """Have ``operation`` done, unless one is under way."""
+        if self._task is not None:
+            return
+        self.progress, self.failure = _NOT_BEGUN, ""
+        self._task = self._session.perform(operation, update=self._progressed, done=self._done, failed=self._failed)
+        self._task.cancelled.connect(self._cancelled)
+        self.changed.emit()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Ask for it to stop."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def abandon(self) -> None:
+        """Hear no more of what is under way."""
+        if self._task is not None:
+            self._task.blockSignals(True)
+            self._task = None
+
+    @Slot(object)
+    def _progressed(self, update: JobProgress | Sample) -> None:
+        if isinstance(update, Sample):
+            self.sampled.emit(update)
+        else:
+            self.progress = update
+            self.changed.emit()
+
+    @Slot(object)
+    def _done(self, result: object) -> None:
+        self._task = None
+        self.done.emit(result)
+        self._end("")
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        self._task = None
+        self.failed.emit(error)
+        self._end(translated(error.sentence))
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._task = None
+        self.cancelled.emit()
+        self._end("")
+
+    def _end(self, failure: str) -> None:
+        self.failure = failure or self.failure
+        self.ended.emit()
+        self.changed.emit()

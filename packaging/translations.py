@@ -1,0 +1,80 @@
+"""The catalogue's files: what is to be translated, collected by Babel, and the languages, kept up to date or compiled.
+
+packaging/translations.py update             each language's .po with the messages as they are now
+packaging/translations.py compile [FOLDER]   each .po below FOLDER, by default resources/translations, as .mo
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = ROOT / "resources" / "translations"
+ERRORS = (
+    *("RaidwrightError", "InputError", "PlanRefused", "MachineError", "Denied", "DiskRefused", "JobFailed"),
+    *("Unreachable", "Busy", "NoSuchJob", "NoPolkit", "UnknownMethod", "WrongSignature", "TooLong"),
+)
+# Which of a call's arguments are messages, as Babel wants to know it; None is the first alone, and c a context.
+KEYWORDS = {
+    **dict.fromkeys(("tr", "say", *ERRORS)),
+    **dict.fromkeys(("ntr", "say_count"), (1, 2)),
+    "_sign_of": ((1, "c"), 2),
+}
+_METHODS = [("**.py", "python")]
+
+
+def messages() -> Catalog:
+    """All that the program says."""
+    found = Catalog(project="Raidwright", fuzzy=False)
+    for folder in ("app", "helpers"):
+        extracted = extract_from_dir(ROOT / folder, _METHODS, keywords=KEYWORDS, comment_tags=["For translators:"])
+        for name, line, message, comments, context in extracted:
+            found.add(message, None, [(f"{folder}/{name}", line)], auto_comments=comments, context=context)
+    return found
+
+
+def update() -> None:
+    """Bring each language up to date, and begin one that has only its folder; what is new in it stays empty."""
+    template = messages()
+    for folder in sorted(LANGUAGES.glob("*/LC_MESSAGES")):
+        path = folder / "raidwright.po"
+        catalog = read(path) if path.exists() else Catalog(locale=folder.parent.name, project="Raidwright", fuzzy=False)
+        catalog.update(template, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
+        _write(path, catalog)
+
+
+def compile_all(folder: Path) -> None:
+    """A .mo beside each .po below ``folder`` that is newer."""
+    for path in sorted(folder.glob("*/LC_MESSAGES/*.po")):
+        target = path.with_suffix(".mo")
+        if not target.exists() or target.stat().st_mtime < path.stat().st_mtime:
+            with target.open("wb") as file:
+                write_mo(file, read(path))
+
+
+def read(path: Path) -> Catalog:
+    """The catalogue in ``path``, whose third folder from the end is its language."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parts[-3], abort_invalid=True)
+
+
+def _write(path: Path, catalog: Catalog) -> None:
+    with path.open("wb") as file:
+        write_po(file, catalog, width=120, sort_by_file=True)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["update"]:
+            update()
+        case ["compile", *folders] if len(folders) < 2:
+            compile_all(Path(*folders) if folders else LANGUAGES)
+        case _:
+            sys.exit((__doc__ or "").strip())

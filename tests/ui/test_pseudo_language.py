@@ -1,0 +1,60 @@
+"""Nothing in the window is said past the catalogue: in a language of brackets every word stands in some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QGroupBox, QLabel, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.ui.window import MainWindow
+
+from tests.kit import pseudo
+from tests.kit.pictures import still_window
+
+from .places import PLACES, settle
+
+# What is the same in every language: names, mdadm's words, keys, and what is typed (a pool, a size for the replay).
+NAMES = re.compile(
+    r"""Raidwright | mdadm | --[\w-]+(=\S+)? | /\S+ | tank(-\d)? | ext4 | xfs | btrfs | PPL
+    | raid\w+ | linear | (left|right)-(a?symmetric) | [nfo]\d
+    | (Seagate|Samsung|TOSHIBA|WDC|SSD) | \b(?=\w*\d)[A-Z0-9]{4,}\b | sd[a-z] | wwn-\w+
+    | \((Ctrl|Shift|\+|.)+\) | \d+x\S+ | \d+\ [KM]iB""",
+    re.VERBOSE,
+)
+
+
+def _said(widget: QWidget) -> Iterator[str]:
+    """All that a widget shows or says to a screen reader."""
+    yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
+    if isinstance(widget, (QLabel, QAbstractButton)):
+        yield widget.text()
+    elif isinstance(widget, QGroupBox):
+        yield widget.title()
+    elif isinstance(widget, QLineEdit):
+        yield widget.placeholderText()
+    elif isinstance(widget, QSpinBox):
+        yield from (widget.prefix(), widget.suffix(), widget.specialValueText())
+    elif isinstance(widget, QComboBox):
+        yield from (widget.itemText(row) for row in range(widget.count()))
+
+
+@pytest.fixture
+def window(qtbot: QtBot, dressed: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
+    with pseudo.spoken(tmp_path):
+        made = still_window()
+        qtbot.addWidget(made)
+        made.show()
+        yield made
+        made.close()
+
+
+@pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
+def test_every_word_goes_by_the_catalogue(window: MainWindow, go: Callable[[MainWindow], None]) -> None:
+    go(window)
+    settle()
+    texts = {text for widget in (window, *window.findChildren(QWidget)) for text in _said(widget)}
+    assert any("⟦" in text for text in texts)
+    assert not {text for text in texts if pseudo.english_in(text, NAMES)}

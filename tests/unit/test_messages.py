@@ -1,0 +1,182 @@
+"""Every template can be collected by Babel, has the fields that it names, and each language has it as it is now."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import translations
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.protocol import errors  # noqa: F401  (its classes are found among the subclasses)
+from raidwright.text import catalogue
+
+from tests.kit import pseudo
+
+_SAYING = dict.fromkeys(("tr", "say", *translations.ERRORS), 1) | dict.fromkeys(("ntr", "say_count"), 2)
+_NOT_FIELDS = {"code"}
+
+
+class Call(NamedTuple):
+    """A call that says something."""
+
+    where: str
+    name: str
+    node: ast.Call
+
+    @property
+    def templates(self) -> list[ast.expr]:
+        """The arguments that are messages."""
+        return self.node.args[: _SAYING[self.name]]
+
+    @property
+    def given(self) -> set[str] | None:
+        """The fields that it gives; None where some come from a mapping."""
+        names = {keyword.arg for keyword in self.node.keywords}
+        if None in names:
+            return None
+        counted = {"count"} if _SAYING[self.name] == 2 else set()
+        return {name for name in names if name} - (_NOT_FIELDS if self.name in translations.ERRORS else set()) | counted
+
+
+def _calls() -> Iterator[Call]:
+    for folder in ("app", "helpers"):
+        for path in sorted((translations.ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)) if name in _SAYING:
+                        if node.args:
+                            where = f"{path.relative_to(translations.ROOT)}:{node.lineno}"
+                            yield Call(where, name, node)
+
+
+CALLS = list(_calls())
+
+
+def _named(template: str) -> set[str]:
+    return {name for _text, name, _spec, _conversion in string.Formatter().parse(template) if name is not None}
+
+
+def test_every_class_of_error_is_collected() -> None:
+    def below(kind: type[RaidwrightError]) -> Iterator[str]:
+        yield kind.__name__
+        for one in kind.__subclasses__():
+            yield from below(one)
+
+    ours = set(below(RaidwrightError))
+    assert ours >= set(translations.ERRORS)
+    assert {name for name in ours if not name.startswith("_")} <= set(translations.ERRORS)
+
+
+def test_templates_stand_where_they_are_said() -> None:
+    """As text alone: what is put together, or chosen within the call, Babel would miss or mix up."""
+    for call in CALLS:
+        for template in call.templates:
+            is_text = isinstance(template, ast.Constant) and isinstance(template.value, str)
+            assert is_text or _is_of_elsewhere(template), call.where
+
+
+def _is_of_elsewhere(template: ast.expr) -> bool:
+    if isinstance(template, ast.IfExp):
+        return _is_of_elsewhere(template.body) and _is_of_elsewhere(template.orelse)
+    return isinstance(template, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+
+
+def test_every_template_is_collected() -> None:
+    found = {text for one in pseudo.everything() for text in ([one.id] if isinstance(one.id, str) else one.id)}
+    for call in CALLS:
+        for template in call.templates:
+            if isinstance(template, ast.Constant):
+                assert template.value in found, (call.where, template.value)
+
+
+def test_every_template_has_its_fields() -> None:
+    """All that it names is given; and but for errors, whose fields are a caller's as well, nothing else is."""
+    for call in CALLS:
+        if call.given is None:
+            continue
+        texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
+        if not texts or (not call.node.keywords and call.name in ("say", "tr")):
+            continue  # a template that is filled elsewhere, or that has no fields
+        named = set().union(*(_named(str(text)) for text in texts))
+        assert named <= call.given, (call.where, named - call.given)
+        if call.name not in translations.ERRORS:
+            assert call.given <= named | {"count"}, (call.where, call.given - named)
+
+
+LANGUAGES = sorted(translations.LANGUAGES.glob("*/LC_MESSAGES/*.po"))
+
+
+def faults(path: Path) -> Iterator[str]:
+    """What is wrong with a language's file."""
+    catalog, wanted = translations.read(path), pseudo.everything()
+    for message in catalog:
+        if not message.id:
+            continue
+        if message.fuzzy:
+            yield f"fuzzy: {message.id!r}"
+        if wanted.get(message.id, message.context) is None:
+            yield f"of before: {message.id!r}"
+        ids = (message.id,) if isinstance(message.id, str) else message.id
+        forms = (message.string,) if isinstance(message.string, str) else message.string or ("",)
+        fields = set().union(*map(_named, ids))
+        for form in forms:
+            if not form:
+                yield f"not translated: {message.id!r}"
+            elif _named(form) - {"count"} != fields - {"count"}:
+                yield f"other fields: {form!r}"
+    for message in wanted:
+        if message.id and catalog.get(message.id, message.context) is None:
+            yield f"missing: {message.id!r}"
+
+
+def test_every_language_is_whole() -> None:
+    for path in LANGUAGES:
+        assert path.name == "raidwright.po"
+        assert list(faults(path)) == [], path
+
+
+def test_a_language_that_is_not_whole_is_noticed(tmp_path: Path) -> None:
+    """The looking itself, since no language may be there."""
+    path = tmp_path / "eo" / "LC_MESSAGES" / "raidwright.po"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+        '#, fuzzy\nmsgid "Undo"\nmsgstr "Malfari"\n\n'
+        'msgid "Nobody says this"\nmsgstr "x"\n\n'
+        'msgid "{who} is not a disk of hardware."\nmsgstr "{what} ne estas disko."\n\n'
+        'msgid "Redo"\nmsgstr ""\n'
+    )
+    said = list(faults(path))
+    for wanted in (
+        "fuzzy: 'Undo'",
+        "of before: 'Nobody",
+        "other fields: '{what}",
+        "not translated: 'Redo'",
+        "missing:",
+    ):
+        assert any(one.startswith(wanted) for one in said), wanted
+
+
+def test_a_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of CONTRIBUTING.md: a folder, its file made, translated, brought up to date, compiled, and spoken."""
+    monkeypatch.setattr(translations, "LANGUAGES", tmp_path)
+    monkeypatch.setattr(translations, "messages", pseudo.everything)
+    folder = tmp_path / "pl" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    translations.update()
+    path = folder / "raidwright.po"
+    assert {fault.partition(":")[0] for fault in faults(path)} == {"not translated"}
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('msgid "Undo"\nmsgstr ""', 'msgid "Undo"\nmsgstr "Cofnij"'), encoding="utf-8")
+    translations.update()
+    translations.compile_all(tmp_path)
+    assert [file.name for file in sorted(folder.iterdir())] == ["raidwright.mo", "raidwright.po"]
+    try:
+        catalogue.choose(["pl"], tmp_path)
+        assert (catalogue.tr("Undo"), catalogue.tr("Redo")) == ("Cofnij", "Redo")
+    finally:
+        catalogue.choose(["en"])
