@@ -164,6 +164,8 @@ static void cut_power(void)
 static int wait_for(int watcher, struct epoll_event *event)
 {
     int patience_ms = vhost_waiting(false) ? RETRY_MS : -1;
+    if (!drives_are_there())
+        return epoll_wait(watcher, event, 1, patience_ms);
     int64_t now = drives_now(), next = drives_run(now);
     if (drives_have_finished())
         vhost_retry();

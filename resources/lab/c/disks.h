@@ -104,6 +104,7 @@ void spot_heal(struct disk *disk, uint64_t first_byte, uint64_t end_byte);
 
 /* drive.c: the timing of disks of a kind; all times are the machine's nanoseconds */
 void drives_begin(double machine_seconds_a_second);
+bool drives_are_there(void);                     /* else none of this need be asked: disks without a kind lose no time */
 int64_t drives_now(void);
 double drives_host_ns(int64_t machine_ns);
 bool drive_figure(struct disk *disk, const char *word);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-static bool has_finished;
+static bool are_there, has_finished;
 static double pace = 1; /* the machine's seconds for each of the host's */
 static struct link links[MOST_TARGETS];
 
@@ -75,6 +75,7 @@ bool drive_figure(struct disk *disk, const char *word)
 void drive_begin(struct disk *disk)
 {
     struct drive *drive = disk->drive;
+    are_there = true;
     drive->disk = disk;
     drive->sectors = disk->bytes / SECTOR;
     drive->next = NEVER;
@@ -198,6 +199,11 @@ int64_t drives_run(int64_t now)
     while ((drive = earliest()) && drive->next <= now)
         advance(drive, drive->next);
     return drive ? drive->next : NEVER;
+}
+
+bool drives_are_there(void)
+{
+    return are_there;
 }
 
 bool drives_have_finished(void)
