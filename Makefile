@@ -21,7 +21,7 @@ bench:
 	dbus-run-session -- $(PYTHON) -m tests.benchmarks
 
 prove: set-up
-	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED))
+	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 fuzz: set-up
 	$(PYTHON) -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(CALLS),--calls $(CALLS))

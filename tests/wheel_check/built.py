@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _FOLDERS = ("app", "helpers", "resources")
-_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "packaging/translations.py")
+_MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
 
 
 def build_wheel(folder: Path) -> Path:
@@ -18,9 +19,10 @@ def build_wheel(folder: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="raidwright-wheel-") as directory:
         source = Path(directory) / "source"
         for name in _FOLDERS:
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            shutil.copytree(ROOT / name, source / name, ignore=_MADE)
+        (source / "packaging").mkdir()
         for name in _FILES:
-            shutil.copy(ROOT / name, source)
+            shutil.copy(ROOT / name, source / name)
         make = f"from setuptools import build_meta; build_meta.build_sdist({directory!r})"
         _run([sys.executable, "-c", make], source)
         (archive,) = Path(directory).glob("*.tar.gz")
