@@ -1,6 +1,6 @@
 """Measures a disk of each kind with fio and holds it against its data sheet; all rows go to build/checks/disks.csv.
 
-It wants an idle computer: what a busy one adds to each command is measured, too. A slower pace makes that count for less.
+It wants an idle computer: what a busy one adds to each command is measured, too. A slower pace makes that count less.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make disks-check", description=__doc__)
     parser.add_argument("--kind", choices=list(kinds()), action="append", help="only this one (may be repeated)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--pace", type=float, help="of the machine, instead of each kind's own (below 1 is slow motion)"
-    )
+    parser.add_argument("--pace", type=float, help="of the machine, instead of its kind's own; below 1 is slow motion")
     options = parser.parse_args()
     rows = wrong = 0
     CHECKS.mkdir(parents=True, exist_ok=True)
