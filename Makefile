@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check clean
+        undo-check arrays-check practice-check wheel-check disks-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -52,6 +52,10 @@ arrays-check: set-up
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up
 	$(PYTHON) -m pytest tests/lab/practice_whole.py
+
+# Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
+disks-check: set-up
+	@$(PYTHON) -m tests.disks_check $(if $(KIND),--kind $(KIND)) $(if $(SEED),--seed $(SEED)) $(if $(PACE),--pace $(PACE))
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up

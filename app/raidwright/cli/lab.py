@@ -10,7 +10,8 @@ from dataclasses import asdict
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.lab import machine
-from raidwright.lab.disks.server import StoreState
+from raidwright.lab.disks.kinds import kinds
+from raidwright.lab.disks.server import Fault, StoreState
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec
 from raidwright.lab.shelf import disks_from_text, next_number
@@ -18,7 +19,10 @@ from raidwright.text.catalogue import ntr, tr, translated
 
 _DEFAULT_NAME = "practice"
 _DEFAULT_DISKS = "4x8TB"
-_DISKS_HELP = say("disks such as 4x8TB+2TB:ext4; after a colon what they hold: gpt, ext4, lvm, md or mounted")
+_DISKS_HELP = say(
+    "disks such as 4x8TB:hdd7200+2TB:ext4; after colons of which kind they are (“lab kinds”; else as fast as memory) "
+    "and what they hold: gpt, ext4, lvm, md or mounted; after @ the link that they share (2x4TB:hdd5400@usb3)"
+)
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,6 +36,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--generation", choices=list(Generation), default=Generation.BOOKWORM, help=tr("which Debian it runs")
     )
     up.add_argument("--memory", type=int, default=machine.DEFAULT_MEMORY_MIB, metavar="MIB", help="%(default)s")
+    up.add_argument(
+        "--pace",
+        type=float,
+        default=1.0,
+        metavar="P",
+        help=tr("how many of its seconds pass in one of ours: 0.25 is slow motion, 10 a time lapse (%(default)s)"),
+    )
+    actions.add_parser("kinds", help=tr("list the kinds of disks, with what their data sheets say"))
     actions.add_parser("down", help=tr("stop it; nothing stays behind"))
     status = actions.add_parser("status", help=tr("list those that run"))
     status.add_argument("--json", action="store_true", help=tr("as JSON"))
@@ -40,6 +52,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     disk = actions.add_parser("disk", help=tr("plug disks in or out")).add_subparsers(dest="disk_action", required=True)
     disk.add_parser("add", help=tr("plug in")).add_argument("disks", help=translated(_DISKS_HELP))
     disk.add_parser("pull", help=tr("pull out, as a cable would be")).add_argument("serial")
+    disk.add_parser("cut", help=tr("cut its power: what its write cache holds is lost")).add_argument("serial")
+    fault = disk.add_parser("fault", help=tr("let it fail, be slow or hang, or be sound again"))
+    fault.add_argument("serial")
+    fault.add_argument("fault", choices=list(Fault))
+    spoil = disk.add_parser("spoil", help=tr("let a place not be read until it is written"))
+    spoil.add_argument("serial")
+    spoil.add_argument("first_byte", type=int, metavar="FIRST_BYTE")
+    spoil.add_argument("size_bytes", type=int, metavar="BYTES")
     disk.add_parser("plug", help=tr("plug a pulled one in again, with what it holds")).add_argument("serial")
 
 
@@ -50,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
             return _up(args)
         case "down":
             machine.find(args.name).stop()
+        case "kinds":
+            _print_kinds()
         case "status":
             _print_status(as_json=args.json)
         case "exec":
@@ -64,10 +86,15 @@ def _say_on_stderr(text: str) -> None:
 
 
 def _up(args: argparse.Namespace) -> int:
-    spec = LabSpec(disks_from_text(args.disks), Generation(args.generation), args.memory)
+    spec = LabSpec(disks_from_text(args.disks), Generation(args.generation), args.memory, pace=args.pace)
     lab = machine.start(spec, name=args.name, detach=True, say=_say_on_stderr)
     print(tr("{name} is up; its system bus: {bus_address}", name=lab.name, bus_address=lab.bus_address()))
     return 0
+
+
+def _print_kinds() -> None:
+    for kind in kinds().values():
+        print(f"{kind.name:15} {kind.what}\n{'':15} {kind.vendor} {kind.model}. {kind.source}")
 
 
 def _print_status(*, as_json: bool) -> None:
@@ -114,13 +141,19 @@ def _exec(lab: Lab, command: list[str]) -> int:
 
 
 def _disk(lab: Lab, args: argparse.Namespace) -> int:
-    if args.disk_action == "pull":
-        lab.pull_disk(args.serial)
-        return 0
-    if args.disk_action == "plug":
-        lab.plug_disk(args.serial)
-        return 0
-    disks = disks_from_text(args.disks, first_number=next_number(lab.disks() + lab.pulled_disks()))
-    lab.add_disks(disks)
-    print("\n".join(disk.serial for disk in disks))
+    match args.disk_action:
+        case "pull":
+            lab.pull_disk(args.serial)
+        case "cut":
+            lab.cut_disk(args.serial)
+        case "plug":
+            lab.plug_disk(args.serial)
+        case "fault":
+            lab.fault_disk(args.serial, Fault(args.fault))
+        case "spoil":
+            lab.spoil_disk(args.serial, args.first_byte, args.first_byte + args.size_bytes)
+        case "add":
+            disks = disks_from_text(args.disks, first_number=next_number(lab.disks() + lab.pulled_disks()))
+            lab.add_disks(disks)
+            print("\n".join(disk.serial for disk in disks))
     return 0

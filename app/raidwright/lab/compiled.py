@@ -21,6 +21,9 @@ from raidwright.resources import resource
 from .places import cache_root
 
 _SOURCES = resource("lab/c")
+_DISKS = (
+    "disks", "vhost", "scsi", "store", "spots", "drive", "geometry", "cache", "spinning", "shingled", "flash", "undo",
+)  # fmt: skip
 _COMPILER = ("tcc", "-Wall", "-Werror")
 
 
@@ -31,7 +34,12 @@ def xstate_library() -> Path:
 
 def disks_program() -> Path:
     """The process that is a practice machine's disks."""
-    return compiled("disks", *(_SOURCES / name for name in ("disks.c", "vhost.c", "scsi.c", "store.c")))
+    return compiled("disks", *(_SOURCES / f"{name}.c" for name in _DISKS), "-lm")
+
+
+def clock_library() -> Path:
+    """What ``linux.uml`` is started with when its clock runs slower or faster than the host's."""
+    return compiled("clock.so", "-shared", _SOURCES / "clock.c")
 
 
 def compiled(name: str, *arguments: str | Path) -> Path:
@@ -70,5 +78,6 @@ if __name__ == "__main__":
     try:
         xstate_library()
         disks_program()
+        clock_library()
     except MachineError as error:
         sys.exit(f"raidwright: {error.sentence}")

@@ -29,6 +29,7 @@ from .wire import Closed, Frame, Kind
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
 DEFAULT_MEMORY_MIB = 1024
+SLOWEST_PACE, FASTEST_PACE = 1 / 64, 16.0  # beyond, systemd's patience with its units ends before they have begun
 _DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
 _STOP_SECONDS = 20
 
@@ -37,13 +38,26 @@ _STOP_SECONDS = 20
 class LabSpec:
     """A practice machine to be: its disks, its Debian, its memory.
 
-    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``).
+    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). ``pace``
+    seconds of the machine pass in one of ours: below 1 is slow motion, so that one processor isn't what is measured,
+    above 1 a time lapse. Neither can be told from within.
     """
 
     disks: tuple[LabDisk, ...] = ()
     generation: Generation = Generation.BOOKWORM
     memory_mib: int = DEFAULT_MEMORY_MIB
     store: Path | None = None
+    pace: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not SLOWEST_PACE <= self.pace <= FASTEST_PACE:
+            raise InputError(
+                "A practice machine's pace can be {slowest:g} to {fastest:g}, not {pace:g}.",
+                code="pace",
+                slowest=SLOWEST_PACE,
+                fastest=FASTEST_PACE,
+                pace=self.pace,
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,7 @@ def start(
     """
     image = root_image(spec.generation, say)
     store = str(spec.store) if spec.store else ""
-    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, spec.disks, store)
+    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, spec.disks, store, spec.pace)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -206,6 +220,11 @@ class Lab:
         self._order({"pull": serial})
         self.exec([*_DISKS, "gone", serial])
 
+    def cut_disk(self, serial: str) -> None:
+        """Cut a disk's power, whatever uses it; what its write cache holds is lost. Raises MachineError."""
+        self._order({"cut": serial})
+        self.exec([*_DISKS, "gone", serial])
+
     def plug_disk(self, serial: str) -> None:
         """Put a disk back that was pulled, with all that it holds. Raises MachineError."""
         self._order({"plug": serial})
@@ -214,6 +233,10 @@ class Lab:
     def fault_disk(self, serial: str, fault: Fault) -> None:
         """Let a disk's reads and writes fail, be slow, hang, or work again. Raises MachineError."""
         self._order({"fault": fault, "serial": serial})
+
+    def spoil_disk(self, serial: str, first_byte: int, end_byte: int) -> None:
+        """Let these bytes of a disk not be read until they are written. Raises MachineError."""
+        self._order({"spoil": serial, "first_byte": first_byte, "end_byte": end_byte})
 
     def store(self) -> StoreState:
         """How full the place is where the disks' contents lie. Raises MachineError."""

@@ -16,8 +16,8 @@ from raidwright.resources import PACKAGE, resource
 _CODE = "usr/lib/raidwright-lab"
 _UNITS = "etc/systemd/system"
 _MODULES = (
-    "lab/disks/__init__.py", "lab/disks/disk.py", "lab/relay.py", "lab/wire.py", "lab/guest/__init__.py",
-    "lab/guest/agent.py", "lab/guest/callers.py", "lab/guest/disks.py", "lab/guest/sasl.py",
+    "lab/disks/__init__.py", "lab/disks/disk.py", "lab/disks/timing.py", "lab/relay.py", "lab/wire.py",
+    "lab/guest/__init__.py", "lab/guest/agent.py", "lab/guest/callers.py", "lab/guest/disks.py", "lab/guest/sasl.py",
 )  # fmt: skip
 _FILES = {
     "lab/guest/raidwright-lab.service": f"{_UNITS}/raidwright-lab.service",

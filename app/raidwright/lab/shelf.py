@@ -1,12 +1,14 @@
-"""Plausible makes and models for the practice machine's disks, by size."""
+"""Plausible makes and models for the practice machine's disks, by size or by kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.pool import parse_pool
+from raidwright.core.model.pool import PoolGroup, parse_pool
 from raidwright.lab.disks.disk import DiskUse, LabDisk
+from raidwright.lab.disks.kinds import kind_of, kinds, link_mb_s
+from raidwright.lab.disks.timing import Spinning
 
 # (largest label in GB, vendor, model, serial prefix, rotates): the first that is large enough is taken.
 _SHELF = (
@@ -26,9 +28,13 @@ _LARGEST_BYTES = 24_000 * 1_010_000_000  # labelled 24 TB
 
 
 def disks_from_text(text: str, *, first_number: int = 1) -> tuple[LabDisk, ...]:
-    """The disks that ``4x8TB+2TB:ext4`` orders, numbered from ``first_number``; raises InputError."""
+    """The disks that ``4x8TB:hdd7200+2TB:ext4+2x4TB:hdd5400:gpt@usb3`` orders, numbered from ``first_number``.
+
+    After colons stand a kind (``kinds``) and what a disk holds, both optional; after @ the link that all the disks with
+    the same word share. Without a kind a disk is as fast as memory. Raises InputError.
+    """
     wanted = [group for group in parse_pool(text) for _ in range(group.count)]
-    return tuple(_take(group.size_bytes, group.use, n) for n, group in enumerate(wanted, start=first_number))
+    return tuple(_take(group, n) for n, group in enumerate(wanted, start=first_number))
 
 
 def next_number(serials: Iterable[str]) -> int:
@@ -36,13 +42,50 @@ def next_number(serials: Iterable[str]) -> int:
     return max((int(serial[-4:], 16) for serial in serials), default=0) + 1
 
 
-def _take(size_bytes: int, use: str, number: int) -> LabDisk:
-    if use not in list(DiskUse):
-        known = ", ".join(kind for kind in DiskUse if kind)
-        raise InputError("A practice disk can't hold “{use}”; it can hold {known}.", code="use", use=use, known=known)
+def _take(group: PoolGroup, number: int) -> LabDisk:
+    size_bytes = group.size_bytes
     if size_bytes > _LARGEST_BYTES:
         raise InputError("A practice disk can be 24 TB at most.", code="size", size_bytes=size_bytes)
+    words, _, link = group.said.partition("@")
+    kind, use = _kind_and_use([word for word in words.split(":") if word])
+    if not kind:
+        if link:
+            raise InputError("Disks that share a link need a kind: 2x4TB:hdd5400@usb3.", code="link", link=link)
+        return _without_kind(size_bytes, use, number)
+    made = kind_of(kind)
+    return LabDisk(
+        made.vendor,
+        made.model,
+        f"{made.serial}{number:04X}",
+        size_bytes,
+        isinstance(made.timing, Spinning),
+        use=use,
+        timing=made.timing,
+        link=link,
+        link_mb_s=link_mb_s(link) if link else 0.0,
+    )
+
+
+def _kind_and_use(words: list[str]) -> tuple[str, DiskUse]:
+    kind, use = "", DiskUse.NOTHING
+    for word in words:
+        if word in kinds() and not kind:
+            kind = word
+        elif word in list(DiskUse) and not use:
+            use = DiskUse(word)
+        else:
+            raise InputError(
+                "A practice disk can't be or hold “{use}”; it can be {kinds}, and hold {known}.",
+                code="use",
+                use=word,
+                kinds=tuple(kinds()),
+                known=tuple(str(known) for known in DiskUse if known),
+            )
+    return kind, use
+
+
+def _without_kind(size_bytes: int, use: DiskUse, number: int) -> LabDisk:
     # A disk holds a little more than its label says.
     fitting = (row for row in _SHELF if size_bytes <= row[0] * 1_010_000_000)
     _, vendor, model, prefix, rotates = next(fitting, _SHELF[-1])
-    return LabDisk(vendor, model, f"{prefix}{number:04X}", size_bytes, rotates, use=DiskUse(use))
+    return LabDisk(vendor, model, f"{prefix}{number:04X}", size_bytes, rotates, use=use)

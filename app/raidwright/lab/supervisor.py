@@ -30,7 +30,7 @@ from raidwright.lab.disks.orders import ask_for_room, obey
 from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
-from .compiled import xstate_library
+from .compiled import clock_library, xstate_library
 from .image import INIT, KERNEL
 from .last_words import last_words
 from .overlay import write_overlay
@@ -56,6 +56,7 @@ class Order:
     memory_mib: int
     disks: tuple[LabDisk, ...] = ()
     store: str = ""  # the folder of what outlives the lab; "" for nothing
+    pace: float = 1.0  # seconds that pass in it in one of ours
 
     @classmethod
     def from_json(cls, text: str) -> Order:
@@ -91,7 +92,7 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar")
     store = Path(order.store) if order.store else paths.store.resolve()
-    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store))
+    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace)
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
         ask_for_room(disks)
@@ -147,11 +148,17 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
                 "PATH": os.defpath,
                 "HOME": str(paths.run),
                 "TMPDIR": str(paths.scratch),
-                # What was preloaded into us stands behind ours (tests/lab/large_registers.c).
-                "LD_PRELOAD": ":".join([str(xstate_library()), *os.environ.get("LD_PRELOAD", "").split()]),
+                "LD_PRELOAD": ":".join(_preloaded(order)),
+                "RAIDWRIGHT_PACE": str(order.pace),
             },
             start_new_session=True,
         )
+
+
+def _preloaded(order: Order) -> list[str]:
+    """What stands before the kernel's libraries. Ours stand before what we have (tests/lab/large_registers.c)."""
+    clock = [str(clock_library())] if order.pace != 1 else []
+    return [str(xstate_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
 
 
 def _serve(

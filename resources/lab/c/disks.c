@@ -1,30 +1,37 @@
-/* disks FOLDER RESERVE_BYTES LISTENER: every disk of a practice machine, served to its kernel as one SCSI host adapter.
+/* disks FOLDER RESERVE_BYTES LISTENER PACE: every disk of a practice machine, served to its kernel as one SCSI host adapter.
  *
- * LISTENER is the number of the open socket at which the guest's kernel will call. Standard input is the life line and
+ * LISTENER is the number of the open socket at which the guest's kernel will call, PACE how many of its seconds pass in
+ * one of ours. Standard input is the life line and
  * takes orders, a line each with words between tabs; each is answered on standard output by "ok" or what went wrong:
  *
- *   add TARGET SERIAL BYTES SECTOR_BYTES PHYSICAL_EXPONENT PAGE=HEX…   a disk is plugged in; what INQUIRY answers
+ *   add TARGET SERIAL BYTES SECTOR_BYTES PHYSICAL_EXPONENT PAGE=HEX… FIGURE=VALUE…
+ *                                     a disk is plugged in; what INQUIRY answers; its timing (drive.c), if it has any
  *   pull TARGET | plug TARGET         as a cable would be; the disk's bytes stay
+ *   cut TARGET                        as its power would be: what its cache holds is lost, too
+ *   spoil TARGET FIRST_BYTE END_BYTE  can't be read from now on, until it is written
  *   fault TARGET sound|errors|slow|hanging
  *   limit BYTES                       of the store, beyond which writes wait; 0 for the file system's end alone
  *   store                             "ok USED ROOM HELD": bytes, bytes, and how many writes wait for room
  *
  * C rather than Python: walking the 254 descriptors of a 1 MiB command takes Python 150 µs, as long as the whole command
  * takes here with the host's copying in it (195 µs; 18 for one of 4 KiB, of which 16 are system calls). One thread, since
- * the guest has one processor. */
+ * the guest has one processor. When this process ends, the power of all its disks is cut. */
 
 #define _GNU_SOURCE
 #include "disks.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ORDERS = 0, RETRY_MS = 100, MOST_WORDS = 16 };
+enum { ORDERS = 0, RETRY_MS = 100, MOST_WORDS = 64 };
+static const double AWAKE_NS = 60000; /* before an event: sleep ends that late */
 
 struct disk *targets[MOST_TARGETS];
 
@@ -60,11 +67,13 @@ static const char *add(int target, char **words, int count)
     disk->sector_bytes = strtoul(words[4], NULL, 10);
     disk->physical_exponent = strtoul(words[5], NULL, 10);
     for (int number = 6; number < count; number++)
-        if (!read_page(disk, words[number]))
-            return "that isn't a page";
+        if (!(strchr("-0123456789", words[number][0]) ? read_page : drive_figure)(disk, words[number]))
+            return "that is neither a page nor a figure";
     if (!disk->sector_bytes || disk->bytes / disk->sector_bytes == 0 || disk->bytes > (uint64_t)MOST_SEGMENTS << 40)
         return "that isn't a size";
     store_add(disk);
+    if (disk->drive)
+        drive_begin(disk);
     targets[target] = disk;
     return NULL;
 }
@@ -112,6 +121,11 @@ static const char *obey(char **words, int count)
         return plug(target, false), NULL;
     if (strcmp(words[0], "plug") == 0)
         return plug(target, true), NULL;
+    if (strcmp(words[0], "cut") == 0)
+        return drive_cut_power(targets[target]), plug(target, false), NULL;
+    if (strcmp(words[0], "spoil") == 0 && count == 4)
+        return spot_add(targets[target], strtoull(words[2], NULL, 10), strtoull(words[3], NULL, 10))
+            ? NULL : "that can't be spoiled";
     if (strcmp(words[0], "fault") == 0 && count == 3)
         return set_fault(targets[target], words[2]);
     return "there is no such order";
@@ -139,19 +153,49 @@ static void take_order(void)
     fflush(stdout);
 }
 
+static void cut_power(void)
+{
+    for (int target = 0; target < MOST_TARGETS; target++)
+        if (targets[target])
+            drive_cut_power(targets[target]);
+}
+
+/* Wait until something comes in, the disks' next event is due, or a command may be tried again; how much has come in. */
+static int wait_for(int watcher, struct epoll_event *event)
+{
+    int patience_ms = vhost_waiting(false) ? RETRY_MS : -1;
+    if (!drives_are_there())
+        return epoll_wait(watcher, event, 1, patience_ms);
+    int64_t now = drives_now(), next = drives_run(now);
+    if (drives_have_finished())
+        vhost_retry();
+    if (next == INT64_MAX)
+        return epoll_wait(watcher, event, 1, patience_ms);
+    double left_ns = drives_host_ns(next - now) - AWAKE_NS, most_ns = RETRY_MS * 1e6;
+    left_ns = left_ns < 0 ? 0 : left_ns > most_ns ? most_ns : left_ns;
+    struct timespec left = {0, left_ns};
+    struct pollfd watched = {watcher, POLLIN};
+    if (left_ns > 0)
+        ppoll(&watched, 1, &left, NULL);
+    return epoll_wait(watcher, event, 1, 0);
+}
+
 int main(int count, char **words)
 {
     int watcher = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event orders = {.events = EPOLLIN, .data.fd = ORDERS}, event;
-    if (count != 4)
+    if (count != 5)
         return 2;
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdin, NULL, _IONBF, 0); /* or a line could lie in a buffer that nobody waits for */
+    prctl(PR_SET_TIMERSLACK, 1);
     store_begin(words[1], strtoull(words[2], NULL, 10));
+    drives_begin(strtod(words[4], NULL));
+    atexit(cut_power);
     epoll_ctl(watcher, EPOLL_CTL_ADD, ORDERS, &orders);
     vhost_begin(atoi(words[3]), watcher);
     for (int64_t retried_ms = 0;;) {
-        int ready = epoll_wait(watcher, &event, 1, vhost_waiting(false) ? RETRY_MS : -1);
+        int ready = wait_for(watcher, &event);
         if (ready > 0 && event.data.fd == ORDERS)
             take_order();
         else if (ready > 0)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-enum { MOST_TARGETS = 64, MOST_PIECES = 256, MOST_SEGMENTS = 32, MOST_PAGES = 8 };
+enum { MOST_TARGETS = 64, MOST_PIECES = 256, MOST_SEGMENTS = 32, MOST_PAGES = 8, MOST_SPOTS = 256 };
 
 /* What becomes of a disk's reads and writes. */
 enum fault { SOUND, ERRORS, SLOW_WRITES, HANGING };
@@ -20,6 +20,9 @@ struct page {
     uint8_t content[252];
 };
 
+/* Bytes that can't be read. */
+struct spot { uint64_t first, end; };
+
 struct disk {
     char serial[64];
     uint64_t bytes;
@@ -29,8 +32,16 @@ struct disk {
     int page_count;
     bool is_plugged_in;
     enum fault fault;
+    struct drive *drive;            /* its timing; NULL for a disk as fast as the host's memory */
+    bool is_cache_off;              /* of writes */
+    struct spot spots[MOST_SPOTS];
+    int spot_count;
     int segments[MOST_SEGMENTS];    /* the store's files, -1 for those that nothing was written to yet */
 };
+
+/* What a command is to the timing of a disk, and how far it is there. */
+enum work { READING, WRITING, FLUSHING };
+enum stage { UNSEEN, QUEUED, TAKEN, FINISHING, FINISHED };
 
 /* A SCSI command on its way, from the ring that it came by until it is answered. */
 struct request {
@@ -40,6 +51,11 @@ struct request {
     struct disk *disk;
     const uint8_t *cdb;
     struct answer *answer;
+    struct request *next_in_drive;
+    enum work work;
+    enum stage stage;
+    int64_t first, end;             /* sectors of 512 bytes */
+    int64_t arrived, at;            /* when it came, when its data is there or its answer due: machine's ns */
     struct iovec data[MOST_PIECES]; /* in the guest's memory */
     int pieces;
     size_t data_bytes;
@@ -80,6 +96,24 @@ void store_add(struct disk *disk);
 bool store_read(struct disk *disk, uint64_t offset, struct iovec *pieces, int count);
 bool store_write(struct disk *disk, uint64_t offset, struct iovec *pieces, int count);
 struct store_state store_look(void);
+
+/* spots.c: bytes that can't be read until they are written anew */
+bool spot_add(struct disk *disk, uint64_t first_byte, uint64_t end_byte);
+int64_t spot_in(const struct disk *disk, uint64_t first_byte, uint64_t end_byte); /* the first such byte, or -1 */
+void spot_heal(struct disk *disk, uint64_t first_byte, uint64_t end_byte);
+
+/* drive.c: the timing of disks of a kind; all times are the machine's nanoseconds */
+void drives_begin(double machine_seconds_a_second);
+bool drives_are_there(void);                     /* else none of this need be asked: disks without a kind lose no time */
+int64_t drives_now(void);
+double drives_host_ns(int64_t machine_ns);
+bool drive_figure(struct disk *disk, const char *word);
+void drive_begin(struct disk *disk);
+bool drive_try(struct request *request, enum work work, uint64_t first_byte, uint64_t bytes); /* true when it is over */
+void drive_drop(struct request *request);        /* it will be forgotten: the disk is gone */
+void drive_cut_power(struct disk *disk);         /* what isn't on the medium is lost */
+int64_t drives_run(int64_t now);                 /* do all that is due; when the next thing is, or INT64_MAX */
+bool drives_have_finished(void);                 /* whether a command was finished since this was asked last */
 
 /* vhost.c */
 void vhost_begin(int listener, int epoll);

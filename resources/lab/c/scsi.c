@@ -16,12 +16,12 @@ enum { /* additional sense, code and qualifier */
 };
 enum {
     TEST_UNIT_READY = 0x00, REQUEST_SENSE = 0x03, READ_6 = 0x08, WRITE_6 = 0x0a, INQUIRY = 0x12, MODE_SENSE_6 = 0x1a,
-    START_STOP = 0x1b, READ_CAPACITY_10 = 0x25, READ_10 = 0x28, WRITE_10 = 0x2a, SYNCHRONIZE_CACHE_10 = 0x35,
-    MODE_SENSE_10 = 0x5a, READ_16 = 0x88, WRITE_16 = 0x8a, SYNCHRONIZE_CACHE_16 = 0x91, SERVICE_ACTION_IN = 0x9e,
+    MODE_SELECT_6 = 0x15, START_STOP = 0x1b, READ_CAPACITY_10 = 0x25, READ_10 = 0x28, WRITE_10 = 0x2a, SYNCHRONIZE_CACHE_10 = 0x35,
+    MODE_SELECT_10 = 0x55, MODE_SENSE_10 = 0x5a, READ_16 = 0x88, WRITE_16 = 0x8a, SYNCHRONIZE_CACHE_16 = 0x91, SERVICE_ACTION_IN = 0x9e,
     REPORT_LUNS = 0xa0, MAINTENANCE_IN = 0xa3, READ_12 = 0xa8, WRITE_12 = 0xaa,
 };
 enum { READ_CAPACITY_16 = 0x10, REPORT_OPERATIONS = 0x0c }; /* service actions */
-enum { STANDARD_INQUIRY = -1, SLOW_MS = 4000 };
+enum { STANDARD_INQUIRY = -1, SLOW_MS = 4000, WRITE_CACHE = 0x04 };
 
 static uint64_t get(const uint8_t *from, int bytes)
 {
@@ -92,12 +92,23 @@ static bool mode_sense(struct request *request, int header_bytes, size_t allowed
     if (wanted == 0x08 || wanted == 0x3f) { /* caching (SBC-3, 6.5.5): a write cache, on */
         page[0] = 0x08;
         page[1] = 18;
-        page[2] = request->cdb[2] >> 6 == 1 ? 0 : 0x04; /* what can be changed: nothing */
+        page[2] = request->cdb[2] >> 6 == 1 || !request->disk->is_cache_off ? WRITE_CACHE : 0; /* 1: what can be changed */
         bytes += 20;
     } else
         return refuse(request, ILLEGAL_REQUEST, INVALID_FIELD);
     header_bytes == 4 ? put(answer, 1, bytes - 1) : put(answer, 2, bytes - 2);
     return give(request, answer, bytes, allowed);
+}
+
+/* Linux sends the caching page alone, behind a header and no block descriptors (sd.c, cache_type_store). */
+static bool mode_select(struct request *request, int header_bytes)
+{
+    const uint8_t *header = request->data[0].iov_base, *page = header + header_bytes;
+    if (request->pieces < 1 || request->data[0].iov_len < header_bytes + 3 || header[header_bytes - 1]
+        || (page[0] & 0x3f) != 0x08)
+        return refuse(request, ILLEGAL_REQUEST, INVALID_FIELD);
+    request->disk->is_cache_off = !(page[2] & WRITE_CACHE);
+    return finish(request, GOOD);
 }
 
 static bool read_capacity_10(struct request *request)
@@ -122,6 +133,7 @@ static bool is_known(int operation)
 {
     static const uint8_t known[] = {
         TEST_UNIT_READY, REQUEST_SENSE, READ_6, WRITE_6, INQUIRY, MODE_SENSE_6, START_STOP, READ_CAPACITY_10, READ_10,
+        MODE_SELECT_6, MODE_SELECT_10,
         WRITE_10, SYNCHRONIZE_CACHE_10, MODE_SENSE_10, READ_16, WRITE_16, SYNCHRONIZE_CACHE_16, SERVICE_ACTION_IN,
         REPORT_LUNS, MAINTENANCE_IN, READ_12, WRITE_12,
     };
@@ -136,6 +148,14 @@ static bool report_operations(struct request *request)
         return refuse(request, ILLEGAL_REQUEST, INVALID_FIELD);
     answer[1] = is_known(request->cdb[3]) ? 3 : 1;
     return give(request, answer, sizeof answer, get(request->cdb + 6, 4));
+}
+
+static bool unreadable(struct request *request, uint64_t sector)
+{
+    refuse(request, MEDIUM_ERROR, UNRECOVERED_READ);
+    request->answer->sense[0] |= 0x80; /* the information says where */
+    put(request->answer->sense + 3, 4, sector > 0xffffffff ? 0xffffffff : sector);
+    return true;
 }
 
 static bool transfer(struct request *request, bool is_write, uint64_t first, uint64_t sectors)
@@ -157,14 +177,29 @@ static bool transfer(struct request *request, bool is_write, uint64_t first, uin
         if (now_ms() < request->due_ms)
             return false;
     }
-    bool done = (is_write ? store_write : store_read)(disk, first * disk->sector_bytes, request->data, request->pieces);
+    uint64_t byte = first * disk->sector_bytes;
+    if (disk->drive && !drive_try(request, is_write ? WRITING : READING, byte, request->data_bytes))
+        return false;
+    if (disk->spot_count && !is_write && spot_in(disk, byte, byte + request->data_bytes) >= 0)
+        return unreadable(request, spot_in(disk, byte, byte + request->data_bytes) / disk->sector_bytes);
+    bool done = (is_write ? store_write : store_read)(disk, byte, request->data, request->pieces);
     request->wants_room = !done && is_write && (errno == ENOSPC || errno == EDQUOT);
     if (request->wants_room)
         return false;
     if (!done)
         return refuse(request, MEDIUM_ERROR, is_write ? WRITE_ERROR : UNRECOVERED_READ);
+    if (disk->spot_count && is_write)
+        spot_heal(disk, byte, byte + request->data_bytes);
     request->written_bytes = is_write ? 0 : request->data_bytes;
     return finish(request, GOOD);
+}
+
+static bool synchronize(struct request *request)
+{
+    if (request->disk->fault == HANGING)
+        return false;
+    /* without a kind, what was written is in the host's memory, which outlives the guest */
+    return request->disk->drive && !drive_try(request, FLUSHING, 0, 0) ? false : finish(request, GOOD);
 }
 
 bool scsi_try(struct request *request)
@@ -172,23 +207,30 @@ bool scsi_try(struct request *request)
     static const uint8_t one_lun[16] = {0, 0, 0, 8}, no_sense[18] = {0x70, 0, NO_SENSE, 0, 0, 0, 0, 10};
     const uint8_t *cdb = request->cdb;
     if (!request->disk || !request->disk->is_plugged_in) {
+        if (request->disk && request->disk->drive)
+            drive_drop(request);
         request->answer->response = RESPONSE_BAD_TARGET;
         return true;
     }
     switch (cdb[0]) {
     case TEST_UNIT_READY:
     case START_STOP:
-    case SYNCHRONIZE_CACHE_10: /* what was written is in the host's memory, which outlives the guest */
-    case SYNCHRONIZE_CACHE_16:
         if (request->disk->fault == HANGING)
             return false;
         return finish(request, GOOD);
+    case SYNCHRONIZE_CACHE_10:
+    case SYNCHRONIZE_CACHE_16:
+        return synchronize(request);
     case REQUEST_SENSE:
         return give(request, no_sense, sizeof no_sense, cdb[4]);
     case INQUIRY:
         return inquiry(request);
     case REPORT_LUNS:
         return give(request, one_lun, sizeof one_lun, get(cdb + 6, 4));
+    case MODE_SELECT_6:
+        return mode_select(request, 4);
+    case MODE_SELECT_10:
+        return mode_select(request, 8);
     case MODE_SENSE_6:
         return mode_sense(request, 4, cdb[4]);
     case MODE_SENSE_10:

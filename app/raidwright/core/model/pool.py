@@ -1,4 +1,4 @@
-"""Pools written as text: ``4x8TB+2x4TB``, with what a disk holds after a colon (``1x2TB:ext4``)."""
+"""Pools written as text: ``4x8TB+2x4TB``, with what a disk is or holds after colons (``1x2TB:ext4``)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from raidwright.core.units import marketing_bytes, parse_size
 
 from .plan import Member
 
-_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)(?::([a-z0-9-]+))?")
+_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
 MOST_DISKS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class PoolGroup:
-    """``count`` equal disks of ``size_bytes`` (a real disk's bytes), holding ``use`` ("" is nothing)."""
+    """``count`` equal disks of ``size_bytes`` (a real disk's bytes), with what is said of them (``:ext4@usb3``)."""
 
     count: int
     size_bytes: int
-    use: str = ""
+    said: str = ""
 
 
 def parse_pool(text: str) -> tuple[PoolGroup, ...]:
@@ -40,7 +40,7 @@ def _parse_group(text: str) -> PoolGroup:
             text=text,
             group=text.strip(),
         )
-    return PoolGroup(int(match[1] or 1), marketing_bytes(parse_size(match[2])), match[3] or "")
+    return PoolGroup(int(match[1] or 1), marketing_bytes(parse_size(match[2])), match[3])
 
 
 def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:

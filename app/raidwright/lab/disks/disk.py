@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from .timing import Spinning, Timing, timing_from_json
+
 
 class DiskUse(StrEnum):
     """What a disk holds when it is put in."""
@@ -18,6 +20,7 @@ class DiskUse(StrEnum):
     MOUNTED = "mounted"  # ext4, mounted under /srv
 
 
+_ROTATION_RPM = 7200  # of those without a timing
 _SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
 
 
@@ -25,7 +28,8 @@ _SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
 class LabDisk:
     """One disk. ``vendor`` has at most 8 characters, ``model`` 16, as in SCSI's INQUIRY (SPC-4, 6.6.2).
 
-    The WWN is made of ``serial``'s hexadecimal digits (see ``identity``), so serials differ in those.
+    The WWN is made of ``serial``'s hexadecimal digits (see ``identity``), so serials differ in those. Without
+    ``timing`` it is as fast as the host's memory; disks with the same ``link`` share ``link_mb_s``.
     """
 
     vendor: str
@@ -36,12 +40,24 @@ class LabDisk:
     logical_sector_bytes: int = 512
     physical_sector_bytes: int = 512
     use: DiskUse = DiskUse.NOTHING
+    timing: Timing | None = None
+    link: str = ""
+    link_mb_s: float = 0.0
 
     def __post_init__(self) -> None:
         if (self.logical_sector_bytes, self.physical_sector_bytes) not in _SECTORS:
             raise ValueError(f"no such sectors: {self.logical_sector_bytes}/{self.physical_sector_bytes}")
+        if self.link and not self.timing:
+            raise ValueError("a disk as fast as memory shares no link")
+
+    @property
+    def rotation_rpm(self) -> int:
+        """0 when nothing turns."""
+        if isinstance(self.timing, Spinning):
+            return self.timing.rpm
+        return _ROTATION_RPM if self.is_rotational else 0
 
 
 def disk_from_json(fields: dict[str, Any]) -> LabDisk:
     """The disk of which ``dataclasses.asdict`` made ``fields``."""
-    return LabDisk(**{**fields, "use": DiskUse(fields["use"])})
+    return LabDisk(**{**fields, "use": DiskUse(fields["use"]), "timing": timing_from_json(fields["timing"])})

@@ -10,10 +10,9 @@ from .disk import LabDisk
 STANDARD = -1  # the data that isn't one of the numbered pages
 _SUPPORTED, _SERIAL, _IDENTIFICATION, _CHARACTERISTICS = 0x00, 0x80, 0x83, 0xB1
 _REVISION = b"4.0 "
-_ROTATION_RPM = 7200
 _DOES_NOT_ROTATE = 1
 # The first three bytes of a WWN say who made the disk.
-_OUI = {"WDC": 0x0014EE, "Seagate": 0x000C50, "TOSHIBA": 0x000039, "Samsung": 0x002538}
+_OUI = {"WDC": 0x0014EE, "Seagate": 0x000C50, "TOSHIBA": 0x000039, "Samsung": 0x002538, "NVMe": 0x002538}
 
 
 def wwn(disk: LabDisk) -> bytes:
@@ -30,7 +29,7 @@ def pages(disk: LabDisk) -> Mapping[int, bytes]:
     numbered = {
         _SERIAL: disk.serial.encode(),
         _IDENTIFICATION: _designator(3, wwn(disk), is_binary=True) + _designator(1, _t10_name(disk), is_binary=False),
-        _CHARACTERISTICS: (_ROTATION_RPM if disk.is_rotational else _DOES_NOT_ROTATE).to_bytes(2) + bytes(58),
+        _CHARACTERISTICS: (disk.rotation_rpm or _DOES_NOT_ROTATE).to_bytes(2) + bytes(58),
     }
     supported = bytes([_SUPPORTED, *numbered])
     answers = {code: bytes([0, code]) + len(content).to_bytes(2) + content for code, content in numbered.items()}

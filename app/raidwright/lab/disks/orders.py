@@ -14,7 +14,8 @@ _LEAST_ROOM_BYTES = 256 * 2**20  # for the disks' contents, to begin with
 
 
 def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
-    """Do one of ``{"add": disk}``, ``{"pull": serial}``, ``{"plug": serial}``, ``{"fault": kind, "serial": serial}``,
+    """Do one of ``{"add": disk}``, ``{"pull": serial}``, ``{"cut": serial}``, ``{"plug": serial}``,
+    ``{"spoil": serial, "first_byte": n, "end_byte": n}``, ``{"fault": kind, "serial": serial}``,
     ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}`` and ``{"store": true}``; what it answers, for JSON.
 
     Raises RaidwrightError.
@@ -24,6 +25,10 @@ def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
             disks.add(disk_from_json(fields))
         case {"pull": serial}:
             disks.pull(serial)
+        case {"cut": serial}:
+            disks.cut(serial)
+        case {"spoil": serial, "first_byte": first_byte, "end_byte": end_byte}:
+            disks.spoil(serial, first_byte, end_byte)
         case {"plug": serial}:
             disks.plug(serial)
         case {"fault": kind, "serial": serial}:

@@ -17,8 +17,10 @@ from raidwright.lab.compiled import disks_program
 
 from .disk import LabDisk
 from .identity import pages
+from .spots import unreadable_spots
 
 MOST_DISKS = 64  # c/disks.h, MOST_TARGETS
+_END_SECONDS = 5.0
 
 
 class Fault(StrEnum):
@@ -41,12 +43,13 @@ class StoreState:
 
 
 class DiskServer:
-    """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``.
+    """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``, which cuts their power.
 
-    Writes wait rather than take the last ``reserve_bytes`` of the folder's file system. Safe from any thread.
+    Writes wait rather than take the last ``reserve_bytes`` of the folder's file system. ``pace`` seconds of the machine
+    pass in one of ours. Safe from any thread.
     """
 
-    def __init__(self, folder: Path, path: Path, reserve_bytes: int) -> None:
+    def __init__(self, folder: Path, path: Path, reserve_bytes: int, pace: float = 1.0) -> None:
         self._folder = folder
         self._asking = threading.Lock()
         self._serials: list[str] = []  # by target
@@ -55,7 +58,7 @@ class DiskServer:
             listener.bind(str(path))
             listener.listen(1)
             self._process = subprocess.Popen(
-                [disks_program(), folder, str(reserve_bytes), str(listener.fileno())],
+                [disks_program(), folder, str(reserve_bytes), str(listener.fileno()), str(pace)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[listener.fileno()],
@@ -64,9 +67,15 @@ class DiskServer:
             )
 
     def close(self) -> None:
-        """End it."""
-        with self._process:
+        """End it: when its orders end, it puts what wasn't on a medium yet back to what lies there."""
+        with self._asking:
+            cast("IO[str]", self._process.stdin).close()
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
             self._process.kill()
+        with self._process:
+            pass
 
     def add(self, disk: LabDisk) -> None:
         """Plug a new disk in; what the folder holds of its serial is what it holds. Raises InputError."""
@@ -76,14 +85,23 @@ class DiskServer:
             raise InputError("A practice machine can have {most} disks.", code="most-disks", most=MOST_DISKS)
         exponent = (disk.physical_sector_bytes // disk.logical_sector_bytes).bit_length() - 1
         facts = (disk.serial, disk.size_bytes, disk.logical_sector_bytes, exponent)
-        self._ask("add", len(self._serials), *facts, *_words(pages(disk)))
+        self._ask("add", len(self._serials), *facts, *_words(pages(disk)), *_figures(disk))
         self._serials.append(disk.serial)
+        for first_byte, end_byte in unreadable_spots(disk):
+            self.spoil(disk.serial, first_byte, end_byte)
 
     def pull(self, serial: str) -> None:
         """Take a disk away; raises InputError when it isn't plugged in."""
         if serial not in self.plugged_in():
             raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
         self._ask("pull", self._serials.index(serial))
+        self._pulled.add(serial)
+
+    def cut(self, serial: str) -> None:
+        """Cut a disk's power: as if it were pulled, and what its write cache holds is lost. Raises InputError."""
+        if serial not in self.plugged_in():
+            raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
+        self._ask("cut", self._serials.index(serial))
         self._pulled.add(serial)
 
     def plug(self, serial: str) -> None:
@@ -95,9 +113,16 @@ class DiskServer:
 
     def fault(self, serial: str, fault: Fault) -> None:
         """Let a disk be so from now on; raises InputError for an unknown one."""
+        self._ask("fault", self._target(serial), fault)
+
+    def spoil(self, serial: str, first_byte: int, end_byte: int) -> None:
+        """Let these bytes of a disk not be read until they are written; raises InputError for an unknown disk."""
+        self._ask("spoil", self._target(serial), first_byte, end_byte)
+
+    def _target(self, serial: str) -> int:
         if serial not in self._serials:
             raise InputError("The practice machine has no disk {serial}.", code="serial", serial=serial)
-        self._ask("fault", self._serials.index(serial), fault)
+        return self._serials.index(serial)
 
     def plugged_in(self) -> tuple[str, ...]:
         """Serials, by target."""
@@ -131,6 +156,13 @@ class DiskServer:
                 "The practice machine's disks don't answer: {why}.", code="disks", why=said or say("they have ended")
             )
         return rest
+
+
+def _figures(disk: LabDisk) -> list[str]:
+    if disk.timing is None:
+        return []
+    figures = {**disk.timing.figures(disk.size_bytes), "link_mb_s": disk.link_mb_s}
+    return [f"{name}={value}" for name, value in figures.items()] + ([f"link={disk.link}"] if disk.link else [])
 
 
 def _words(answers: Mapping[int, bytes]) -> list[str]:

@@ -27,7 +27,7 @@ class PracticeBar(Panel):
         self._disks = QLineEdit("4x8TB")
         self._disks.setObjectName("practice-disks")
         self._disks.setAccessibleName(tr("Disks of the practice machine"))
-        self._disks.setPlaceholderText("4x8TB+2x4TB:ext4")
+        self._disks.setPlaceholderText("4x8TB:hdd7200+2x4TB:ext4")
         self._disks.setMinimumWidth(260)
         self._generation = Segmented("practice-generation", tr("Debian"))
         self._chosen = "bookworm"
@@ -84,5 +84,7 @@ class PracticeBar(Panel):
 
 _HINT = say(
     "A real Linux with real md, and disks that take no room until they are written. Add what a disk should hold "
-    "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted."
+    "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted. Disks are as fast as memory, or like real ones: "
+    "8TB:hdd7200, :hdd7200-2007, :hdd5400, :hdd15000-2004, :smr, :sick, 1TB:ssd, :nvme; several behind one link: "
+    "2x4TB:hdd5400@usb3 (usb2, usb3, u160, pci, sata2)."
 )

@@ -1,0 +1,66 @@
+"""The kinds of disks that there are to order, and the links that they can share (``resources/lab/kinds.toml``)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.resources import resource
+
+from .timing import Flash, Spinning, Timing
+
+_LINKS = "links"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of disk: what it is called and says of itself, its data sheet and where that is from."""
+
+    name: str
+    what: str
+    vendor: str
+    model: str
+    serial: str  # what serials begin with
+    source: str
+    timing: Timing
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """All kinds by name, in the table's order."""
+    table = _table()
+    return {name: _kind(name, table) for name in table if name != _LINKS}
+
+
+def kind_of(name: str) -> Kind:
+    """The kind called ``name``; raises InputError with those that there are."""
+    if name not in kinds():
+        raise InputError(
+            "There is no kind of disk “{kind}”; there are {known}.", code="kind", kind=name, known=tuple(kinds())
+        )
+    return kinds()[name]
+
+
+def link_mb_s(name: str) -> float:
+    """What the disks on the link ``name`` get together; ``usb3-b`` is another one of ``usb3``. Raises InputError."""
+    links = _table()[_LINKS]
+    if name.partition("-")[0] not in links:
+        raise InputError("There is no link “{link}”; there are {known}.", code="link", link=name, known=tuple(links))
+    return float(links[name.partition("-")[0]]["mb_s"])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(resource("lab/kinds.toml").read_text(encoding="utf-8"))
+
+
+def _kind(name: str, table: dict[str, Any]) -> Kind:
+    row = table[name]
+    texts = {field: row[field] for field in ("what", "vendor", "model", "serial", "source")}
+    if "flash" in row:
+        return Kind(name, timing=Flash(**row["flash"]), **texts)
+    base = table[row["like"]]["spinning"] if "like" in row else {}
+    return Kind(name, timing=Spinning(**base, **row["spinning"]), **texts)

@@ -1,0 +1,1 @@
+"""``make disks-check``: each kind of practice disk, measured by fio, against its data sheet."""
