@@ -235,6 +235,9 @@ def test_a_spare_takes_over_by_itself_and_can_be_the_one_that_replaces(run: Call
         await scene.whole()
         await scene.remove(first)
         assert await scene.add(first, "linux_raid_member") is Joined.SPARE
+        scene.sh("udevadm settle")  # who looks at the array uses it
+        while scene.md("array_state") != "clean":
+            await asyncio.sleep(0.1)
         await scene.pull(second)  # md lets an array that nothing uses be until it is written to, and says so
         seen = await scene.until(lambda array: bool(array.lacks) and bool(array.facts and array.facts.starts_at_write))
         assert "as soon as anything is written" in words.lack_words(seen, seen.lacks[0])
