@@ -196,7 +196,7 @@ async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
     try:
         return await _join(host, held, log)
     finally:
-        members.announce(host, held.array.array.number)
+        host.announce(held.array.array.number)  # udev isn't waited for: it waits for the disk, which we hold
 
 
 async def _join(host: Host, held: Newcomer, log: list[str]) -> Joined:
@@ -255,7 +255,7 @@ async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None
     for act in ("--fail", "--remove"):
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)
-    members.announce(host, held.array.number)
+    host.announce(held.array.number)
 
 
 def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:

@@ -166,15 +166,7 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
 async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
     """Let the failed member or spare go; raises JobFailed."""
     await _manage(held, "--remove", log)
-    announce(host, held.array.array.number)
-
-
-def announce(host: Host, array: int) -> None:
-    """Have udev, and with it UDisks2, look at the array anew: md says nothing when a device leaves it.
-
-    Nobody waits for udev here: whoever holds a disk of the array keeps udev waiting in turn.
-    """
-    host.announce(array)
+    host.announce(held.array.array.number)  # udev isn't waited for: it waits for the disk, which we hold
 
 
 async def settle() -> None:
