@@ -20,6 +20,7 @@ from .growth_plans import growth_plans
 from .plans import large_plans, random_plans
 
 GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
+_TELL_SECONDS = 60  # the changes take more than an hour
 
 
 def main() -> int:
@@ -65,10 +66,14 @@ def prove(version: str, seed: int, count: int, only: str = "") -> Iterator[tuple
         chosen = ((proof, told) for proof, told in _proofs(lab, mdadm, seed, count) if only in proof)
         for proof, comparisons in chosen:
             started, number, refused = time.monotonic(), 0, 0
+            told = started
             for comparison in comparisons:
                 number += 1
                 refused += comparison.said.startswith("refused")
                 yield proof, comparison
+                if time.monotonic() - told > _TELL_SECONDS:
+                    told = time.monotonic()
+                    print(f"  {version} {proof}: {number} so far", flush=True)
             seconds = time.monotonic() - started
             print(f"  {version} {proof}: {number} compared, {refused} of them refusals, {seconds:.0f} s", flush=True)
 
