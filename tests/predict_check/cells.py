@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
 
 from ..published_check.naive import naive_mb_s
@@ -21,7 +21,8 @@ def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
     """Every cell of ``pool``, whose disks ``lab`` has."""
     bench, times = Bench(lab), ONE_DISK if pool.disks[0].is_rotational else FLASH
     bench.shell("udevadm settle; modprobe -a raid0 raid1 raid10 raid456")
-    baselines = {disk.serial: baseline_of(bench, disk, times) for disk in pool.disks}
+    used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
+    baselines = {disk.serial: baseline_of(bench, disk, times) for disk in pool.disks if disk.serial in used}
     kernel = tuple(int(part) for part in bench.shell("uname -r").split(".")[:2])
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
@@ -39,7 +40,8 @@ def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) 
             (bench.fail if state == "degraded" else bench.rebuild)(node, lost)
         said = predictor.predict(cell.workload, _state(cell, lost))
         assert said is not None
-        found = bench.mb_s(node, cell.workload, times, expected_mb_s=said.mb_s, plan=plan)
+        slow = cell.state == "rebuilding" or (plan.bitmap is Bitmap.INTERNAL and cell.workload.writes)
+        found = bench.mb_s(node, cell.workload, times, expected_mb_s=said.mb_s, slow_start=slow)
         yield _row(pool, plan, cell, said, found, predictor)
     bench.take_apart(node, plan)
 
