@@ -131,6 +131,14 @@ def test_what_mdadm_begins_and_the_kernel_spoils_is_warned_of(made: Plan, change
     assert "data is lost" in found.reason
 
 
+def test_what_the_kernel_refuses_after_it_has_begun_is_warned_of() -> None:
+    """Found by the whole proof: a refused layout, and the running array reads other data until it is stopped."""
+    made = replace(equal("raid10", 4, "n2"), chunk_kib=32, data_offset_kib=64, component_size_kib=23 * 32)
+    found = {item.change: item for item in possibilities(made)}["layout"]
+    assert found.loses_data
+    assert "until the array is stopped and started" in found.reason
+
+
 @pytest.mark.parametrize("level", ["linear", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"])
 def test_each_change_is_told_once(level: str) -> None:
     changes = [item.change for item in possibilities(equal(level, 4))]

@@ -17,6 +17,11 @@ from .possibility import Condition, Needs, Possibility, chunk_up_to, more_disks,
 from .room import Room, device_sectors, room_of
 
 _LOSES = say("Don't: mdadm begins it without a word, and the data is lost. {why} (tried on Linux 6.1).")
+# ``raid10_start_reshape`` has taken the new geometry when it finds that the array would shrink, and keeps it.
+_SCRAMBLES = say(
+    "Don't: the kernel refuses it, and yet reads and writes by the new layout until the array is stopped and started; "
+    "what is written meanwhile spoils the data (tried on Linux 6.1)."
+)
 
 
 def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
@@ -73,7 +78,7 @@ def _layout(plan: Plan, capacity: Capacity, copies: Copies, room: Room) -> Possi
         to = Condition(Needs.LAYOUT, only, f"n{copies.total}")
         return yes("layout", say("To near, with the same {total} copies.", total=copies.total), to, _RESTART)
     if room.after >= room.before and 2 * capacity.component_size_kib % (chunk * copies.total):
-        return no("layout", say("The component size is no multiple of {total} chunks.", total=copies.total))
+        return Possibility("layout", possible=False, reason=_SCRAMBLES, loses_data=True)
     why = say("The kernel writes the copies beyond the members' end")
     return Possibility("layout", possible=False, reason=say(_LOSES, why=why), loses_data=True)
 
