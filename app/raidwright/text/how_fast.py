@@ -44,17 +44,21 @@ def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Worklo
     pairs = [(array, disk) for array, disk in found if array is not None]
     if len(pairs) < len(found):
         return ""
-    read, write = (_limited(_as_fast(array, disk), array) for array, disk in pairs[:2])
-    reads = _limited(_as_many(*pairs[2]), pairs[2][0])
-    writes, why = _as_many(*pairs[3]), _why_fewer(plan, *pairs[3])
+    read, write = (_as_fast(*pair) for pair in pairs[:2])
+    reads, writes = (_as_many(*pair) for pair in pairs[2:])
     streams = tr("Reads a stream {read} as one disk, and writes one {write}.", read=read, write=write)
-    said = {"reads": reads, "writes": writes}
-    if why:
-        small = tr("Does {reads} small reads as one disk, and {writes} small writes, since {why}.", **said, why=why)
+    limits = _limits([array for array, _disk in pairs])
+    if why := _why_fewer(plan, *pairs[-1]):
+        small = tr(
+            "Does {reads} small reads as one disk, and {writes} small writes, since {why}.",
+            reads=reads,
+            writes=writes,
+            why=why,
+        )
+        limits = _limits([array for array, _disk in pairs[:-1]])
     else:
-        said["writes"] = _limited(writes, pairs[3][0])
-        small = tr("Does {reads} small reads as one disk, and {writes} small writes.", **said)
-    return f"{streams} {small}"
+        small = tr("Does {reads} small reads as one disk, and {writes} small writes.", reads=reads, writes=writes)
+    return " ".join([streams, small, *limits])
 
 
 def with_one_lost(plan: Plan, performance: Performance) -> str:
@@ -84,7 +88,8 @@ def rebuild_sentence(performance: Performance) -> str:
     )
     left = performance.share_left
     words = tr("nearly all") if left >= 0.9 else tr("about {share:.0%}", share=left)
-    return f"{takes} {tr('While the array is busy it gives way, and leaves {share} of the speed.', share=words)}"
+    leaves = tr("While the array is busy it gives way, and leaves {share} of the speed.", share=words)
+    return f"{takes} {leaves}"
 
 
 def _hours(low: float, high: float) -> str:
@@ -141,11 +146,16 @@ def _fraction(share: float) -> str:
     return translated(min(_FRACTIONS, key=lambda one: abs(one[0] - share))[1])
 
 
-def _limited(words: str, by: Prediction) -> str:
-    """``words`` with what limits it, where that is something else than the disks."""
-    if by.limited_by in _PLAIN:
-        return words
-    return tr("{words} (limited by {limit})", words=words, limit=translated(by.limited_by))
+def _limits(found: Iterable[Prediction]) -> list[str]:
+    """What limits which work, where that is something else than the disks; ``found`` in the order of the wishes."""
+    limited: dict[Message, list[str]] = {}
+    for work, one in zip(_WORK, found, strict=False):
+        if one.limited_by not in _PLAIN:
+            limited.setdefault(one.limited_by, []).append(translated(work))
+    return [
+        tr("Not the disks but {limit} limits {works:and}.", limit=translated(limit), works=tuple(works))
+        for limit, works in limited.items()
+    ]
 
 
 def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
@@ -170,6 +180,7 @@ def _copies(plan: Plan) -> int:
     return max((_copies(one) for one in plan.members if isinstance(one, Plan)), default=1)
 
 
+_WORK = (say("reading"), say("writing"), say("small reads"), say("small writes"))
 _NOTHING_LEFT = say("With one disk lost nothing is left.")
 _SUFFERING: Mapping[Workload, Message] = dict(
     zip(

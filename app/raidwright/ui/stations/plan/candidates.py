@@ -84,7 +84,7 @@ class Candidates(Panel):
         return (
             column("reading", tr("Read, MB/s"), lambda found: (found.read,)),
             column("writing", tr("Write, MB/s"), lambda found: (found.write,)),
-            column("random", tr("Small I/O a second"), lambda found: (found.random_read, found.random_write)),
+            column("random", tr("Small IOPS"), lambda found: (found.random_read, found.random_write)),
         )
 
     def _loss(self, prepared: Prepared) -> Cell:

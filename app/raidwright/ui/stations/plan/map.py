@@ -28,7 +28,7 @@ _LEAST_LOSS = 1e-15  # below it nothing is told apart
 _LARGER = {
     "reading": say("larger = reads faster (est.)"),
     "writing": say("larger = writes faster (est.)"),
-    "random": say("larger = faster small I/O (est.)"),
+    "random": say("larger = more IOPS (est.)"),
 }
 
 

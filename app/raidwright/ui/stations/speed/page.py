@@ -1,4 +1,4 @@
-"""How fast, in full: every workload whole, with one disk lost and while that is rebuilt, and what it rests on."""
+"""How fast, in full: every workload as planned, with one disk lost and while that is rebuilt, and what it rests on."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ class SpeedPage(Panel):
 def _columns() -> tuple[Column, ...]:
     return (
         Column(tr("Workload"), lambda one: Cell(one.name)),
-        Column(tr("Whole"), lambda one: Cell(in_words(one.speeds.normal))),
+        Column(tr("As planned"), lambda one: Cell(in_words(one.speeds.normal))),
         Column(tr("One disk lost"), lambda one: Cell(in_words(one.speeds.degraded))),
-        Column(tr("While it is rebuilt"), lambda one: Cell(_rebuilding(one.speeds)), spare=True),
+        Column(tr("While it is rebuilt"), lambda one: Cell(_rebuilding(one.speeds))),
         Column(tr("One disk alone"), lambda one: Cell(in_words(one.one_disk)), spare=True),
         Column(tr("Limited by"), lambda one: Cell(_limit(one.speeds)), stretch=True),
     )
@@ -133,8 +133,8 @@ def _rebuild_limit(speed: Speed) -> str:
 
 def _key() -> str:
     return tr(
-        "From top to bottom: whole, one disk lost, while that is rebuilt. Shade and brackets: where 90 of 100 lie. "
-        "Line: the best of these disks alone."
+        "From top to bottom: as planned, one disk lost, while that is rebuilt. Shade and brackets: where 90 of 100 "
+        "lie. Line: the best of these disks alone."
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.analysis.performance.of_plan import Speeds
 from raidwright.analysis.performance.prediction import Prediction
@@ -13,8 +14,7 @@ from raidwright.text.catalogue import tr
 from raidwright.text.speed import figure_with_range
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars
-from raidwright.ui.widgets.flow import Flow
-from raidwright.ui.widgets.panel import label
+from raidwright.ui.widgets.panel import label, row
 
 from .model import Speed
 
@@ -36,16 +36,17 @@ class SpeedRows(QWidget):
     ) -> None:
         super().__init__(parent)
         self._names, self._states = names, states
-        self._figures = {one: label("", name=f"{kind}-{one}") for one in names}
+        self._figures = {one: label("", name=f"{kind}-{one}", wrap=True) for one in names}
         self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS // 2)
         for workload, name in names.items():
-            head = label(name, "dim")
             if figures_at_right:
-                head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-            box.addLayout(Flow(head, self._figures[workload]))
+                self._figures[workload].setAlignment(Qt.AlignmentFlag.AlignRight)
+            head = row(label(name, "dim"))
+            head.addWidget(self._figures[workload], 1)
+            box.addLayout(head)
             self._bars[workload].setAccessibleName(name)
             box.addWidget(self._bars[workload])
             box.addSpacing(SPACE_S - SPACE_XS // 2)
@@ -74,7 +75,7 @@ class SpeedRows(QWidget):
 
 def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
     """Each state's figure with its band, and one disk's: what the bars show."""
-    said = [tr("whole: {speed}", speed=in_words(speeds.normal))]
+    said = [tr("as planned: {speed}", speed=in_words(speeds.normal))]
     if speeds.degraded is not None:
         said.append(tr("one disk lost: {speed}", speed=in_words(speeds.degraded)))
     if speeds.rebuilding is not None:

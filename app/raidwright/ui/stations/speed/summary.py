@@ -31,6 +31,7 @@ class SpeedSummary(QWidget):
         names = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal", "degraded"), "speed", figures_at_right=True)
         self._lost = label("", name="speed-lost", wrap=True)
+        self._key = label("", "dim", name="speed-key", wrap=True)
         self._rebuild = label("", name="speed-rebuild", wrap=True)
         self._basis = label("", "dim", name="speed-basis", wrap=True)
         details = button(tr("Details and assumptions"), "speed-details")
@@ -40,7 +41,7 @@ class SpeedSummary(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS)
         box.addWidget(label(tr("How fast"), "title"))
-        for part in (self._sentence, self._lost, self._rows, key_to_the_bars(), self._rebuild, self._basis):
+        for part in (self._sentence, self._lost, self._rows, self._key, self._rebuild, self._basis):
             box.addWidget(part)
             box.addSpacing(SPACE_XS)
         foot = row(details)
@@ -66,6 +67,7 @@ class SpeedSummary(QWidget):
         performance = speed.performance
         self._sentence.setText(against_one_disk(speed.plan, performance, speed.alone))
         self._rows.show_speed(speed)
+        self._key.setText(_key(has_two=any(one.degraded for one in performance.speeds.values())))
         self._lost.setText(with_one_lost(speed.plan, performance))
         self._rebuild.setText(rebuild_sentence(performance))
         self._basis.setText(rests_on(speed.plan.disks()))
@@ -73,11 +75,8 @@ class SpeedSummary(QWidget):
             part.setVisible(bool(part.text()))
 
 
-def key_to_the_bars() -> QWidget:
-    """What a bar, its shade and the line mean."""
-    return label(
-        tr("Bar: the array, below it with one disk lost. Shade: where 90 of 100 lie. Line: one disk alone."),
-        "dim",
-        name="speed-key",
-        wrap=True,
-    )
+def _key(*, has_two: bool) -> str:
+    """What bars, shades and the line mean."""
+    if has_two:
+        return tr("Bar: the array, below it with one disk lost. Shade: where 90 of 100 lie. Line: one disk alone.")
+    return tr("Bar: the array. Shade: where 90 of 100 lie. Line: one disk alone.")
