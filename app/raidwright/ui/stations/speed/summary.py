@@ -26,7 +26,7 @@ class SpeedSummary(QWidget):
         self.setObjectName("speed-summary")
         self._model = model
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._show)
+        self._soon.timeout.connect(self.refresh)
         self._sentence = label("", name="speed-sentence", wrap=True)
         names = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal", "degraded"), "speed", figures_at_right=True)
@@ -57,10 +57,11 @@ class SpeedSummary(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: what changed meanwhile is predicted now."""
         super().showEvent(event)
-        self._show()
+        self.refresh()
 
     @Slot()
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Say what is predicted of the plan as it is now."""
         speed = self._model.speed
         if speed is None:
             return
