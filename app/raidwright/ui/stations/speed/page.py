@@ -59,6 +59,7 @@ class SpeedPage(Panel):
             name: label("", name=f"speeds-{name}", wrap=True)
             for name in ("sentence", "lost", "rebuild", "rebuild-limit")
         }
+        self._key = label("", "dim", name="speeds-key", wrap=True)
         self._assumed = label("", "dim", name="speeds-assumed", wrap=True)
         inner = QWidget()
         box = QVBoxLayout(inner)
@@ -67,7 +68,7 @@ class SpeedPage(Panel):
         for sentence in self._sentences.values():
             box.addWidget(sentence)
         box.addWidget(twins)
-        box.addWidget(label(_key(), "dim", wrap=True))
+        box.addWidget(self._key)
         box.addWidget(label(tr("What this rests on"), "title"))
         box.addWidget(self._assumed)
         box.addStretch(1)
@@ -91,6 +92,7 @@ class SpeedPage(Panel):
             return
         performance = speed.performance
         self._bars.show_speed(speed)
+        self._key.setText(self._bars.key)
         self._figures.show_rows(
             [_Row(name, performance.speeds[one], speed.alone[one]) for one, name in self._names.items()]
         )
@@ -114,7 +116,7 @@ def _columns() -> tuple[Column, ...]:
         Column(tr("One disk lost"), lambda one: Cell(in_words(one.speeds.degraded))),
         Column(tr("While it is rebuilt"), lambda one: Cell(_rebuilding(one.speeds))),
         Column(tr("One disk alone"), lambda one: Cell(in_words(one.one_disk)), spare=True),
-        Column(tr("Limited by"), lambda one: Cell(_limit(one.speeds)), stretch=True),
+        Column(tr("Limited by"), lambda one: Cell(_limit(one.speeds), hint=_limit(one.speeds)), stretch=True),
     )
 
 
@@ -129,13 +131,6 @@ def _limit(speeds: Speeds) -> str:
 def _rebuild_limit(speed: Speed) -> str:
     limit = speed.performance.rebuild_limited_by
     return tr("What limits the rebuild: {limit}.", limit=translated(limit)) if limit else ""
-
-
-def _key() -> str:
-    return tr(
-        "From top to bottom: as planned, one disk lost, while that is rebuilt. Shade and brackets: where 90 of 100 "
-        "lie. Line: the best of these disks alone."
-    )
 
 
 _HOST = say("• what the computer's processor and memory do, typical of today's; none of it was measured here.")

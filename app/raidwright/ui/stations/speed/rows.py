@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.analysis.performance.of_plan import Speeds
 from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.speed import figure_with_range
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars
@@ -20,6 +21,16 @@ from .model import Speed
 
 # How strong each state's bar is, in their order from top to bottom.
 STRENGTHS = {"normal": 1.0, "degraded": 0.62, "rebuilding": 0.38}
+
+_KEYS = (
+    say("The array has lost its data."),
+    say("Bar: the array. Shade: where 90 of 100 lie. Line: one disk alone."),
+    say("Bar: the array, below it with one disk lost. Shade: where 90 of 100 lie. Line: one disk alone."),
+    say(
+        "Bars, from the top: the array, one disk lost, while that is rebuilt. Shade: where 90 of 100 lie. Line: one "
+        "disk alone."
+    ),
+)
 
 
 class SpeedRows(QWidget):
@@ -36,6 +47,7 @@ class SpeedRows(QWidget):
     ) -> None:
         super().__init__(parent)
         self._names, self._states = names, states
+        self.key = ""  # what bars, shades and the line mean
         self._figures = {one: label("", name=f"{kind}-{one}", wrap=True) for one in names}
         self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
         box = QVBoxLayout(self)
@@ -55,6 +67,7 @@ class SpeedRows(QWidget):
         """Show what is predicted."""
         bars = {workload: self._bars_of(speed, workload) for workload in self._names}
         most = max((bar.high for each in bars.values() for bar in each), default=1.0)
+        self.key = translated(_KEYS[max(map(len, bars.values()))])
         for workload, each in bars.items():
             speeds = speed.performance.speeds[workload]
             normal = speeds.normal

@@ -34,8 +34,9 @@ class SpeedSummary(QWidget):
         self._key = label("", "dim", name="speed-key", wrap=True)
         self._rebuild = label("", name="speed-rebuild", wrap=True)
         self._basis = label("", "dim", name="speed-basis", wrap=True)
-        details = button(tr("Details and assumptions"), "speed-details")
+        details = button(tr("Details"), "speed-details")
         details.setProperty("kind", "link")
+        details.setAccessibleDescription(tr("Every workload, and what its speed rests on."))
         details.clicked.connect(self.details_wanted)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -68,16 +69,9 @@ class SpeedSummary(QWidget):
         performance = speed.performance
         self._sentence.setText(against_one_disk(speed.plan, performance, speed.alone))
         self._rows.show_speed(speed)
-        self._key.setText(_key(has_two=any(one.degraded for one in performance.speeds.values())))
+        self._key.setText(self._rows.key)
         self._lost.setText(with_one_lost(speed.plan, performance))
         self._rebuild.setText(rebuild_sentence(performance))
         self._basis.setText(rests_on(speed.plan.disks()))
         for part in (self._sentence, self._rebuild):
             part.setVisible(bool(part.text()))
-
-
-def _key(*, has_two: bool) -> str:
-    """What bars, shades and the line mean."""
-    if has_two:
-        return tr("Bar: the array, below it with one disk lost. Shade: where 90 of 100 lie. Line: one disk alone.")
-    return tr("Bar: the array. Shade: where 90 of 100 lie. Line: one disk alone.")
