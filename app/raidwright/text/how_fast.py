@@ -73,7 +73,7 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
     worst = min(shares, key=lambda workload: shares[workload])
     if shares[worst] >= _AS_MUCH:
         return tr("With one disk lost it stays about as fast.")
-    return tr(_SUFFERING[worst], share=max(0.01, round(shares[worst] * 20) / 20))
+    return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
 
 
 def rebuild_sentence(performance: Performance) -> str:
@@ -86,10 +86,35 @@ def rebuild_sentence(performance: Performance) -> str:
         likely=duration(likely),
         range=_hours(low, high),
     )
-    left = performance.share_left
-    words = tr("nearly all") if left >= 0.9 else tr("about {share:.0%}", share=left)
-    leaves = tr("While the array is busy it gives way, and leaves {share} of the speed.", share=words)
+    stream, _write, small, _small_write = (_left_while_rebuilt(performance, workload) for workload in WISHED)
+    if stream is None or small is None:
+        return takes
+    kept = {"stream": _share_words(stream), "small": _share_words(small)}
+    if kept["stream"] == kept["small"]:
+        leaves = tr("It gives way to others, who keep {share} of the speed meanwhile.", share=kept["stream"])
+    else:
+        leaves = tr(
+            "It gives way to others: meanwhile reading a stream keeps {stream} of its speed, small reads {small} of "
+            "theirs.",
+            **kept,
+        )
     return f"{takes} {leaves}"
+
+
+def _left_while_rebuilt(performance: Performance, workload: Workload) -> float | None:
+    speeds = performance.speeds[workload]
+    return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else None
+
+
+def _share_words(share: float) -> str:
+    """To the next twentieth: no more is known."""
+    if share >= _AS_MUCH:
+        return tr("nearly all")
+    return tr("about {share:.0%}", share=_in_twentieths(share))
+
+
+def _in_twentieths(share: float) -> float:
+    return max(0.01, round(share * 20) / 20)
 
 
 def _hours(low: float, high: float) -> str:
@@ -137,7 +162,7 @@ def _as_many(array: Prediction, disk: Prediction) -> str:
 
 
 def _rounded(factor: float) -> float:
-    return round(factor * 2) / 2 if factor < _WHOLE_NUMBERS_FROM else round(factor)
+    return int(factor * 2 + 0.5) / 2 if factor < _WHOLE_NUMBERS_FROM else int(factor + 0.5)
 
 
 def _fraction(share: float) -> str:

@@ -15,7 +15,7 @@ from .array import Array
 from .bounds import Bound
 from .host import Host
 from .prediction import HEALTHY, NINETY, Prediction, Predictor, State
-from .rebuild import MOST_B_S, rebuild_mb_s, share_left
+from .rebuild import MOST_B_S, rebuild_mb_s
 
 _OF_REBUILDS = 0.12  # how far one is from what is predicted when all is known of the disks: as streams are
 
@@ -31,7 +31,7 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to others.
+    """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to a stream.
 
     ``rebuild_hours`` is None where nothing is kept twice; 90 of 100 rebuilds take ``rebuild_low_hours`` to
     ``rebuild_high_hours``. ``assumes`` is each assumption once.
@@ -59,7 +59,8 @@ def performance_of(plan: Plan, host: Host | None = None) -> Performance:
         return Performance(speeds, None, None, Message(""), 1.0, assumes)
     speed = rebuild_mb_s(rebuilt)
     hours = [rebuilt.size_bytes / b_s / 3600 for b_s in (speed.b_s, *_rebuild_band(predictor, speed))]
-    return Performance(speeds, speed.b_s / 1e6, hours[0], speed.reason, share_left(rebuilt), assumes, *hours[1:])
+    left = _left_to(speeds[Workload.SEQUENTIAL_READ])
+    return Performance(speeds, speed.b_s / 1e6, hours[0], speed.reason, left, assumes, *hours[1:])
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
@@ -82,6 +83,10 @@ def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Spe
         return Speeds(predictor.predict(workload), None, None)
     rebuilding = State(lost.lost, rebuilding=True)
     return Speeds(*(predictor.predict(workload, state) for state in (HEALTHY, lost, rebuilding)))
+
+
+def _left_to(speeds: Speeds) -> float:
+    return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else 1.0
 
 
 def one_lost(plan: Plan, predictor: Predictor) -> State | None:
