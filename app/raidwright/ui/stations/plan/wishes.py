@@ -66,6 +66,7 @@ class WishesForm(QWidget):
         for place, (field, title) in enumerate(conditions, start=len(weights) + 1):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)
         self._show_survive()
+        self._basis = ""
         model.changed.connect(self._show_hints)
         self._show_hints()
 
@@ -73,6 +74,9 @@ class WishesForm(QWidget):
     def _show_hints(self) -> None:
         """What a wish weighs, and for speeds what is known of these disks."""
         basis = rests_on(self._model.pool)
+        if basis == self._basis:
+            return
+        self._basis = basis
         for field, (name, slider) in self._weights.items():
             hint = translated(_HINTS[field])
             if field in _SPEEDS:
