@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
-from raidwright.analysis.advice.speeds import speeds_of
+from raidwright.analysis.advice.speeds import predictions_of
 from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
 from raidwright.analysis.geometry.states import cell_states
 from raidwright.analysis.performance.of_plan import performance_of
@@ -132,7 +132,7 @@ def _speeds() -> Iterator[list[str]]:
 
 def _all_speeds(plans: Iterable[Plan]) -> None:
     for plan in plans:
-        speeds_of(plan)
+        predictions_of(plan)
 
 
 def _tell(ranked: Iterable[Candidate]) -> None:

@@ -1,4 +1,4 @@
-"""How long a dragged wish holds the window, and how soon Plan stands when it is first looked at.
+"""How long a dragged wish and the speed of another plan hold the window, and how soon Plan stands when first looked at.
 
 What Plan imports is there by then: the window brings it in while it waits (``Session.warm_up``). Where others use
 the processor too, the time that it spent tells more than the time that passed.
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 DISKS, SIZES = (24, 4), ((2560, 1440), (1280, 720))
 MOVES, OPENINGS = 100, 5
-MOST_MOVE_MS, MOST_OPENING_MS = 16, 300
+CHUNKS_KIB = (32, 64, 128, 256, 512, 1024)
+MOST_MOVE_MS, MOST_OPENING_MS, MOST_SPEED_MS = 16, 300, 50
 
 
 def _window(disks: int, size: tuple[int, int]) -> MainWindow:
@@ -85,6 +86,29 @@ def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[floa
     return wall, spent
 
 
+def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
+    """Wall and processor time of the speed beside the plan, each time for another plan."""
+    from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.stations.speed.summary import SpeedSummary  # noqa: PLC0415
+
+    window = _window(disks, size)
+    window.show_station(Station.PLAN)
+    card = window.findChild(SpeedSummary)
+    assert card is not None
+    wall, spent = [], []
+    for chunk_kib in CHUNKS_KIB:
+        window.plan.edit_fields(chunk_kib=chunk_kib)
+        started, began = time.perf_counter(), time.process_time()
+        card.refresh()
+        wall.append((time.perf_counter() - started) * 1000)
+        spent.append((time.process_time() - began) * 1000)
+        _settle()
+    window.close()
+    window.deleteLater()
+    _settle()
+    return wall, spent
+
+
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -102,6 +126,9 @@ def run() -> None:
             rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
             moves = _moves_ms(disks, size)
             rows.append([f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)", of, *_said(moves[0]), *_said(moves[1])])
+            speeds = _speeds_ms(disks, size)
+            what = f"the speed beside another plan (median under {MOST_SPEED_MS} ms)"
+            rows.append([what, of, *_said(speeds[0]), *_said(speeds[1])])
     columns = ["what", "of", "median", "95 of 100", "of the processor: median", "95 of 100"]
     report("wishes", columns, rows)
     app.shutdown()

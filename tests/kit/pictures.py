@@ -68,6 +68,13 @@ def show_assumptions(window: MainWindow) -> None:
     link.click()
 
 
+def show_speeds(window: MainWindow) -> None:
+    """Turn the Plan station to every speed."""
+    link = window.findChild(QPushButton, "speed-details")
+    assert link is not None
+    link.click()
+
+
 def stand(window: MainWindow) -> None:
     """Pretend that the plan was built, and is resyncing."""
     assessment = window.plan.draft.assessment
@@ -115,6 +122,7 @@ def main(directory: Path) -> None:
         (Station.DISKS, "disks", lambda _window: None),
         (Station.PLAN, "plan", lambda _window: None),
         (Station.PLAN, "loss", show_assumptions),
+        (Station.PLAN, "speed", show_speeds),
         (Station.PROVE, "prove", lambda _window: None),
         (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
         (Station.BUILD, "built", stand),

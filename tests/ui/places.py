@@ -74,6 +74,16 @@ def back_from_loss(window: MainWindow) -> None:
     press(window, "loss-back")
 
 
+def speeds(window: MainWindow) -> None:
+    plan(window)
+    press(window, "speed-details")
+
+
+def speeds_as_table(window: MainWindow) -> None:
+    speeds(window)
+    press(window, "speeds-as-table")
+
+
 def prove(window: MainWindow) -> None:
     plan_raid10_far(window)
     window.show_station(Station.PROVE)
@@ -114,6 +124,8 @@ PLACES: tuple[Callable[[MainWindow], None], ...] = (
     loss,
     each_disk,
     back_from_loss,
+    speeds,
+    speeds_as_table,
     prove,
     build,
     built,

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Use, UseKind
+from raidwright.lab.disks.kinds import kinds
+from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
@@ -219,3 +222,40 @@ def test_a_practice_machine_is_ordered_in_the_window(window: MainWindow, session
     trixie.click()
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert session.record.jobs[-1].arguments == (PracticeSpec("2x4TB", "trixie"),)
+
+
+@pytest.mark.parametrize("disks", ["4x8TB:hdd72", "4x8TB:hdd7200@usb9", "2x4TB@usb3", "2x40TB"])
+def test_kinds_and_links_are_refused_at_the_field_in_the_command_line_s_words(
+    window: MainWindow, session: FakeSession, qtbot: QtBot, disks: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        disks_from_text(disks)
+    window.disks.ask_for_practice()
+    jobs = len(session.record.jobs)
+    edit = window.findChild(QLineEdit, "practice-disks")
+    assert edit is not None
+    edit.setText(disks)
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert _text(window, "practice-refusal") == refused.value.sentence
+    assert len(session.record.jobs) == jobs
+    assert edit.hasFocus()
+    qtbot.keyClick(edit, Qt.Key.Key_Backspace)
+    refusal = window.findChild(QLabel, "practice-refusal")
+    assert refusal is not None
+    assert not refusal.isVisible()
+
+
+def test_disks_of_a_kind_and_a_pace_are_ordered(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    window.disks.ask_for_practice()
+    edit = window.findChild(QLineEdit, "practice-disks")
+    assert edit is not None
+    edit.setText("4x8TB:hdd7200+1x8TB:smr+2x4TB:hdd5400@usb3")
+    lapse = window.findChild(QPushButton, "practice-pace-10")
+    assert lapse is not None
+    qtbot.mouseClick(lapse, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert session.record.jobs[-1].arguments == (PracticeSpec(edit.text(), pace=10.0),)
+    bar = window.findChild(QWidget, "practice-bar")
+    assert bar is not None
+    hint = " ".join(label.text() for label in bar.findChildren(QLabel))
+    assert all(kind in hint for kind in kinds())

@@ -405,4 +405,6 @@ def test_speed_is_an_estimate_for_who_asks(planning: MainWindow, qtbot: QtBot) -
     with qtbot.waitSignal(ranking.changed):
         reading.setValue(40)
     assert not table.isColumnHidden(6)
-    assert _column(table, "Read, write (est.)")
+    assert _column(table, "Read, MB/s")
+    hint = table.model().index(0, 6).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Predicted for typical disks of these kinds" in hint

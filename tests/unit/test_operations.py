@@ -18,10 +18,15 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.core.protocol.verbs import VERBS, Verb
+from raidwright.lab.image import Generation
+from raidwright.lab.machine import LabSpec
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.connection import Connection, PracticeSpec
 from raidwright.machine.values import Named, Snapshot, leaves
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.members import ReplaceMember
 from raidwright.operations.operation import Request
+from raidwright.operations.watch import Watch
 from raidwright.runs.store import list_runs
 
 from tests.kit import sample
@@ -133,3 +138,17 @@ def test_the_disks_of_a_nested_array_are_those_of_its_parts() -> None:
     outer = replace(first, device="/dev/md3", members=(), member_devices=("/dev/md1", "/dev/md2"))
     parts = replace(first, members=(Member("a", 1),)), replace(second, members=(Member("b", 1),))
     assert [one.id for one in leaves(outer, Snapshot(arrays=(*parts, outer)))] == ["a", "b"]
+
+
+def test_a_practice_machine_is_ordered_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    ordered: list[LabSpec] = []
+
+    def refuse(order: LabSpec, say: object) -> None:
+        ordered.append(order)
+        raise InputError("Not now.", code="test")
+
+    monkeypatch.setattr("raidwright.operations.watch.lab.start", refuse)
+    spec = PracticeSpec("2x1TB:ssd@sata2", "trixie", pace=10.0)
+    with pytest.raises(InputError):
+        asyncio.run(Watch().practise(spec, Connection("Practice machine"), lambda _news: None))
+    assert ordered == [LabSpec(disks_from_text(spec.disks), Generation.TRIXIE, pace=10.0)]

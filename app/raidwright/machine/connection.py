@@ -35,8 +35,12 @@ class Held(NamedTuple):
 
 
 class PracticeSpec(NamedTuple):
-    """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there."""
+    """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there.
+
+    ``pace`` seconds pass in it in one of ours.
+    """
 
     disks: str = "4x8TB"
     generation: str = "bookworm"
     role: Role = "admin"
+    pace: float = 1.0

@@ -108,7 +108,7 @@ def _held(practice: lab.Lab) -> Held:
 
 async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:
     """A running practice machine; one that comes up after we were cancelled is stopped again."""
-    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation))
+    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation), pace=spec.pace)
     booting = asyncio.ensure_future(asyncio.to_thread(lab.start, order, say=say))
     try:
         return await asyncio.shield(booting)

@@ -9,6 +9,14 @@ from raidwright.core.system.workload import Workload
 
 from .catalogue import number, tr, translated
 
+# What the wishes for reading, writing and small I/O go by, and what each is called.
+WISHED = {
+    Workload.BUFFERED_READ: say("Reading"),
+    Workload.BUFFERED_WRITE: say("Writing"),
+    Workload.RANDOM_READ_4K_Q32: say("Small reads"),
+    Workload.RANDOM_WRITE_4K_Q32: say("Small writes"),
+}
+_LEAST_STREAMED_BYTES = 64 * 1024  # smaller blocks are counted rather than weighed
 _STREAMS = ((say("reads {rate}"), Workload.BUFFERED_READ), (say("writes {rate}"), Workload.BUFFERED_WRITE))
 _SMALL = (
     (say("small reads {rate}"), Workload.RANDOM_READ_4K_Q32),
@@ -24,6 +32,21 @@ def speed_sentence(performance: Performance) -> str:
         return tr("predicted: {speeds}", speeds=said)
     assumed = "; ".join(translated(one) for one in performance.assumes)
     return tr("predicted: {speeds}; assumed: {assumed}", speeds=said, assumed=assumed)
+
+
+def figure_with_range(one: Prediction) -> str:
+    """In MB/s, or where blocks are small how many a second."""
+    return accesses_with_range(one) if counts_accesses(one) else rate_with_range(one)
+
+
+def figure(one: Prediction) -> str:
+    """``430`` or ``530``, without its unit; for where the range is told beside it."""
+    return _rounded(one.iops if counts_accesses(one) else one.mb_s)
+
+
+def counts_accesses(one: Prediction) -> bool:
+    """Whether what counts is how many accesses a second, not how many MB."""
+    return one.block_bytes < _LEAST_STREAMED_BYTES
 
 
 def rate_with_range(one: Prediction) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log10, tanh
+from typing import TYPE_CHECKING, NamedTuple
 
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding, Severity
@@ -28,6 +29,9 @@ from raidwright.core.model.plan import Member, Metadata, Plan
 
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
 LOSS_YEARS = 5.0
 _A_SECTOR = 0.05  # of losing the array
@@ -53,6 +57,15 @@ class Speeds:
         return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
 
 
+class Predictions(NamedTuple):
+    """One stream read and written, and small accesses; None where an array has lost its data."""
+
+    read: Prediction | None
+    write: Prediction | None
+    random_read: Prediction | None
+    random_write: Prediction | None
+
+
 @dataclass(frozen=True, slots=True)
 class Merits:
     """What wishes weigh, each from 0 to 1. Speeds are shares of what the pool's disks do each for itself."""
@@ -69,7 +82,7 @@ class Prepared:
     """A plan assessed, with all of it that ranking needs and wishes don't change.
 
     Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
-    ``speeds`` are predictions in multiples of the pool's disks' mean.
+    ``speeds`` are the ``predictions`` in multiples of the pool's disks' mean.
     ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
     graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
     without what space tells already.
@@ -77,6 +90,7 @@ class Prepared:
     """
 
     assessment: Assessment
+    predictions: Predictions
     speeds: Speeds
     merits: Merits
     ease: float
@@ -126,10 +140,11 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
     from raidwright.analysis.reliability.loss import likely_loss  # noqa: PLC0415
 
-    from .speeds import speeds_of  # noqa: PLC0415
+    from .speeds import mb_s_of, predictions_of  # noqa: PLC0415
 
     plan, capacity = assessment.plan, assessment.capacity
-    shares = speeds_of(plan).over(all_disks)
+    predictions = predictions_of(plan)
+    shares = mb_s_of(predictions).over(all_disks)
     array_loss, sector_loss = likely_loss(plan, Assumptions.of(plan), LOSS_YEARS, capacity)
     warnings = tuple(
         finding
@@ -143,6 +158,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
     return Prepared(
         assessment=assessment,
+        predictions=predictions,
         speeds=shares.over(Speeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),

@@ -11,7 +11,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .candidates import Speeds
+from .candidates import Predictions, Speeds
 
 # One stream of a file through the page cache, and small accesses from many programs.
 _WORKLOADS = (
@@ -22,15 +22,19 @@ _WORKLOADS = (
 )
 
 
-def speeds_of(plan: Plan) -> Speeds:
-    """What is predicted of ``plan`` in MB/s: streams, and 4 KiB accesses at depth 32."""
+def predictions_of(plan: Plan) -> Predictions:
+    """What is predicted of ``plan``: streams, and 4 KiB accesses at depth 32."""
     predictor = Predictor(plan, Host())
-    found = (predictor.predict(workload) for workload in _WORKLOADS)
-    return Speeds(*(one.mb_s if one is not None else 0.0 for one in found))
+    return Predictions(*(predictor.predict(workload) for workload in _WORKLOADS))
+
+
+def mb_s_of(predictions: Predictions) -> Speeds:
+    """``predictions`` in MB/s, 0 where an array has lost its data."""
+    return Speeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
 
 
 def together(pool: tuple[Member, ...]) -> Speeds:
     """The disks of ``pool``, each for itself, added up."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
-    alone = [(speeds_of(Plan(Level.LINEAR, (disk,))), count) for disk, count in alike.items()]
+    alone = [(mb_s_of(predictions_of(Plan(Level.LINEAR, (disk,)))), count) for disk, count in alike.items()]
     return Speeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in Speeds.__slots__))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import exp, hypot
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
 from .array import Array
+from .bounds import Bound
 from .host import Host
-from .prediction import HEALTHY, Prediction, Predictor, State
-from .rebuild import rebuild_mb_s
+from .prediction import HEALTHY, NINETY, Prediction, Predictor, State
+from .rebuild import MOST_B_S, rebuild_mb_s
+
+_OF_REBUILDS = 0.12  # how far one is from what is predicted when all is known of the disks: as streams are
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,8 @@ class Speeds:
 class Performance:
     """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to a stream.
 
-    ``rebuild_hours`` is None where nothing is kept twice. ``assumes`` is each assumption once.
+    ``rebuild_hours`` is None where nothing is kept twice; 90 of 100 rebuilds take ``rebuild_low_hours`` to
+    ``rebuild_high_hours``. ``assumes`` is each assumption once.
     """
 
     speeds: Mapping[Workload, Speeds]
@@ -37,6 +43,8 @@ class Performance:
     rebuild_limited_by: Message
     share_left: float
     assumes: tuple[Message, ...]
+    rebuild_low_hours: float | None = None
+    rebuild_high_hours: float | None = None
 
 
 def performance_of(plan: Plan, host: Host | None = None) -> Performance:
@@ -50,10 +58,24 @@ def performance_of(plan: Plan, host: Host | None = None) -> Performance:
     if rebuilt is None:
         return Performance(speeds, None, None, Message(""), 1.0, assumes)
     speed = rebuild_mb_s(rebuilt)
-    hours = rebuilt.size_bytes / speed.b_s / 3600
-    return Performance(
-        speeds, speed.b_s / 1e6, hours, speed.reason, _left_to(speeds[Workload.SEQUENTIAL_READ]), assumes
-    )
+    hours = [rebuilt.size_bytes / b_s / 3600 for b_s in (speed.b_s, *_rebuild_band(predictor, speed))]
+    left = _left_to(speeds[Workload.SEQUENTIAL_READ])
+    return Performance(speeds, speed.b_s / 1e6, hours[0], speed.reason, left, assumes, *hours[1:])
+
+
+def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
+    """By workload, what the best of ``plan``'s members does as a disk by itself."""
+    unlike = {replace(one, id="one", serial="", model="", disk=None, partition=None) for one in _members(plan)}
+    alone = [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host or Host()) for disk in unlike]
+    found = {workload: [predictor.predict(workload) for predictor in alone] for workload in Workload}
+    return {workload: max(filter(None, each), key=lambda one: one.mb_s) for workload, each in found.items()}
+
+
+def _rebuild_band(predictor: Predictor, speed: Bound) -> tuple[float, float]:
+    """(fastest, slowest) bytes a second; md's own limit is never exceeded."""
+    spreads = (one.spread for one in predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
+    factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *spreads))
+    return min(speed.b_s * factor, MOST_B_S), speed.b_s / factor
 
 
 def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Speeds:

@@ -15,11 +15,14 @@ def performance_as_json(performance: Performance) -> dict[str, object]:
 
 def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
     """The rebuild while nobody else uses the array, along each member; what it leaves when others do."""
-    if performance.rebuild_mb_s is None or performance.rebuild_hours is None:
+    low, high = performance.rebuild_low_hours, performance.rebuild_high_hours
+    if performance.rebuild_mb_s is None or performance.rebuild_hours is None or low is None or high is None:
         return None
     return {
         "mb_s": _rounded(performance.rebuild_mb_s),
         "hours": _rounded(performance.rebuild_hours),
+        "low_hours": _rounded(low),
+        "high_hours": _rounded(high),
         "limited_by": performance.rebuild_limited_by,
         "share_left": _rounded(performance.share_left),
     }

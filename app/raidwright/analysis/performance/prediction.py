@@ -24,7 +24,7 @@ from .rebuild import share_left
 from .streams import stream
 from .typical import Assumed, Known, drive_of
 
-_NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
+NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
 _DEEP = 32
 
 
@@ -98,10 +98,10 @@ class Predictor:
         bound = self._bounds[key]
         left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
         if pattern not in self._lacking:
-            self._lacking[pattern] = tuple(self._assumed(pattern))
+            self._lacking[pattern] = tuple(self.assumed(pattern))
         assumed = self._lacking[pattern]
         spread = hypot(_own_spread(array, pattern), bound.spread, -log(left) / 2, *(one.spread for one in assumed))
-        factor = exp(_NINETY * spread)
+        factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, bound.reason, tuple(a.sentence for a in assumed)
@@ -120,7 +120,7 @@ class Predictor:
             self._known[member] = drive_of(member)
         return self._known[member].drive
 
-    def _assumed(self, pattern: Pattern) -> Iterator[Assumed]:
+    def assumed(self, pattern: Pattern) -> Iterator[Assumed]:
         """What the members lack of what ``pattern`` rests on, each sentence once."""
         needed = {"access"} if pattern.is_random else {"stream"}
         if pattern.is_random and (pattern.depth > 1 or any(one.drive.cached_writes for one in self._known.values())):

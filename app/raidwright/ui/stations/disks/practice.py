@@ -1,4 +1,4 @@
-"""Asking for a practice machine: which disks it should have, and which Debian it runs."""
+"""Asking for a practice machine: which disks it should have, which Debian it runs, and how fast time passes in it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.model.pool import parse_pool
 from raidwright.machine.connection import PracticeSpec
+from raidwright.operations.practice import check_spec, disk_kinds
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.widgets.panel import Panel, button, label, row
+from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.panel import Panel, button, label
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 
@@ -33,23 +34,22 @@ class PracticeBar(Panel):
         self._chosen = "bookworm"
         self._generation.chosen.connect(self._choose)
         self._choose(self._chosen)
+        self._pace = Segmented("practice-pace", tr("Pace"))
+        self._chosen_pace = "1"
+        self._pace.chosen.connect(self._choose_pace)
+        self._choose_pace(self._chosen_pace)
         self._start = button(tr("Start"), "practice-start", primary=True)
         self._close = button(tr("Not now"), "practice-close")
-        self._refusal = label("", "error", name="practice-refusal")
+        self._refusal = label("", "error", name="practice-refusal", wrap=True)
+        self._refusal.hide()
+        self._disks.textEdited.connect(self._refusal.hide)
         self._start.clicked.connect(self._ask)
         self._disks.returnPressed.connect(self._ask)
         self._close.clicked.connect(self.hide)
-        line = row(
-            label(tr("A practice machine with"), "title"),
-            self._disks,
-            self._generation,
-            self._start,
-            self._close,
-            self._refusal,
-        )
-        line.addStretch(1)
-        self.body.addLayout(line)
-        self.body.addWidget(label(translated(_HINT), "dim", wrap=True))
+        title = label(tr("A practice machine with"), "title")
+        self.body.addLayout(Flow(title, self._disks, self._generation, self._pace, self._start, self._close))
+        self.body.addWidget(self._refusal)
+        self.body.addWidget(label(tr(_HINT, kinds=", ".join(disk_kinds())), "dim", wrap=True))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt: what had the focus goes; its next would be the machine's menu."""
@@ -70,21 +70,34 @@ class PracticeBar(Panel):
         choices = (Choice("bookworm", tr("Debian 12")), Choice("trixie", tr("Debian 13")))
         self._generation.show_choices(choices, generation)
 
+    @Slot(str)
+    def _choose_pace(self, pace: str) -> None:
+        self._chosen_pace = pace
+        choices = (
+            Choice("0.25", tr("slow motion"), hint=tr("A quarter as fast: what this computer adds counts for less.")),
+            Choice("1", tr("as it is"), hint=tr("A second in it takes a second.")),
+            Choice("10", tr("time lapse"), hint=tr("Ten times as fast, as far as this computer keeps up.")),
+        )
+        self._pace.show_choices(choices, pace)
+
     @Slot()
     def _ask(self) -> None:
+        spec = PracticeSpec(self._disks.text(), self._chosen, pace=float(self._chosen_pace))
         try:
-            parse_pool(self._disks.text())
+            check_spec(spec)
         except InputError as error:
             self._refusal.setText(translated(error.sentence))
+            self._refusal.show()
+            self._disks.setFocus()
             return
-        self._refusal.setText("")
+        self._refusal.hide()
         self.hide()
-        self.wanted.emit(PracticeSpec(self._disks.text(), self._chosen))
+        self.wanted.emit(spec)
 
 
 _HINT = say(
     "A real Linux with real md, and disks that take no room until they are written. Add what a disk should hold "
-    "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted. Disks are as fast as memory, or like real ones: "
-    "8TB:hdd7200, :hdd7200-2007, :hdd5400, :hdd15000-2004, :smr, :sick, 1TB:ssd, :nvme; several behind one link: "
-    "2x4TB:hdd5400@usb3 (usb2, usb3, u160, pci, sata2)."
+    "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted. Disks are as fast as memory, or like real ones of "
+    "a kind: 4x8TB:hdd7200+1x8TB:smr ({kinds}); several behind one link: 2x4TB:hdd5400@usb3 (usb2, usb3, u160, pci, "
+    "sata2)."
 )

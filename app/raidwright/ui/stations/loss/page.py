@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.analysis.reliability.drivers import tornado
 from raidwright.analysis.reliability.loss import CurvePoint, Loss, Swing
@@ -24,9 +24,10 @@ from raidwright.text.loss import (
 from raidwright.text.plans import short_name
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
-from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
+from raidwright.ui.widgets.panel import Panel, label, row, scrolled
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.twins import twins_of
 
 from .form import AssumptionsForm
 from .late_chart import LateChart
@@ -82,7 +83,7 @@ class LossPage(QWidget):
                 Column(tr("Range"), lambda one: Cell(range_in_words(one.point.low, one.point.high)), stretch=True),
             )
         )
-        twins, toggle = _twins(self._chart, Table(self._years, "loss-years-table", tr("The years")), "loss-curve")
+        twins, toggle = twins_of(self._chart, Table(self._years, "loss-years-table", tr("The years")), "loss-curve")
         self._of = Segmented("loss-of", tr("The loss of"))
         self._of.show_choices([Choice(_ARRAY, tr("the whole array")), Choice(_SECTORS, tr("a sector"))], _ARRAY)
         self._kind = _ARRAY
@@ -109,7 +110,7 @@ class LossPage(QWidget):
         )
         table = Table(self._swings, "loss-swings-table", tr("What matters most"))
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
-        twins, toggle = _twins(self._tornado, table, "loss-matters")
+        twins, toggle = twins_of(self._tornado, table, "loss-matters")
         self._matters = label("", "title", name="loss-matters-title")
         head = row(self._matters)
         head.addStretch(1)
@@ -168,16 +169,3 @@ class LossPage(QWidget):
     def _choose_kind(self, kind: str) -> None:
         self._kind = kind
         self._show()
-
-
-def _twins(plot: QWidget, table: Table, name: str) -> tuple[QWidget, QPushButton]:
-    """A plot and the table of its figures in one place, and the button that turns to the table."""
-    both = QWidget()
-    layers = QStackedLayout(both)
-    layers.addWidget(plot)
-    layers.addWidget(table)
-    toggle = button(tr("As a table"), f"{name}-as-table")
-    toggle.setCheckable(True)
-    toggle.setProperty("kind", "toggle")
-    toggle.toggled.connect(lambda on: layers.setCurrentIndex(1 if on else 0))
-    return both, toggle

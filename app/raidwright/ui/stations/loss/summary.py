@@ -23,7 +23,7 @@ class LossSummary(QWidget):
         super().__init__(parent)
         self.setObjectName("loss-summary")
         self._model = model
-        self._title = label("", "title", name="loss-title")
+        self._title = label("", "title", name="loss-title", wrap=True)
         self._array = label("", name="loss-array", wrap=True)
         self._sectors = label("", "dim", name="loss-sectors", wrap=True)
         for chance in (self._array, self._sectors):

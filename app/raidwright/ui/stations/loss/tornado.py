@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import log10
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import Swing
@@ -13,6 +13,7 @@ from raidwright.text.catalogue import tr
 from raidwright.text.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.bars import paint_mark, paint_span
 
 _ROW, _BAR, _SIDE = 38, 12, 84
 _LEAST = 1e-15
@@ -54,13 +55,9 @@ class Tornado(QWidget):
 
     def _paint_bar(self, painter: QPainter, swing: Swing, top: float, scheme: tokens.Tokens) -> None:
         left, middle, right = (self._place(chance) for chance in (swing.safer, self._likely, swing.worse))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.mix(scheme.accent, scheme.panel, 0.4)))
-        painter.drawRect(QRectF(left, top, max(0.0, middle - left), _BAR))
-        painter.setBrush(QColor(scheme.accent))
-        painter.drawRect(QRectF(middle, top, max(0.0, right - middle), _BAR))
-        painter.setPen(QPen(QColor(scheme.text), 1.5))
-        painter.drawLine(QPointF(middle, top - 2), QPointF(middle, top + _BAR + 2))
+        paint_span(painter, QRectF(left, top, middle - left, _BAR), tokens.mix(scheme.accent, scheme.panel, 0.4))
+        paint_span(painter, QRectF(middle, top, right - middle, _BAR), scheme.accent)
+        paint_mark(painter, middle, (top - 2, top + _BAR + 2), scheme)
         painter.setPen(QColor(scheme.dim))
         painter.setFont(font(tokens.TYPE_TINY))
         before = QRectF(left - _SIDE, top - 2, _SIDE - 6, _BAR + 4)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from raidwright.analysis.advice.candidates import Prepared
+from raidwright.analysis.advice.candidates import Predictions, Prepared
 from raidwright.analysis.advice.ranking import Candidate
+from raidwright.analysis.performance.prediction import Prediction
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
-from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated
+from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import short_name, survives
+from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
@@ -59,22 +64,28 @@ class Candidates(Panel):
                 align="right",
             ),
             Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
-            Column(
-                tr("Read, write (est.)"),
-                lambda one: self._speeds(one[1].prepared),
-                align="right",
-                wanted=self._model.asks_for_speed,
-            ),
+            *self._speeds(),
             Column(tr("Why here"), lambda one: _why(one[1]), stretch=True),
         )
 
     def _some_unused(self) -> bool:
         return any(one.prepared.unused for one in self._model.ranking.candidates)
 
-    def _speeds(self, prepared: Prepared) -> Cell:
-        hint = tr("Predicted for typical disks of these kinds, in multiples of one disk; none was measured here.")
-        read, write = (number(round(speed, 1), "g") for speed in (prepared.speeds.read, prepared.speeds.write))
-        return Cell(f"{read}×, {write}×", hint=hint)
+    def _speeds(self) -> tuple[Column, ...]:
+        """What is wished for most always, the others where there is room."""
+        basis, wished = rests_on(self._model.pool), self._model.fastest_at if self._model.asks_for_speed else ""
+
+        def column(wish: str, title: str, of: Callable[[Predictions], Sequence[Prediction | None]]) -> Column:
+            def cell(one: tuple[int, Candidate]) -> Cell:
+                return _speed(of(one[1].prepared.predictions), basis)
+
+            return Column(title, cell, align="right", spare=wish != wished)
+
+        return (
+            column("reading", tr("Read, MB/s"), lambda found: (found.read,)),
+            column("writing", tr("Write, MB/s"), lambda found: (found.write,)),
+            column("random", tr("Small IOPS"), lambda found: (found.random_read, found.random_write)),
+        )
 
     def _loss(self, prepared: Prepared) -> Cell:
         hint = tr(
@@ -133,7 +144,7 @@ class Candidates(Panel):
             self._table.scrollTo(self._rows.index(marked, 0))
         self._sighted = marked
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
-        self._map.show_candidates(candidates, losses, marked, self._losses.years)
+        self._map.show_candidates(candidates, losses, marked, self._losses.years, self._model.fastest_at)
 
 
 def _layout(prepared: Prepared) -> Cell:
@@ -142,6 +153,12 @@ def _layout(prepared: Prepared) -> Cell:
 
 def _unused(prepared: Prepared) -> Cell:
     return Cell(unused_in_brief(prepared.unused) or "–", hint=unused_sentence(prepared.unused))
+
+
+def _speed(found: Sequence[Prediction | None], basis: str) -> Cell:
+    """Figures, with their bands and what they rest on on hover."""
+    there = [one for one in found if one is not None]
+    return Cell(", ".join(map(figure, there)) or "–", hint="\n".join([*map(figure_with_range, there), basis]))
 
 
 def _why(one: Candidate) -> Cell:

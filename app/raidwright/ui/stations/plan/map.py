@@ -1,4 +1,4 @@
-"""The candidates on a map: space to the right, safety upwards, larger points read faster by estimate.
+"""The candidates on a map: space to the right, safety upwards, larger points are faster by estimate.
 
 Its twin is the table.
 """
@@ -13,8 +13,9 @@ from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.analysis.advice.ranking import Candidate
+from raidwright.core.messages import say
 from raidwright.text.candidates import on_disks, why_words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import years_words
 from raidwright.text.plans import short_name
 from raidwright.ui import tokens
@@ -24,6 +25,11 @@ _EDGE, _FOOT, _HEAD = 14, 20, 18
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
 _LEAST_LOSS = 1e-15  # below it nothing is told apart
+_LARGER = {
+    "reading": say("larger = reads faster (est.)"),
+    "writing": say("larger = writes faster (est.)"),
+    "random": say("larger = more IOPS (est.)"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +52,18 @@ class CandidateMap(QWidget):
         self.setMinimumHeight(140)
         self._candidates: tuple[Candidate, ...] = ()
         self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
+        self._fastest_at = "reading"
         self._marked = -1
         self._years = ""
 
     def show_candidates(
-        self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float
+        self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float, fastest_at: str
     ) -> None:
-        """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen."""
-        drawn = self._drawn
+        """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen.
+
+        ``fastest_at`` is the wish, as a field of ``Merits``, whose speed makes points large.
+        """
+        drawn, self._fastest_at = self._drawn, fastest_at
         self._candidates, self._marked, self._years = candidates, marked, years_words(years)
         self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
         if self._drawn != drawn:
@@ -62,7 +72,13 @@ class CandidateMap(QWidget):
     @property
     def _drawn(self) -> tuple[object, ...]:
         """All that the picture is made of; wishes that move no candidate change none of it."""
-        return tuple(id(one.prepared) for one in self._candidates), self._keeping, self._marked, self._years
+        return (
+            tuple(id(one.prepared) for one in self._candidates),
+            self._keeping,
+            self._marked,
+            self._years,
+            self._fastest_at,
+        )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: axes, points, and names where there is room for them."""
@@ -84,12 +100,13 @@ class CandidateMap(QWidget):
         if not merits:
             return []
         least, most = min(self._keeping), max(self._keeping)
-        fastest = max(one.reading for one in merits)
+        speeds = [getattr(one, self._fastest_at) for one in merits]
+        fastest = max(speeds) or 1.0
         points = []
         for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
             height = (self._keeping[place] - least) / (most - least) if most > least else 0.5
             spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
-            radius = _SMALLEST + (_LARGEST - _SMALLEST) * merit.reading / fastest
+            radius = _SMALLEST + (_LARGEST - _SMALLEST) * speeds[place] / fastest
             points.append(_Point(place, spot, radius, short_name(one.prepared.plan)))
         return points
 
@@ -109,7 +126,7 @@ class CandidateMap(QWidget):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
             tr("↑ chance to keep everything for {years}", years=self._years),
         )
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, tr("larger = faster (est.)"))
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, translated(_LARGER[self._fastest_at]))
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, tr("usable space →"))
 
     def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, rank
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member, Plan
 
 from . import edits
 from .model import PlanModel
@@ -36,6 +36,16 @@ class RankingModel(QObject):
     def asks_for_speed(self) -> bool:
         """Whether estimates of speed count."""
         return any((self.wishes.reading, self.wishes.writing, self.wishes.random))
+
+    @property
+    def fastest_at(self) -> str:
+        """The field of the heaviest wish for speed; reading where there is none."""
+        return max(("reading", "writing", "random"), key=lambda field: getattr(self.wishes, field))
+
+    @property
+    def pool(self) -> tuple[Member, ...]:
+        """The disks that there are candidates for."""
+        return self._plan.pool
 
     @property
     def place(self) -> int | None:

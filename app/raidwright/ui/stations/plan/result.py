@@ -1,4 +1,4 @@
-"""What you get: space, what survives, how likely a loss is, what is foreclosed, and what to know before."""
+"""What you get: space, what survives, how likely a loss is, how fast it is, what is foreclosed, what to know before."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.summary import LossSummary
+from raidwright.ui.stations.speed.model import SpeedModel
+from raidwright.ui.stations.speed.summary import SpeedSummary
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
@@ -31,12 +33,16 @@ _MARK_WIDTH = 32
 
 
 class Result(Panel):
-    """``next_wanted`` asks for the Build station, ``assumptions_wanted`` for what the loss rests on."""
+    """``next_wanted`` asks for the Build station, ``assumptions_wanted`` for what the loss rests on.
+
+    ``speeds_wanted`` asks for every speed.
+    """
 
     next_wanted = Signal()
     assumptions_wanted = Signal()
+    speeds_wanted = Signal()
 
-    def __init__(self, model: PlanModel, losses: LossModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PlanModel, losses: LossModel, speeds: SpeedModel, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("result")
         self._model = model
@@ -50,6 +56,8 @@ class Result(Panel):
         self._sentence = label("", name="survival-sentence", wrap=True)
         self._loss = LossSummary(losses)
         self._loss.assumptions_wanted.connect(self.assumptions_wanted)
+        self._speed = SpeedSummary(speeds)
+        self._speed.details_wanted.connect(self.speeds_wanted)
         self._later = QVBoxLayout()
         self._later.setSpacing(SPACE_XS + 2)
         self._locked = label("", "dim", name="plan-locked", wrap=True)
@@ -90,8 +98,9 @@ class Result(Panel):
         survives.setAlignment(self._sentence, Qt.AlignmentFlag.AlignTop)
         box.addLayout(survives)
         box.addSpacing(SPACE_M)
-        box.addWidget(self._loss)
-        box.addSpacing(SPACE_M)
+        for summary in (self._loss, self._speed):
+            box.addWidget(summary)
+            box.addSpacing(SPACE_M)
         box.addWidget(label(tr("What stays possible"), "title"))
         box.addWidget(label(tr("While the array is whole and nothing is under way on it."), "dim", wrap=True))
         box.addLayout(self._later)

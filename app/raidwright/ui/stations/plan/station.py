@@ -10,6 +10,8 @@ from raidwright.text.catalogue import tr
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.page import LossPage
 from raidwright.ui.stations.plan.stage.panel import StagePanel
+from raidwright.ui.stations.speed.model import SpeedModel
+from raidwright.ui.stations.speed.page import SpeedPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, column, label, scrolled
 
@@ -45,7 +47,9 @@ class PlanStation(QWidget):
     def _full(self) -> QWidget:
         ranking = RankingModel(self._model, self)
         self._ranking, self._losses = ranking, LossModel(self._model, self)
-        self._loss_page: QWidget | None = None
+        self._speeds = SpeedModel(self._model, self)
+        self._loss_page: LossPage | None = None
+        self._speed_page: SpeedPage | None = None
         whole = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         main = QWidget(whole)
         planning = QWidget(main)
@@ -53,9 +57,10 @@ class PlanStation(QWidget):
         self._stage = StagePanel(self._model, planning)
         self._candidates = Candidates(ranking, self._losses, planning)
         self._place = TabPlace(main)
-        self._right = Result(self._model, self._losses, whole)  # the last that Tab comes to
+        self._right = Result(self._model, self._losses, self._speeds, whole)  # the last that Tab comes to
         self._right.next_wanted.connect(self.next_wanted)
         self._right.assumptions_wanted.connect(self.show_assumptions)
+        self._right.speeds_wanted.connect(self.show_speeds)
         self._grid = grid = QGridLayout(planning)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_M)
@@ -78,7 +83,7 @@ class PlanStation(QWidget):
     def _arrange(self) -> None:
         """Put the choices beside the stage, or beside all of it where there is little height and width enough.
 
-        Where there is little width, what a loss rests on has all of it.
+        Where there is little width, what a loss or a speed rests on has all of it.
         """
         is_wide = self.width() >= _WIDE
         self._right.setVisible(is_wide or self._main.currentIndex() == 0)
@@ -90,13 +95,28 @@ class PlanStation(QWidget):
     def show_assumptions(self) -> None:
         """Put what a loss rests on in the place of the stage and the candidates."""
         if self._loss_page is None:
-            page = LossPage(self._losses, self._ranking)
-            page.back_wanted.connect(lambda: self._main.setCurrentIndex(0))
-            page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
-            self._main.addWidget(page)
-            self._place.give(page)
-            self._loss_page = page
+            self._loss_page = LossPage(self._losses, self._ranking)
+            self._loss_page.back_wanted.connect(self._go_back)
+            self._add(self._loss_page)
         self._main.setCurrentWidget(self._loss_page)
+
+    @Slot()
+    def show_speeds(self) -> None:
+        """Put every speed, and what it rests on, in the same place."""
+        if self._speed_page is None:
+            self._speed_page = SpeedPage(self._speeds)
+            self._speed_page.back_wanted.connect(self._go_back)
+            self._add(self._speed_page)
+        self._main.setCurrentWidget(self._speed_page)
+
+    @Slot()
+    def _go_back(self) -> None:
+        self._main.setCurrentIndex(0)
+
+    def _add(self, page: QWidget) -> None:
+        page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
+        self._main.addWidget(page)
+        self._place.give(page)
 
     def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
         panel = Panel(parent=planning)

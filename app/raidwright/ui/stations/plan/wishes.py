@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from raidwright.text.catalogue import tr
+from raidwright.core.messages import say
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.how_fast import rests_on
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
 from raidwright.ui.widgets.panel import label
@@ -14,6 +16,14 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from .ranking import RankingModel
 
 _MOST_FAILURES = 3
+_HINTS = {
+    "space": say("How much fits."),
+    "safety": say("How unlikely it is that the array, or a sector of it, is lost."),
+    "reading": say("One large file read."),
+    "writing": say("One large file written."),
+    "random": say("Small accesses everywhere, many at once."),
+}
+_SPEEDS = frozenset({"reading", "writing", "random"})
 
 
 class WishesForm(QWidget):
@@ -39,21 +49,16 @@ class WishesForm(QWidget):
         grid.addWidget(label(tr("Must survive"), "dim"), 0, 0)
         grid.addWidget(self._survive, 0, 1)
         weights = (
-            ("space", tr("Space"), tr("How much fits.")),
-            ("safety", tr("Safety"), tr("How unlikely it is that the array, or a sector of it, is lost.")),
-            ("reading", tr("Reading"), tr("Large reads, predicted for typical disks of these kinds.")),
-            ("writing", tr("Writing"), tr("Large writes, predicted for typical disks of these kinds.")),
-            (
-                "random",
-                tr("Random"),
-                tr("Small accesses everywhere, predicted for typical disks of these kinds."),
-            ),
+            ("space", tr("Space")),
+            ("safety", tr("Safety")),
+            ("reading", tr("Reading")),
+            ("writing", tr("Writing")),
+            ("random", tr("Random")),
         )
-        for place, (field, title, hint) in enumerate(weights, start=1):
-            name = label(title, "dim")
-            name.setToolTip(hint)
+        self._weights = {field: (label(title, "dim"), self._slider(field, title)) for field, title in weights}
+        for place, (name, slider) in enumerate(self._weights.values(), start=1):
             grid.addWidget(name, place, 0)
-            grid.addWidget(self._slider(field, title, hint), place, 1)
+            grid.addWidget(slider, place, 1)
         conditions = (
             ("will_grow", tr("Will add disks later")),
             ("must_boot", tr("Must boot from it")),
@@ -61,12 +66,28 @@ class WishesForm(QWidget):
         for place, (field, title) in enumerate(conditions, start=len(weights) + 1):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)
         self._show_survive()
+        self._basis = ""
+        model.changed.connect(self._show_hints)
+        self._show_hints()
 
-    def _slider(self, field: str, title: str, hint: str) -> Slider:
+    @Slot()
+    def _show_hints(self) -> None:
+        """What a wish weighs, and for speeds what is known of these disks."""
+        basis = rests_on(self._model.pool)
+        if basis == self._basis:
+            return
+        self._basis = basis
+        for field, (name, slider) in self._weights.items():
+            hint = translated(_HINTS[field])
+            if field in _SPEEDS:
+                hint = f"{hint} {basis}"
+            name.setToolTip(hint)
+            slider.setAccessibleDescription(hint)
+
+    def _slider(self, field: str, title: str) -> Slider:
         slider = Slider()
         slider.setObjectName(f"wish-{field}")
         slider.setAccessibleName(title)
-        slider.setAccessibleDescription(hint)
         slider.setRange(0, 100)
         slider.setPageStep(10)
         slider.setValue(getattr(self._model.wishes, field))

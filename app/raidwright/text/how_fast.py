@@ -1,0 +1,221 @@
+"""How fast a plan will be, in sentences: against one disk alone, with one disk lost, and what a rebuild takes.
+
+All of it is said from the predictions: a factor is rounded to halves below 3 and to whole numbers above, a share to a
+common fraction, and what isn't further from one disk than predictions are apart is “about as fast”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from raidwright.analysis.performance.of_plan import Performance
+from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.workload import Workload
+
+from .catalogue import ntr, number, tr, translated
+from .loss import duration
+from .speed import WISHED
+
+_SLOWER, _FASTER = 0.85, 1.25  # between them: about as fast
+_WHOLE_NUMBERS_FROM = 2.75
+_FRACTIONS = (
+    (3 / 4, say("three quarters")),
+    (2 / 3, say("two thirds")),
+    (1 / 2, say("half")),
+    (1 / 3, say("a third")),
+    (1 / 4, say("a quarter")),
+    (1 / 5, say("a fifth")),
+    (1 / 10, say("a tenth")),
+)
+_LEAST_FRACTION = 0.085
+_AS_MUCH = 0.95  # from here on nothing is lost that a prediction could tell
+_PLAIN = frozenset({"the members", "the members' answers", "one disk's own speed"})  # limits that need no word
+
+
+def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Workload, Prediction]) -> str:
+    """“Reads a stream about 4 times as fast as one disk and writes one about as fast. Does about 3 times as many …”
+
+    ``alone`` is what the best member does by itself. "" where the array has lost its data.
+    """
+    found = [(performance.speeds[workload].normal, alone[workload]) for workload in WISHED]
+    pairs = [(array, disk) for array, disk in found if array is not None]
+    if len(pairs) < len(found):
+        return ""
+    read, write = (_as_fast(*pair) for pair in pairs[:2])
+    reads, writes = (_as_many(*pair) for pair in pairs[2:])
+    streams = tr("Reads a stream {read} as one disk, and writes one {write}.", read=read, write=write)
+    limits = _limits([array for array, _disk in pairs])
+    if why := _why_fewer(plan, *pairs[-1]):
+        small = tr(
+            "Does {reads} small reads as one disk, and {writes} small writes, since {why}.",
+            reads=reads,
+            writes=writes,
+            why=why,
+        )
+        limits = _limits([array for array, _disk in pairs[:-1]])
+    else:
+        small = tr("Does {reads} small reads as one disk, and {writes} small writes.", reads=reads, writes=writes)
+    return " ".join([streams, small, *limits])
+
+
+def with_one_lost(plan: Plan, performance: Performance) -> str:
+    """“With one disk lost reading suffers most: about 40% of its speed is left.”"""
+    shares = {}
+    for workload in WISHED:
+        speeds = performance.speeds[workload]
+        if speeds.normal is not None and speeds.degraded is not None:
+            shares[workload] = speeds.degraded.mb_s / speeds.normal.mb_s
+    if not shares:
+        return tr("With one more disk lost nothing is left.") if has_gaps(plan) else tr(_NOTHING_LEFT)
+    worst = min(shares, key=lambda workload: shares[workload])
+    if shares[worst] >= _AS_MUCH:
+        return tr("With one disk lost it stays about as fast.")
+    return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
+
+
+def rebuild_sentence(performance: Performance) -> str:
+    """“A rebuild takes about 14 hours when nothing else goes on (11 to 20 hours). While …” "" where there is none."""
+    likely, low, high = performance.rebuild_hours, performance.rebuild_low_hours, performance.rebuild_high_hours
+    if likely is None or low is None or high is None:
+        return ""
+    takes = tr(
+        "A rebuild takes about {likely} when nothing else goes on ({range}).",
+        likely=duration(likely),
+        range=_hours(low, high),
+    )
+    stream, _write, small, _small_write = (_left_while_rebuilt(performance, workload) for workload in WISHED)
+    if stream is None or small is None:
+        return takes
+    kept = {"stream": _share_words(stream), "small": _share_words(small)}
+    if kept["stream"] == kept["small"]:
+        leaves = tr("It gives way to others, who keep {share} of the speed meanwhile.", share=kept["stream"])
+    else:
+        leaves = tr(
+            "It gives way to others: meanwhile reading a stream keeps {stream} of its speed, small reads {small} of "
+            "theirs.",
+            **kept,
+        )
+    return f"{takes} {leaves}"
+
+
+def _left_while_rebuilt(performance: Performance, workload: Workload) -> float | None:
+    speeds = performance.speeds[workload]
+    return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else None
+
+
+def _share_words(share: float) -> str:
+    """To the next twentieth: no more is known."""
+    if share >= _AS_MUCH:
+        return tr("nearly all")
+    return tr("about {share:.0%}", share=_in_twentieths(share))
+
+
+def _in_twentieths(share: float) -> float:
+    return max(0.01, round(share * 20) / 20)
+
+
+def _hours(low: float, high: float) -> str:
+    if low >= 1 and high < 48:
+        return tr("{low:.0f} to {high:.0f} hours", low=low, high=high)
+    return tr("{low} to {high}", low=duration(low), high=duration(high))
+
+
+def rests_on(members: Iterable[Member]) -> str:
+    """On what predictions for these disks rest: what was measured of them, or what is typical of their kinds."""
+    measured = {_is_measured(member) for member in members}
+    if measured == {True}:
+        return tr("Predicted from what was measured of these disks.")
+    if True in measured:
+        return tr("Predicted from what was measured of some of these disks; the others are taken as typical.")
+    return tr("Predicted for typical disks of these kinds; these were not measured.")
+
+
+def has_gaps(plan: Plan) -> bool:
+    """Whether a slot is left empty."""
+    return any(has_gaps(one) if isinstance(one, Plan) else one is None for one in plan.members)
+
+
+def _is_measured(member: Member) -> bool:
+    known = member.baseline
+    return known is not None and bool(known.sequential_read_mb_s and known.random_read_4k_iops)
+
+
+def _as_fast(array: Prediction, disk: Prediction) -> str:
+    factor = array.mb_s / disk.mb_s
+    if _SLOWER <= factor < _FASTER:
+        return tr("about as fast")
+    if factor >= _FASTER:
+        return tr("about {times:g} times as fast", times=_rounded(factor))
+    return tr("about {fraction} as fast", fraction=_fraction(factor))
+
+
+def _as_many(array: Prediction, disk: Prediction) -> str:
+    factor = array.mb_s / disk.mb_s
+    if _SLOWER <= factor < _FASTER:
+        return tr("about as many")
+    if factor >= _FASTER:
+        return tr("about {times:g} times as many", times=_rounded(factor))
+    return tr("about {fraction} as many", fraction=_fraction(factor))
+
+
+def _rounded(factor: float) -> float:
+    return int(factor * 2 + 0.5) / 2 if factor < _WHOLE_NUMBERS_FROM else int(factor + 0.5)
+
+
+def _fraction(share: float) -> str:
+    if share < _LEAST_FRACTION:
+        return number(max(share, 0.01), ".0%")
+    return translated(min(_FRACTIONS, key=lambda one: abs(one[0] - share))[1])
+
+
+def _limits(found: Iterable[Prediction]) -> list[str]:
+    """What limits which work, where that is something else than the disks; ``found`` in the order of the wishes."""
+    limited: dict[Message, list[str]] = {}
+    for work, one in zip(_WORK, found, strict=False):
+        if one.limited_by not in _PLAIN:
+            limited.setdefault(one.limited_by, []).append(translated(work))
+    return [
+        tr("Not the disks but {limit} limits {works:and}.", limit=translated(limit), works=tuple(works))
+        for limit, works in limited.items()
+    ]
+
+
+def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
+    """Why small writes are fewer than those of one disk; "" where they aren't, or something else limits them."""
+    if array.mb_s >= _SLOWER * disk.mb_s:
+        return ""
+    if array.limited_by == "the bitmap":
+        return tr("the bitmap has to note them first")
+    if array.limited_by not in _PLAIN:
+        return ""
+    if any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan)):
+        return tr("parity makes several accesses of each")
+    copies = _copies(plan)
+    return ntr("each is written {count} time", "each is written {count} times", copies) if copies > 1 else ""
+
+
+def _copies(plan: Plan) -> int:
+    if plan.level is Level.RAID1:
+        return len(plan.members)
+    if plan.level is Level.RAID10:
+        return parse_copies(plan.effective_layout or "n2").total
+    return max((_copies(one) for one in plan.members if isinstance(one, Plan)), default=1)
+
+
+_WORK = (say("reading"), say("writing"), say("small reads"), say("small writes"))
+_NOTHING_LEFT = say("With one disk lost nothing is left.")
+_SUFFERING: Mapping[Workload, Message] = dict(
+    zip(
+        WISHED,
+        (
+            say("With one disk lost, reading suffers most: about {share:.0%} of its speed is left."),
+            say("With one disk lost, writing suffers most: about {share:.0%} of its speed is left."),
+            say("With one disk lost, small reads suffer most: about {share:.0%} of their speed is left."),
+            say("With one disk lost, small writes suffer most: about {share:.0%} of their speed is left."),
+        ),
+        strict=True,
+    )
+)

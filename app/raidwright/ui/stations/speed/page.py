@@ -1,0 +1,136 @@
+"""How fast, in full: every workload as planned, with one disk lost and while that is rebuilt, and what it rests on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from raidwright.analysis.performance.of_plan import Speeds
+from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.messages import say
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.measurements import WORKLOADS
+from raidwright.ui.tokens import SPACE_S
+from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
+from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.twins import twins_of
+
+from .model import Speed, SpeedModel
+from .rows import STRENGTHS, SpeedRows, in_words
+
+
+class _Row(NamedTuple):
+    """A row of the bars' twin."""
+
+    name: str
+    speeds: Speeds
+    one_disk: Prediction
+
+
+class SpeedPage(Panel):
+    """``back_wanted`` asks for the plan. What isn't in sight isn't predicted."""
+
+    back_wanted = Signal()
+
+    def __init__(self, model: SpeedModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("speed-page")
+        self._model = model
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._show)
+        self._names = {workload: translated(name) for workload, name in WORKLOADS.items()}
+        self._bars = SpeedRows(self._names, tuple(STRENGTHS), "speeds")
+        self._figures = TableModel(_columns())
+        table = Table(self._figures, "speeds-table", tr("How fast"))
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
+        twins, toggle = twins_of(self._bars, table, "speeds")
+        back = button(tr("← Back to the plan"), "speeds-back")
+        back.clicked.connect(self.back_wanted)
+        head = row(back)
+        head.addStretch(1)
+        head.addWidget(toggle)
+        self.body.addLayout(head)
+        self.body.addWidget(label(tr("How fast will it be?"), "headline"))
+        self._sentences = {
+            name: label("", name=f"speeds-{name}", wrap=True)
+            for name in ("sentence", "lost", "rebuild", "rebuild-limit")
+        }
+        self._key = label("", "dim", name="speeds-key", wrap=True)
+        self._assumed = label("", "dim", name="speeds-assumed", wrap=True)
+        inner = QWidget()
+        box = QVBoxLayout(inner)
+        box.setContentsMargins(0, 0, SPACE_S, 0)
+        box.setSpacing(SPACE_S)
+        for sentence in self._sentences.values():
+            box.addWidget(sentence)
+        box.addWidget(twins)
+        box.addWidget(self._key)
+        box.addWidget(label(tr("What this rests on"), "title"))
+        box.addWidget(self._assumed)
+        box.addStretch(1)
+        self.body.addWidget(scrolled(inner), 1)
+        model.changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        if self.isVisible():
+            self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: what changed meanwhile is predicted now."""
+        super().showEvent(event)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        speed = self._model.speed
+        if speed is None:
+            return
+        performance = speed.performance
+        self._bars.show_speed(speed)
+        self._key.setText(self._bars.key)
+        self._figures.show_rows(
+            [_Row(name, performance.speeds[one], speed.alone[one]) for one, name in self._names.items()]
+        )
+        said = {
+            "sentence": against_one_disk(speed.plan, performance, speed.alone),
+            "lost": with_one_lost(speed.plan, performance),
+            "rebuild": rebuild_sentence(performance),
+            "rebuild-limit": _rebuild_limit(speed),
+        }
+        for name, words in said.items():
+            self._sentences[name].setText(words)
+            self._sentences[name].setVisible(bool(words))
+        assumed = [f"• {translated(one)}" for one in performance.assumes]
+        self._assumed.setText("\n".join([rests_on(speed.plan.disks()), *assumed, tr(_HOST)]))
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column(tr("Workload"), lambda one: Cell(one.name)),
+        Column(tr("As planned"), lambda one: Cell(in_words(one.speeds.normal))),
+        Column(tr("One disk lost"), lambda one: Cell(in_words(one.speeds.degraded))),
+        Column(tr("While it is rebuilt"), lambda one: Cell(_rebuilding(one.speeds))),
+        Column(tr("One disk alone"), lambda one: Cell(in_words(one.one_disk)), spare=True),
+        Column(tr("Limited by"), lambda one: Cell(_limit(one.speeds), hint=_limit(one.speeds)), stretch=True),
+    )
+
+
+def _rebuilding(speeds: Speeds) -> str:
+    return in_words(speeds.rebuilding) if speeds.rebuilding is not None else "–"
+
+
+def _limit(speeds: Speeds) -> str:
+    return translated(speeds.normal.limited_by) if speeds.normal is not None else "–"
+
+
+def _rebuild_limit(speed: Speed) -> str:
+    limit = speed.performance.rebuild_limited_by
+    return tr("What limits the rebuild: {limit}.", limit=translated(limit)) if limit else ""
+
+
+_HOST = say("• what the computer's processor and memory do, typical of today's; none of it was measured here.")

@@ -1,0 +1,102 @@
+"""Workloads as rows: what is predicted in words, and below it as bars, held against one disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from raidwright.analysis.performance.of_plan import Speeds
+from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.messages import say
+from raidwright.core.system.workload import Workload
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.speed import figure_with_range
+from raidwright.ui.tokens import SPACE_S, SPACE_XS
+from raidwright.ui.widgets.bars import Bar, Bars
+from raidwright.ui.widgets.panel import label, row
+
+from .model import Speed
+
+# How strong each state's bar is, in their order from top to bottom.
+STRENGTHS = {"normal": 1.0, "degraded": 0.62, "rebuilding": 0.38}
+
+_KEYS = (
+    say("The array has lost its data."),
+    say("Bar: the array. Shade: where 90 of 100 lie. Line: one disk alone."),
+    say("Bar: the array, below it with one disk lost. Shade: where 90 of 100 lie. Line: one disk alone."),
+    say(
+        "Bars, from the top: the array, one disk lost, while that is rebuilt. Shade: where 90 of 100 lie. Line: one "
+        "disk alone."
+    ),
+)
+
+
+class SpeedRows(QWidget):
+    """A row for each of ``names``, with bars of ``states``, all on one scale: multiples of what one disk does."""
+
+    def __init__(
+        self,
+        names: Mapping[Workload, str],
+        states: tuple[str, ...],
+        kind: str,
+        *,
+        figures_at_right: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._names, self._states = names, states
+        self.key = ""  # what bars, shades and the line mean
+        self._figures = {one: label("", name=f"{kind}-{one}", wrap=True) for one in names}
+        self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS // 2)
+        for workload, name in names.items():
+            if figures_at_right:
+                self._figures[workload].setAlignment(Qt.AlignmentFlag.AlignRight)
+            head = row(label(name, "dim"))
+            head.addWidget(self._figures[workload], 1)
+            box.addLayout(head)
+            self._bars[workload].setAccessibleName(name)
+            box.addWidget(self._bars[workload])
+            box.addSpacing(SPACE_S - SPACE_XS // 2)
+
+    def show_speed(self, speed: Speed) -> None:
+        """Show what is predicted."""
+        bars = {workload: self._bars_of(speed, workload) for workload in self._names}
+        most = max((bar.high for each in bars.values() for bar in each), default=1.0)
+        self.key = translated(_KEYS[max(map(len, bars.values()))])
+        for workload, each in bars.items():
+            speeds = speed.performance.speeds[workload]
+            normal = speeds.normal
+            self._figures[workload].setText(figure_with_range(normal) if normal else tr("nothing is left"))
+            self._bars[workload].show_bars(each, 1.0, max(most, 1.0))
+            self._bars[workload].setAccessibleDescription(said_aloud(speeds, speed.alone[workload]))
+            self._bars[workload].setToolTip(self._bars[workload].accessibleDescription())
+
+    def _bars_of(self, speed: Speed, workload: Workload) -> tuple[Bar, ...]:
+        one_disk, speeds = speed.alone[workload].mb_s, speed.performance.speeds[workload]
+        found: list[tuple[str, Prediction | None]] = [(state, getattr(speeds, state)) for state in self._states]
+        return tuple(
+            Bar(one.mb_s / one_disk, one.low_mb_s / one_disk, one.high_mb_s / one_disk, STRENGTHS[state])
+            for state, one in found
+            if one is not None
+        )
+
+
+def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
+    """Each state's figure with its band, and one disk's: what the bars show."""
+    said = [tr("as planned: {speed}", speed=in_words(speeds.normal))]
+    if speeds.degraded is not None:
+        said.append(tr("one disk lost: {speed}", speed=in_words(speeds.degraded)))
+    if speeds.rebuilding is not None:
+        said.append(tr("while it is rebuilt: {speed}", speed=in_words(speeds.rebuilding)))
+    said.append(tr("one disk alone: {speed}", speed=in_words(one_disk)))
+    return "; ".join(said)
+
+
+def in_words(one: Prediction | None) -> str:
+    """A figure with its band, or that there is none."""
+    return figure_with_range(one) if one is not None else tr("nothing is left")
