@@ -65,6 +65,7 @@ class Disk:
 
     ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None
     where nobody could be asked. ``link`` names the port or bus that it shares with others of the same link.
+    ``baseline`` is what was measured of it, None where nothing was.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Disk:
     link: str = ""
     health: Health = Health()
     uses: tuple[Use, ...] = ()
+    baseline: Baseline | None = None
 
     @property
     def is_free(self) -> bool:
@@ -99,9 +101,10 @@ class Disk:
 
     def as_member(self) -> Member:
         """The plan's member that means this disk."""
-        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self._baseline())
+        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self.baseline or self.of_kind())
 
-    def _baseline(self) -> Baseline | None:
+    def of_kind(self) -> Baseline | None:
+        """What its facts say of its speed: its kind and its turns; None where they don't."""
         if self.rotation_rpm is None:
             return None
         if self.rotation_rpm == 0:
