@@ -1,4 +1,4 @@
-"""What is measured, as files of JSON below the user's data folder: written whole or not at all, read with a sentence."""
+"""What is measured, as files of JSON in the user's data folder: written whole or not at all, checked when read."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
 
 
 async def verify_fio() -> str:
-    """fio's version; raises JobFailed unless it prints its figures as Raidwright reads them (``FIO_LEAST`` or later)."""
+    """fio's version; raises JobFailed unless it is ``FIO_LEAST`` or later, whose figures Raidwright can read."""
     said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
     match = _VERSION.match(said)
     if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
