@@ -27,6 +27,7 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.baselines import TakeBaseline, TakeBaselines
+from raidwright.operations.watch import Watch
 from raidwright.runs.baselines import Baselines, KeptBaseline, baselines_folder, known_of, load_baseline, save_baseline
 
 from tests.kit import sample
@@ -162,6 +163,38 @@ def test_assess_goes_by_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert said == "".join(f"{disk.serial}: as measured on 2026-03-01\n" for disk in _DISKS[:2])
 
 
+def test_the_window_is_told_of_disks_with_what_was_measured_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Snapshot] = []
+
+    async def close() -> None: ...
+
+    async def opened(*_: object) -> Any:
+        later = Snapshot(_DISKS[:1])
+        return SimpleNamespace(snapshot=Snapshot(_DISKS), watch=lambda tell: tell(later), close=close)
+
+    monkeypatch.setattr(Machine, "open", opened)
+    save_baseline(_kept())
+
+    async def look() -> None:
+        def tell(news: object) -> None:
+            if isinstance(news, Snapshot):
+                told.append(news)
+
+        looking = asyncio.ensure_future(Watch().look_at("unix:path=/nowhere", "admin", tell))
+        while len(told) < 2 and not looking.done():
+            await asyncio.sleep(0.01)
+        looking.cancel()
+        await asyncio.wait([looking])
+
+    asyncio.run(look())
+    assert [len(seen.disks) for seen in told] == [1, 4]
+    for seen in told:
+        known = [disk.as_member().baseline for disk in seen.disks]
+        assert [one is not None and one.sequential_read_mb_s for one in known] == [200.0, None, None, None][
+            : len(known)
+        ]
+
+
 class _Helper:
     """Takes baselines; the third disk sleeps."""
 
@@ -234,7 +267,7 @@ def test_the_command_shows_each_disk_and_names_the_odd_one(helper: _Helper, caps
     assert main(["baseline", *names, _DISKS[0].device]) == 0  # named twice, measured once
     assert len(helper.asked) == 3
     written = capsys.readouterr()
-    assert "17%" in written.err
+    assert f"{_DISKS[1].device}:\n 50%" in written.err
     assert "Read outside, MB/s" in written.out
     assert "Write" not in written.out
     assert f"{_DISKS[3].device} is not like the others: sequential read outside: 100, which is 50%" in written.out
@@ -290,6 +323,9 @@ def test_the_command_refuses_what_makes_no_sense(
 
 
 def test_all_means_every_disk(helper: _Helper, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["baseline", "all"]) == 1  # the third sleeps
-    assert "It sleeps." in capsys.readouterr().err
-    assert len(helper.asked) == 3
+    assert main(["baseline", "all"]) == 1
+    written = capsys.readouterr()
+    assert f"{_DISKS[2].device}:\nraidwright: It sleeps." in written.err
+    assert len(helper.asked) == 4  # and the others are measured all the same
+    assert _DISKS[3].serial in written.out
+    assert _DISKS[2].serial not in written.out

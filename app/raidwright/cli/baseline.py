@@ -16,11 +16,11 @@ from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_
 from raidwright.cli.options.array import ambiguous_disk
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import InputError
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
-from raidwright.core.system.baseline import DEFAULT_SECONDS, Measurement, measurements
+from raidwright.core.system.baseline import DEFAULT_SECONDS, Measurement, checked_seconds, measurements
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.machine import Machine
 from raidwright.operations.baselines import TakeBaselines
@@ -30,6 +30,7 @@ from raidwright.text.measurements import figure
 
 from .disks import describe_use
 
+_Taken = tuple[Disk, KeptBaseline]
 _PIPE_COLUMNS = 240
 _NAMES = {
     Measurement.READ_OUTSIDE: say("Read outside, MB/s"),
@@ -68,33 +69,38 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    disks, taken = asyncio.run(_measure(options, chosen_machine(options)))
-    seen = [Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in _paired(disks, taken)]
-    odd = odd_ones(seen)
+    """1 when a disk was refused, or failed; the others are measured all the same."""
+    checked_seconds(options.seconds)
+    taken, status = asyncio.run(_measure(options, chosen_machine(options)))
+    odd = odd_ones([Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken])
     if options.json:
-        told = [_as_json(disk, one, odd) for disk, one in _paired(disks, taken)]
-        print(json.dumps(told, indent=2, ensure_ascii=False))
-    else:
-        _print(disks, taken, odd)
-    return 0
+        print(json.dumps([_as_json(disk, one, odd) for disk, one in taken], indent=2, ensure_ascii=False))
+    elif taken:
+        _print(taken, odd)
+    return status
 
 
-def _paired(disks: Sequence[Disk], taken: Sequence[KeptBaseline]) -> Sequence[tuple[Disk, KeptBaseline]]:
-    return list(zip(disks, taken, strict=True))
-
-
-async def _measure(
-    options: argparse.Namespace, address: MachineAddress
-) -> tuple[tuple[Disk, ...], tuple[KeptBaseline, ...]]:
+async def _measure(options: argparse.Namespace, address: MachineAddress) -> tuple[list[_Taken], int]:
+    """What was measured, and the exit code."""
+    taken: list[_Taken] = []
+    status = 0
     async with Machine.connect(address.bus_address) as machine:
         await machine.facts_seen()
         disks = meant_disks(options.disks, machine.snapshot.disks)
         if options.write and not options.yes:
             await asyncio.to_thread(_confirm, disks)
-        take = TakeBaselines(
-            disks, address.title, options.seconds, options.write, wake=options.wake, keep=not options.no_save
-        )
-        return disks, await take.perform(machine, say_progress)
+        for disk in disks:
+            print(f"{disk.device}:", file=sys.stderr)
+            one = (disk,)
+            take = TakeBaselines(
+                one, address.title, options.seconds, options.write, wake=options.wake, keep=not options.no_save
+            )
+            try:
+                taken += zip(one, await take.perform(machine, say_progress), strict=True)
+            except (DiskRefused, JobFailed) as error:
+                print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
+                status = error.exit_code
+    return taken, status
 
 
 def meant_disks(texts: Sequence[str], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
@@ -147,21 +153,21 @@ def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, o
     }
 
 
-def _print(disks: Sequence[Disk], taken: Sequence[KeptBaseline], odd: Sequence[Odd]) -> None:
-    wrote = any(Measurement.WRITE_4K in one.result.figures for one in taken)
+def _print(taken: Sequence[_Taken], odd: Sequence[Odd]) -> None:
+    wrote = any(Measurement.WRITE_4K in one.result.figures for _, one in taken)
     table = Table(box=None, pad_edge=False)
     table.add_column("")
-    for disk in disks:
+    for disk, _ in taken:
         table.add_column(disk.device, justify="right")
     for measurement in measurements(write=wrote):
-        rates = (rate_of(measurement, one.result.figures) for one in taken)
+        rates = (rate_of(measurement, one.result.figures) for _, one in taken)
         table.add_row(translated(_NAMES[measurement]), *(figure(rate) if rate else "–" for rate in rates))
     if wrote:
-        flushes = (one.baseline.flush_ms for one in taken)
+        flushes = (one.baseline.flush_ms for _, one in taken)
         table.add_row(tr("Flush, ms"), *("–" if ms is None else figure(ms) for ms in flushes))
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
     console.print(table)
-    for disk, one in _paired(disks, taken):
+    for disk, one in taken:
         in_use = tr(" (in use meanwhile)") if one.in_use else ""
         console.print(f"{disk.device}  {disk.model}  {disk.serial}{in_use}", soft_wrap=True)
     for other in odd:
