@@ -189,10 +189,10 @@ def test_the_window_is_told_of_disks_with_what_was_measured_of_them(monkeypatch:
     asyncio.run(look())
     assert [len(seen.disks) for seen in told] == [1, 4]
     for seen in told:
-        known = [disk.as_member().baseline for disk in seen.disks]
-        assert [one is not None and one.sequential_read_mb_s for one in known] == [200.0, None, None, None][
-            : len(known)
-        ]
+        first, *others = (disk.as_member().baseline for disk in seen.disks)
+        assert first is not None
+        assert first.sequential_read_mb_s == 200.0
+        assert others == [Baseline(kind="hdd", rpm=7200)] * len(others)
 
 
 class _Helper:

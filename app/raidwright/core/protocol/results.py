@@ -44,7 +44,7 @@ class WorkloadResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One measurement of a disk: means over its whole time, latencies as in ``WorkloadResult``."""
+    """One measurement of a disk: means over its whole time, latencies as in ``WorkloadResult``, without any flush."""
 
     mb_s: float
     iops: float
