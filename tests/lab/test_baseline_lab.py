@@ -71,6 +71,7 @@ def test_a_slow_disk_is_told_from_a_fast_one_and_inside_from_outside(
     assert (fast["serial"], slow["serial"]) == (_FAST.serial, _SLOW.serial)
     _is_plausible(fast["figures"], _FAST)
     _is_plausible(slow["figures"], _SLOW)
+    assert [one["baseline"]["rpm"] for one in (fast, slow)] == [7200, 5400]
     for name in (Measurement.READ_OUTSIDE, Measurement.READ_INSIDE):
         assert slow["figures"][name]["mb_s"] < 0.8 * fast["figures"][name]["mb_s"]
 

@@ -63,9 +63,9 @@ class Disk:
     """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one);
     a device node, which no plan takes, where it has none of its own.
 
-    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None
-    where nobody could be asked. ``link`` names the port or bus that it shares with others of the same link.
-    ``baseline`` is what was measured of it, None where nothing was.
+    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None where nobody could
+    be asked. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is what was
+    measured of it, None where nothing was. ``zoned``: shingled, as it says itself; many shingled disks don't.
     """
 
     id: str
@@ -83,6 +83,7 @@ class Disk:
     health: Health = Health()
     uses: tuple[Use, ...] = ()
     baseline: Baseline | None = None
+    zoned: bool = False
 
     @property
     def is_free(self) -> bool:
@@ -109,4 +110,4 @@ class Disk:
             return None
         if self.rotation_rpm == 0:
             return Baseline(kind="nvme" if self.bus == "nvme" else "ssd")
-        return Baseline(kind="hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)
+        return Baseline(kind="smr" if self.zoned else "hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)
