@@ -56,8 +56,8 @@ def _is_plausible(figures: dict[str, Any], disk: LabDisk) -> None:
     outside, inside = (figures[name]["mb_s"] for name in (Measurement.READ_OUTSIDE, Measurement.READ_INSIDE))
     assert 0.5 * disk.timing.outside_mb_s < outside < 1.1 * disk.timing.outside_mb_s
     assert inside < 0.8 * outside
-    spans = (Measurement.READ_4K, Measurement.READ_4K_TENTH, Measurement.READ_4K_HUNDREDTH)
-    assert sorted(spans, key=lambda name: figures[name]["iops"]) == list(spans)  # the shorter way is the faster
+    far, near = (figures[name]["iops"] for name in (Measurement.READ_4K, Measurement.READ_4K_HUNDREDTH))
+    assert near > 1.1 * far  # the arm has a shorter way
     assert figures[Measurement.READ_4K_DEEP]["iops"] > 1.3 * figures[Measurement.READ_4K]["iops"]
 
 
