@@ -2,7 +2,8 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check disks-check clean
+        undo-check arrays-check practice-check wheel-check disks-check predict-check studies-check \
+        clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -56,6 +57,14 @@ practice-check: set-up
 # Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
 disks-check: set-up
 	@$(PYTHON) -m tests.disks_check $(if $(KIND),--kind $(KIND)) $(if $(SEED),--seed $(SEED)) $(if $(PACE),--pace $(PACE))
+
+# Arrays of drawn disks, predicted from their disks alone, against fio on the real md: half an hour, idle as well.
+predict-check: set-up
+	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
+
+# Published studies done again on practice disks like theirs: half an hour, idle as well.
+studies-check: set-up
+	@$(PYTHON) -m tests.studies_check $(if $(ONLY),--only $(ONLY))
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up

@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
 
 _WORKER = Path(__file__).with_name("guest_worker.py")
-_BATCH = 40  # jobs a call: enough to forget the cost of a call, few enough to see how far it is
+_BATCH = 10  # jobs a call: enough to forget the cost of a call, few enough to see how far it is
 Job = dict[str, Any]
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.prediction import Predictor, State
 from raidwright.analysis.performance.rebuild import check_mb_s
-from raidwright.core.md.layouts import Level, canonical_layout, parse_copies
+from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern
+
+from .naive import naive_mb_s
 
 HERE = Path(__file__).parent
 _TO_MB_S = {
@@ -89,7 +91,10 @@ def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
         said, low, high = (
             1 / sum(1 / getattr(one, name) for one in found) for name in ("mb_s", "low_mb_s", "high_mb_s")
         )
-    naive = _naive_mb_s(row, plan, predictor)
+    drive = predictor.drive(next(iter(plan.disks())))
+    naive = drive.read_b_s / 1e6
+    if row["direction"] != "check":
+        naive = naive_mb_s(plan, row["direction"], int(row["block_kib"]) * 1024, drive)
     return Row(row["setup"], row["group"], _title(row), measured, said, low, high, naive, row["reason"])
 
 
@@ -151,32 +156,3 @@ def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> Host:
         write_ceiling_b_s=number("write_ceiling_mb_s", 1e6),
         bitmap_chunk_bytes=number("bitmap_chunk_mib", 2**20),
     )
-
-
-def _naive_mb_s(row: Mapping[str, str], plan: Plan, predictor: Predictor) -> float:
-    """What calculators on the web say: so many times one disk, by level; written accesses over 2, 4 or 6."""
-    first = plan.members[0]
-    level, count = plan.level, int(row["disks"])
-    copies = 1
-    if level is Level.RAID10:
-        copies = parse_copies(plan.effective_layout or "n2").total
-    elif isinstance(first, Plan):
-        copies = 2
-    disk = next(iter(plan.disks()))
-    drive = predictor.drive(disk)
-    data = count - level.parity_disks
-    if row["direction"] == "check":
-        return drive.read_b_s / 1e6
-    block = int(row["block_kib"]) * 1024 / 1e6
-    penalty = {Level.RAID5: 4, Level.RAID6: 6}.get(level, copies)
-    streams = {"read": count if copies > 1 else data, "write": data / copies}
-    alone = {"read": drive.read_b_s / 1e6, "write": drive.write_b_s / 1e6}
-    match row["direction"]:
-        case "randread":
-            return count * block / drive.read_access_s
-        case "randwrite":
-            return count * block / drive.write_access_s / penalty
-        case "rewrite":
-            return 1 / sum(1 / (streams[way] * alone[way]) for way in streams)
-        case way:
-            return streams[way] * alone[way]

@@ -12,7 +12,7 @@ from raidwright.core.system.workload import Workload
 from .array import Array
 from .host import Host
 from .prediction import HEALTHY, Prediction, Predictor, State
-from .rebuild import rebuild_mb_s, share_left
+from .rebuild import rebuild_mb_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to others.
+    """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to a stream.
 
     ``rebuild_hours`` is None where nothing is kept twice. ``assumes`` is each assumption once.
     """
@@ -51,7 +51,9 @@ def performance_of(plan: Plan, host: Host | None = None) -> Performance:
         return Performance(speeds, None, None, Message(""), 1.0, assumes)
     speed = rebuild_mb_s(rebuilt)
     hours = rebuilt.size_bytes / speed.b_s / 3600
-    return Performance(speeds, speed.b_s / 1e6, hours, speed.reason, share_left(rebuilt), assumes)
+    return Performance(
+        speeds, speed.b_s / 1e6, hours, speed.reason, _left_to(speeds[Workload.SEQUENTIAL_READ]), assumes
+    )
 
 
 def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Speeds:
@@ -59,6 +61,10 @@ def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Spe
         return Speeds(predictor.predict(workload), None, None)
     rebuilding = State(lost.lost, rebuilding=True)
     return Speeds(*(predictor.predict(workload, state) for state in (HEALTHY, lost, rebuilding)))
+
+
+def _left_to(speeds: Speeds) -> float:
+    return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else 1.0
 
 
 def one_lost(plan: Plan, predictor: Predictor) -> State | None:

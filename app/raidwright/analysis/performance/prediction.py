@@ -96,13 +96,13 @@ class Predictor:
         if key not in self._bounds:
             self._bounds[key] = rate_of(array, pattern, span)
         bound = self._bounds[key]
-        rate = bound.b_s * (share_left(array) if state.rebuilding else 1.0)
+        left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self._assumed(pattern))
         assumed = self._lacking[pattern]
-        spread = hypot(_own_spread(array, pattern), bound.spread, *(one.spread for one in assumed))
+        spread = hypot(_own_spread(array, pattern), bound.spread, -log(left) / 2, *(one.spread for one in assumed))
         factor = exp(_NINETY * spread)
-        mb_s = rate / 1e6
+        mb_s = bound.b_s * left / 1e6
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, bound.reason, tuple(a.sentence for a in assumed)
         )

@@ -1,7 +1,10 @@
 """How fast md rebuilds and checks, and what it leaves to others meanwhile.
 
-Sources: kernel ``md.c`` (``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync``
-sleeps half a second each time that others use the array and the least speed is exceeded).
+Sources: kernel ``md.c``: ``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync``
+sleeps half a second while others use the array and the mean of the last half minute (``SYNC_MARKS`` of
+``SYNC_MARK_STEP``) exceeds the least speed. ``is_mddev_idle`` takes others to be there once they moved 64 sectors more
+of a member than the rebuild has asked for and not yet got: few small requests are long in being noticed, and wait
+behind the rebuild's until then. Since 6.16 it looks at the array's own requests.
 """
 
 from __future__ import annotations
@@ -9,15 +12,23 @@ from __future__ import annotations
 from math import log
 
 from raidwright.core.messages import say
+from raidwright.core.system.workload import Pattern
+from raidwright.core.units import SECTOR_BYTES
 
 from .array import Array
 from .bounds import Bound, least
+from .drive import MEAN_DISTANCE
 from .host import COPY_S, PAGE_BYTES, Host
 from .links import link_bounds
+from .stripes import stripe_parts
 
 MOST_B_S = 200_000 * 1024
 LEAST_B_S = 1000 * 1024
-_A_SECOND_BURSTS = 2  # half a second's sleep between them
+_SLEEP_S, _MEAN_OF_S = 0.5, 30.0
+_NOTICED_BYTES = 64 * SECTOR_BYTES
+_NOTICES_ALL = (6, 16)
+# What a rebuild has asked of a member at once: 32 pieces of 64 KiB (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
+_ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 2**21, 2**20
 
 
 def rebuild_mb_s(array: Array) -> Bound:
@@ -55,10 +66,36 @@ def mean_share(inner_share: float) -> float:
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
-def share_left(array: Array) -> float:
-    """What a rebuild leaves of the members' time to others: it goes on at its least speed, in bursts between sleeps."""
-    drive = array.slowest
-    burst_s = LEAST_B_S / _A_SECOND_BURSTS / drive.read_b_s
-    if drive.spins:
-        burst_s += 2 * (drive.mean_seek_s + drive.turn_s / 2)
-    return max(0.0, 1 - _A_SECOND_BURSTS * burst_s)
+def share_left(array: Array, pattern: Pattern, b_s: float) -> float:
+    """What a rebuild leaves of the ``b_s`` that ``pattern`` gets without one, in the long run.
+
+    In each turn the rebuild goes elsewhere for what makes up its least speed, runs on until it has noticed the others,
+    and sleeps until its mean is the least speed, or as long as it notices them.
+    """
+    drive, members = array.slowest, len(array.working)
+    asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    waiting = max(1.0, pattern.depth / members)
+    if pattern.is_random:
+        ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=pattern.writes)
+    else:
+        ours_s = waiting * pattern.block_bytes / drive.stream_b_s(write=pattern.writes)
+    competing = ours_s / (ours_s + asked_bytes / drive.read_b_s)
+    moved_b_s = _moved(array, pattern) * b_s / members
+    away_s = LEAST_B_S * _SLEEP_S / drive.read_b_s + 2 * drive.reposition_s(MEAN_DISTANCE)
+    unnoticed_s = 0.0
+    if array.host.kernel < _NOTICES_ALL:
+        unnoticed_s = (_NOTICED_BYTES + asked_bytes) / (moved_b_s * competing)
+    asleep_s = _SLEEP_S
+    if moved_b_s * _SLEEP_S > _NOTICED_BYTES:
+        asleep_s = min(_MEAN_OF_S, _SLEEP_S + unnoticed_s * drive.read_b_s / LEAST_B_S)
+    return (unnoticed_s * competing + asleep_s) / (away_s + unnoticed_s + asleep_s)
+
+
+def _moved(array: Array, pattern: Pattern) -> float:
+    """Bytes of members' requests for a byte of the array's."""
+    if not pattern.writes:
+        return 1.0
+    if array.parities and pattern.is_random:
+        parts = stripe_parts(array, pattern.block_bytes)
+        return (parts.reads + parts.writes) * parts.part_bytes / pattern.block_bytes
+    return array.slots * array.copies.total / array.data_slots

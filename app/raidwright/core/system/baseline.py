@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan import FLASH_KINDS, SPEEDS, Baseline
+from raidwright.core.model.plan import SPEEDS, Baseline
 from raidwright.core.protocol.results import Figures
 
 from .workload import START, Pattern, Region, StatusReader, pattern_argv, result_of
@@ -155,23 +155,17 @@ def baseline_of(known: Baseline, figures: Mapping[str, Figures]) -> Baseline:
     found: dict[str, float | None] = {
         **{name: figures[of].mb_s for name, of in _MB_S.items() if of in figures},
         **{name: figures[of].iops for name, of in _IOPS.items() if of in figures},
-        "flush_ms": _flush_ms(known, figures),
+        "flush_ms": _flush_ms(figures),
     }
     limits = {name: SPEEDS["mb_s" if name in _MB_S else "ms" if name == "flush_ms" else "iops"] for name in found}
     meant = {name: value for name, value in found.items() if value is not None and not limits[name].refusal(value)}
     return replace(known, **meant)  # type: ignore[arg-type]  # mypy can't tell its fields from others
 
 
-def _flush_ms(known: Baseline, figures: Mapping[str, Figures]) -> float | None:
-    """What a flush takes besides the write that it makes sure of.
+def _flush_ms(figures: Mapping[str, Figures]) -> float | None:
+    """How much longer a write takes that is followed by a flush, as ``Baseline`` has it.
 
-    Flash's write takes as long with a flush behind it as without. A spinning disk's goes to the platter then, which
-    takes as long as an access, while others are done once they are in the cache.
+    On a spinning disk that is the way to the platter as well, which other writes make later and many at once.
     """
     sure, write = figures.get(Measurement.WRITE_4K_FLUSHED), figures.get(Measurement.WRITE_4K)
-    if sure is None or write is None:
-        return None
-    besides = [write.iops]
-    if known.kind not in (*FLASH_KINDS, "memory") and Measurement.READ_4K in figures:
-        besides.append(figures[Measurement.READ_4K].iops)
-    return max(0.0, 1000 / sure.iops - 1000 / min(besides))
+    return max(0.0, 1000 / sure.iops - 1000 / write.iops) if sure and write else None

@@ -1,0 +1,108 @@
+"""Disks and arrays in a practice machine, measured by fio as the program itself would."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.workload import Status, StatusReader, Workload, fio_argv
+from raidwright.lab.machine import Lab
+
+# What is predicted of random writes with a bitmap is the first minute's mean, which begins slow; and beside a rebuild
+# what is left in the long run: md takes a while to notice small requests.
+_MINUTE = 60
+_STREAM_BYTES = 8 * 2**30
+_BUFFERED_SECONDS = 5.0
+_LEAST_BUFFERED_BYTES = 256 * 2**20
+_ALIGNED = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long a measurement takes, and how long what a cache makes better at first is left out before it."""
+
+    stream_seconds: int
+    random_seconds: int
+    settle_seconds: float
+    long_seconds: int = 0
+
+
+ONE_DISK, SPINNING, FLASH = Times(2, 2, 1.0), Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A practice machine to measure in."""
+
+    lab: Lab
+
+    def shell(self, script: str) -> str:
+        """What a shell says in there; raises MachineError."""
+        return self.lab.exec(["sh", "-ec", script]).stdout.decode()
+
+    def device(self, serial: str) -> str:
+        """The node of a disk."""
+        listed = self.shell("lsblk -dnpo NAME,SERIAL").splitlines()
+        return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
+
+    def make(self, plan: Plan) -> str:
+        """The array's node, made by the very commands that the program would run."""
+        for command in create_commands(plan, lambda member: self.device(member.id)):
+            self.lab.exec(list(command.argv))
+        return str(Path("/dev/md") / plan.name)
+
+    def size_bytes(self, node: str) -> int:
+        """Of a disk or an array."""
+        return int(self.shell(f"blockdev --getsize64 {node}"))
+
+    def fail(self, node: str, serial: str) -> None:
+        """A member is lost."""
+        device = self.device(serial)
+        self.shell(f"mdadm {node} --fail {device}; sleep 0.2; mdadm {node} --remove {device}; "
+                   f"mdadm --zero-superblock {device}")  # fmt: skip
+
+    def rebuild(self, node: str, serial: str) -> None:
+        """It comes back empty, and its rebuild begins."""
+        self.shell(f"mdadm {node} --add {self.device(serial)}")
+        for _ in range(100):
+            if "recover" in self.shell(f"cat /sys/block/$(basename $(readlink -f {node}))/md/sync_action"):
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"{node} doesn't rebuild: {self.shell('cat /proc/mdstat')}")
+
+    def take_apart(self, node: str, plan: Plan) -> None:
+        """Nothing is left of it."""
+        self.shell(f"udevadm settle; mdadm --stop {node}")
+        for disk in plan.disks():
+            self.shell(f"mdadm --zero-superblock {self.device(disk.id)} || true")
+
+    def mb_s(
+        self, node: str, workload: Workload, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False
+    ) -> float:
+        """What fio finds; ``expected_mb_s`` says how much a buffered stream moves at most."""
+        pattern, size_bytes = workload.pattern, self.size_bytes(node)
+        seconds = times.long_seconds if slow_start else times.random_seconds
+        seconds = seconds if pattern.is_random else times.stream_seconds
+        if pattern.buffered:
+            region = max(_LEAST_BUFFERED_BYTES, int(expected_mb_s * 1e6 * _BUFFERED_SECONDS))
+        else:
+            region = size_bytes if pattern.is_random else _STREAM_BYTES
+        region = min(region, size_bytes) // _ALIGNED * _ALIGNED
+        argv = [*fio_argv(workload, node, seconds=seconds * 4 if pattern.buffered else seconds, region_bytes=region)]
+        argv.append("--zero_buffers")  # which take no room on the host
+        if not (pattern.buffered or (slow_start and pattern.is_random)):
+            argv.append(f"--ramp_time={times.settle_seconds * 1000:.0f}ms")
+        self.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
+        return _mb_s(self.lab.exec(argv).stdout.decode())
+
+
+def _mb_s(said: str) -> float:
+    reader, last = StatusReader(), None
+    for line in said.splitlines():
+        last = reader.feed(line) or last
+    assert isinstance(last, Status)
+    moved = last.read.size_bytes + last.write.size_bytes
+    return moved / 1e3 / last.runtime_ms

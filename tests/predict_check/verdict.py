@@ -1,0 +1,81 @@
+"""How far predictions are from what was measured, all together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from .drawn import Cell
+
+MEDIAN, NINETY = 0.10, 0.25  # at most
+IN_BAND = (0.85, 0.95)
+TAU = 0.8  # at least
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A cell of an array, in MB/s."""
+
+    pool: str
+    array: str
+    cell: Cell
+    measured: float
+    predicted: float
+    low: float
+    high: float
+    naive: float
+    limited_by: str
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted / self.measured - 1
+
+    @property
+    def naive_error(self) -> float:
+        """The same of the naive figure."""
+        return self.naive / self.measured - 1
+
+    @property
+    def within(self) -> bool:
+        """Whether the band holds what was measured."""
+        return self.low <= self.measured <= self.high
+
+
+def quantiles(errors: Sequence[float]) -> tuple[float, float]:
+    """(median, 90th of 100), without their signs."""
+    median, ninety = np.quantile(np.abs(errors), [0.5, 0.9])
+    return float(median), float(ninety)
+
+
+def tau(rows: Sequence[Row]) -> float:
+    """Kendall's: of pairs of arrays of one pool under one workload, those ranked as measured less those that aren't."""
+    signs = [sign for sign in _pairs(rows) if sign]
+    return sum(signs) / len(signs) if signs else 1.0
+
+
+def _pairs(rows: Sequence[Row]) -> Iterator[float]:
+    alike: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.cell.state == "healthy":
+            alike[row.pool, row.cell.workload].append(row)
+    for group in alike.values():
+        for one, other in combinations(group, 2):
+            yield float(np.sign((one.predicted - other.predicted) * (one.measured - other.measured)))
+
+
+def verdicts(rows: Sequence[Row]) -> Iterator[tuple[bool, str]]:
+    """Whether each of the bounds holds, and a line on it."""
+    median, ninety = quantiles([row.error for row in rows])
+    naive = quantiles([row.naive_error for row in rows])
+    yield median <= MEDIAN, f"median error {median:.1%} (at most {MEDIAN:.0%}; naive {naive[0]:.0%})"
+    yield ninety <= NINETY, f"nine of ten within {ninety:.1%} (at most {NINETY:.0%}; naive {naive[1]:.0%})"
+    within = float(np.mean([row.within for row in rows]))
+    low, high = IN_BAND
+    yield low <= within <= high, f"{within:.1%} of them in their band of 90% ({low:.0%} to {high:.0%})"
+    found = tau(rows)
+    yield found >= TAU, f"ranking: Kendall's tau {found:.2f} (at least {TAU})"

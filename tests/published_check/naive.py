@@ -1,0 +1,36 @@
+"""What calculators on the web say of speed: so many times one disk, by level."""
+
+from __future__ import annotations
+
+from raidwright.analysis.performance.drive import Drive
+from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.model.plan import Plan
+
+_PENALTY = {Level.RAID5: 4, Level.RAID6: 6}  # member requests of a small write; elsewhere one for each copy
+
+
+def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> float:
+    """``direction`` is fio's, or ``rewrite`` (read, then written); ``drive`` is one disk of the plan."""
+    disks = sum(1 for _ in plan.disks())
+    copies = _copies(plan)
+    data = disks - plan.level.parity_disks
+    block = block_bytes / 1e6
+    streams = {"read": disks if copies > 1 else data, "write": data / copies}
+    alone = {"read": drive.read_b_s / 1e6, "write": drive.write_b_s / 1e6}
+    match direction:
+        case "randread":
+            return disks * block / drive.read_access_s
+        case "randwrite":
+            return disks * block / drive.write_access_s / _PENALTY.get(plan.level, copies)
+        case "rewrite":
+            return 1 / sum(1 / (streams[way] * alone[way]) for way in streams)
+        case way:
+            return streams[way] * alone[way]
+
+
+def _copies(plan: Plan) -> int:
+    if plan.level is Level.RAID10:
+        return parse_copies(plan.effective_layout or "n2").total
+    if plan.level is Level.RAID1:
+        return len(plan.members)
+    return 2 if plan.is_nested else 1
