@@ -262,6 +262,24 @@ def test_disks_are_examined_from_sysfs_alone(host: FakeHost) -> None:
 
 
 @pytest.mark.parametrize(
+    ("page", "rpm"), [("00b1003c1518", 5400), ("00b1003c0001", None), ("00b1003c0000", None), ("00b1", None)]
+)
+def test_how_fast_a_disk_turns_is_what_it_said(host: FakeHost, page: str, rpm: int | None) -> None:
+    (host.block_dir(SDA) / "device/vpd_pgb1").write_bytes(bytes.fromhex(page))
+    [disk] = examine_disks(host)
+    assert disk.rotation_rpm == rpm
+
+
+@pytest.mark.parametrize(
+    ("says", "zoned"), [("none", False), ("", False), ("host-aware", True), ("host-managed", True)]
+)
+def test_a_zoned_disk_is_known(host: FakeHost, says: str, zoned: bool) -> None:
+    _write(host, f"sys/{_where(host, SDA)}/queue/zoned", f"{says}\n")
+    [disk] = examine_disks(host)
+    assert disk.zoned is zoned
+
+
+@pytest.mark.parametrize(
     ("place", "link"),
     [
         ("pci0000:00/0000:00:14.0/usb2/2-1/2-1.4/2-1.4:1.0/host6/target6:0:0/6:0:0:0/block/sdb", "usb2-2-1"),

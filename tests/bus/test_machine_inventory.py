@@ -192,6 +192,18 @@ def test_holders_that_only_the_helper_sees() -> None:
     assert (found.logical_sector_bytes, found.physical_sector_bytes) == (512, 4096)
 
 
+@pytest.mark.parametrize(
+    ("udisks", "helper", "rpm"),
+    [(7200, None, 7200), (-1, 5400, 5400), (-1, None, -1), (0, None, 0), (7200, 5400, 7200)],
+)
+def test_the_helper_knows_how_fast_disks_turn_that_are_not_ata(udisks: int, helper: int | None, rpm: int) -> None:
+    objects = _objects("a")
+    for interfaces in objects.values():
+        if f"{NAME}.Drive" in interfaces:
+            interfaces[f"{NAME}.Drive"]["RotationRate"] = udisks
+    assert _only(objects, {"/dev/sda": DiskFacts(rotation_rpm=helper)}).rotation_rpm == rpm
+
+
 def test_a_circle_of_devices_ends() -> None:
     objects = _objects("a") | _block("dm-0", CryptoBackingDevice=f"{BLOCKS}/dm-0")
     _mount(objects, "dm-0", "/srv")

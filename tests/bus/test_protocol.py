@@ -174,13 +174,15 @@ def test_each_name_on_the_bus_is_one_classs() -> None:
 _TEXT = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=9)
 
 
+_FLOATS = st.floats(allow_nan=False)
 _NUMBERS = st.dictionaries(_TEXT, st.integers(0, 2**63)).map(lambda found: tuple(sorted(found.items())))
 _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     str: _TEXT,
     bool: st.booleans(),
     int: st.integers(-5, 2**63),
-    float: st.floats(allow_nan=False),
+    float: _FLOATS,
     facts.UInt32: st.integers(0, 2**32 - 1),
+    Mapping[str, results.Figures]: st.dictionaries(_TEXT, st.builds(results.Figures, *[_FLOATS] * 4)),
     Mapping[str, str]: st.dictionaries(st.sampled_from(("read_ahead_kib", "x")), _TEXT),
     tuple[str, ...]: st.lists(_TEXT, max_size=3).map(tuple),
     tuple[tuple[str, int], ...]: _NUMBERS,

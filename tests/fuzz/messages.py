@@ -7,7 +7,7 @@ written to a disk that no builder names is a fault.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -72,6 +72,7 @@ class Attacks:
             self._swapped_disk: 8,
             self._workload: 10,
             self._disk_for_an_array: 10,
+            self._baseline: 5,
             self._unasked: 3,
             self._too_long: 1,
         }
@@ -244,6 +245,21 @@ class Attacks:
             plan["members"] = plan["members"][:1] * self._random.choice((2, 30, 400))
         else:
             plan["members"] = [{"level": "raid1", "members": [{"level": "raid1", "members": plan["members"]}]}]
+
+    def _baseline(self) -> Attack:
+        """A disk to be written over that is in use, or isn't the one that was reviewed; or strange options."""
+        wrong = replace(self._random.choice(self._targets.canaries), serial="OTHER")
+        held = self._random.choice((*self._targets.in_use, *self._targets.stale, wrong))
+        disk, options = self._random.choice(
+            (
+                (held, {"write": True, "seconds": 1, "wake": True}),
+                (wrong, {"seconds": 1}),
+                (held, {"write": self._values.text()}),
+                (held, {"seconds": self._random.choice((0, -1, 11, 2**40))}),
+                (held, {"filename": "/dev/sda"}),
+            )
+        )
+        return Attack("baseline", self._ask(verbs.TAKE_BASELINE, wire(_member(disk)).value, wire(options).value))
 
     def _workload(self) -> Attack:
         """A workload that can't be: no such target, or on a disk, writing; or with options that there aren't."""

@@ -63,3 +63,8 @@ def test_every_trait_has_families() -> None:
 def test_a_member_knows_its_class(rotation_rpm: int | None, bus: str, known: Baseline | None) -> None:
     disk = Disk("wwn-1", "/dev/sda", "M", "S", "wwn-1", 10**12, rotation_rpm=rotation_rpm, bus=bus)
     assert disk.as_member().baseline == known
+
+
+def test_a_disk_that_says_so_is_shingled() -> None:
+    disk = Disk("wwn-1", "/dev/sda", "M", "S", "wwn-1", 10**12, rotation_rpm=5400, zoned=True)
+    assert disk.as_member().baseline == Baseline("smr", 5400)

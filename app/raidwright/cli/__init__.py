@@ -33,6 +33,7 @@ _COMMANDS = {
     "tune": say("see and set an array's read-ahead, stripe cache, speeds and schedulers"),
     "configure": say("start an array with the computer: mdadm.conf and fstab, shown before they are written"),
     "array": say("look after arrays that exist: members, checks, their end"),
+    "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
 from raidwright.analysis.assessment import assess
 from raidwright.cli.options.plans import plan_texts
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan_json import loads_plan
+from raidwright.runs.baselines import Baselines, KeptBaseline
 from raidwright.text.catalogue import tr, translated
 
 _VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
@@ -25,16 +27,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """2 when a plan can't be read or would be refused, after all were looked at."""
-    status = 0
+    status, baselines = 0, Baselines()
     for name, text in plan_texts(options.plans):
         try:
-            assessment = assess(loads_plan(text), mdadm=_VERSIONS[options.mdadm])
+            plan, measured = baselines.filled_in(loads_plan(text))
+            assessment = assess(plan, mdadm=_VERSIONS[options.mdadm])
         except InputError as error:
             status = error.exit_code
             refused = {"error": error.sentence, "code": error.code}  # takes the place of an assessment
             print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {translated(error.sentence)}")
             continue
+        for kept in measured:
+            _say_measured(kept)
         from . import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
         assessed.show(name, assessment, years=options.years, json_wanted=options.json)
     return status
+
+
+def _say_measured(kept: KeptBaseline) -> None:
+    """On stderr: whose speed is no assumption, and since when it is known."""
+    said = tr("{serial}: as measured on {date}", serial=kept.serial, date=f"{kept.taken.astimezone():%Y-%m-%d}")
+    print(said, file=sys.stderr)

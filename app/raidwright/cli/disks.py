@@ -21,6 +21,7 @@ from raidwright.core.sizes import decimal_size
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
+from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import ntr, tr, translated
 
 _PIPE_COLUMNS = 240
@@ -66,13 +67,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def list_disks(address: str, *, health: bool = False, wake: bool = False) -> tuple[Disk, ...]:
-    """The disks of the machine at ``address``, with the helper's facts where it gives them; raises Unreachable.
+    """The disks of the machine at ``address``, with what the helper and earlier measurings tell; raises Unreachable.
 
     With ``health`` each is asked how it is; one that sleeps is only woken if it may be. Raises Denied, JobFailed.
     """
     async with Machine.connect(address) as machine:
         await machine.facts_seen()
-        disks = machine.snapshot.disks
+        disks = tuple(map(Baselines().with_measured, machine.snapshot.disks))
         return tuple([await _asked(machine, disk, wake=wake) for disk in disks]) if health else disks
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from raidwright.core.errors import MachineError, Unreachable
@@ -19,6 +20,7 @@ from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Snapshot
+from raidwright.runs.baselines import Baselines
 
 from .operation import Operation
 
@@ -72,8 +74,13 @@ class Watch:
         self._machine = machine
         try:
             tell(connection._replace(state=State.CONNECTED))
-            machine.watch(tell)
-            tell(machine.snapshot)
+            baselines = Baselines()
+
+            def tell_measured(seen: Snapshot) -> None:
+                tell(replace(seen, disks=tuple(map(baselines.with_measured, seen.disks))))
+
+            machine.watch(tell_measured)
+            tell_measured(machine.snapshot)
             await asyncio.get_running_loop().create_future()  # until this task is cancelled
         finally:
             if self._machine is machine:

@@ -5,11 +5,8 @@ The files lie in ``$XDG_DATA_HOME/raidwright/runs`` and are never changed once w
 
 from __future__ import annotations
 
-import json
 import logging
-import os
 import secrets
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -22,6 +19,8 @@ from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.values import Snapshot
+
+from .files import data_folder, load_json, read_time, write_whole
 
 VERSION = 1
 _MOST_SAMPLES = 100_000
@@ -71,10 +70,8 @@ def _carries(disk: str, members: tuple[str, ...]) -> bool:
 
 
 def runs_folder() -> Path:
-    """Where runs are kept, by the XDG Base Directory Specification."""
-    data_home = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local" / "share"
-    return base / "raidwright" / "runs"
+    """Where runs are kept."""
+    return data_folder() / "runs"
 
 
 def run_path(run: Run, folder: Path | None = None) -> Path:
@@ -85,31 +82,13 @@ def run_path(run: Run, folder: Path | None = None) -> Path:
 def save_run(run: Run, folder: Path | None = None) -> Path:
     """Write ``run`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
     path = run_path(run, folder)
-    folder = path.parent
-    data = {"version": VERSION} | asdict(run) | {"started": run.started.astimezone(UTC).isoformat()}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:
-            json.dump(data, file, indent=1, ensure_ascii=False)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise InputError(
-            "The run can't be saved in {folder}: {why}.", code="run-save", folder=folder, why=error.strerror
-        ) from error
+    write_whole(path, {"version": VERSION} | asdict(run) | {"started": run.started.astimezone(UTC).isoformat()})
     return path
 
 
 def load_run(path: Path) -> Run:
     """The run in the file at ``path``; raises InputError that says what is wrong with it."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("{path} can't be read: {why}.", code="run-read", path=path, why=error.strerror) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("{path} is not a saved run: {why}.", code="run-json", path=path, why=str(error)) from error
-    return _read(Fields(data, path.name))
+    return _read(Fields(load_json(path), path.name))
 
 
 def list_runs(folder: Path | None = None) -> tuple[Run, ...]:
@@ -134,7 +113,7 @@ def _read(fields: Fields) -> Run:
         )
     run = Run(
         id=fields.require("id", str),
-        started=_read_time(fields),
+        started=read_time(fields, "started"),
         machine=fields.require("machine", str),
         target=fields.require("target", str),
         region_mib=fields.positive("region_mib"),
@@ -148,15 +127,6 @@ def _read(fields: Fields) -> Run:
     )
     fields.finish()
     return run
-
-
-def _read_time(fields: Fields) -> datetime:
-    text = fields.require("started", str)
-    try:
-        started = datetime.fromisoformat(text)
-    except ValueError:
-        raise InputError("{where}: “{text}” is not a time.", code="run-time", where=fields.where, text=text) from None
-    return started if started.tzinfo else started.replace(tzinfo=UTC)
 
 
 def _read_result(fields: Fields) -> WorkloadResult:

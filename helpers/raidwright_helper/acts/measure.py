@@ -97,8 +97,8 @@ def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
     return device
 
 
-async def verify_fio() -> None:
-    """Raise JobFailed unless fio is here and prints its figures as Raidwright reads them (``FIO_LEAST`` or later)."""
+async def verify_fio() -> str:
+    """fio's version; raises JobFailed unless it is ``FIO_LEAST`` or later, whose figures Raidwright can read."""
     said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
     match = _VERSION.match(said)
     if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
@@ -108,6 +108,7 @@ async def verify_fio() -> None:
             least=".".join(map(str, FIO_LEAST)),
             found=printable(said) or say("an unknown one"),
         )
+    return printable(said.removeprefix("fio-"))
 
 
 def _region_bytes(size_bytes: int, region_mib: int | None) -> int:

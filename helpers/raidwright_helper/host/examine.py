@@ -30,6 +30,8 @@ def _examine(host: Host, number: int) -> DiskFacts:
         holders=tuple(holders),
         read_only=host.attribute(number, "ro") == "1",
         device=host.node(number),
+        rotation_rpm=host.rotation_rpm(number),
+        zoned=host.attribute(number, "queue/zoned") in ("host-aware", "host-managed"),
     )
 
 

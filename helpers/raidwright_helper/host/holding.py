@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Member
 
 from raidwright_helper.service.claims import Claims
 
@@ -30,7 +30,7 @@ from .signatures import Signature, found_within
 
 @dataclass(frozen=True, slots=True)
 class HeldDisk:
-    """A member of the plan, the device that it is, the claim on it, and the signatures that may be removed."""
+    """A member of a plan, the device that it is, the claim on it, and the signatures that may be removed."""
 
     member: Member
     device: Pinned
@@ -64,14 +64,17 @@ async def pin_disks(
 
 
 async def hold_disks(
-    host: Host, claims: Claims, plan: Plan, confirmed: Mapping[str, Collection[str]], until: contextlib.ExitStack
+    host: Host,
+    claims: Claims,
+    members: Sequence[Member],
+    confirmed: Mapping[str, Collection[str]],
+    until: contextlib.ExitStack,
 ) -> tuple[HeldDisk, ...]:
-    """Every disk of ``plan`` checked and held until ``until`` closes, in the plan's order.
+    """Every disk of ``members`` checked and held until ``until`` closes, in their order.
 
     ``confirmed`` names, by disk, the signatures that may be removed. Raises as ``pin_disks``, and DiskRefused for
     the first disk that isn't free or carries anything else.
     """
-    members = tuple(plan.disks())
     devices = await pin_disks(host, claims, members, until)
     held = []
     for member, device in zip(members, devices, strict=True):

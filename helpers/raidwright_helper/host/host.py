@@ -1,6 +1,6 @@
 """Reading the host: sysfs, udev's database, mounts, swap. No device is opened here, so none wakes.
 
-Sources: kernel ``Documentation/ABI`` (sysfs-block, sysfs-block-device), proc(5) mountinfo and swaps,
+Sources: kernel ``Documentation/ABI`` (sysfs-block, sysfs-block-device), ``scsi_sysfs.c``, proc(5) mountinfo and swaps,
 systemd ``sd-device`` (the udev database is /run/udev/data/b<major>:<minor>; S: links, E: properties).
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
+_SLOWEST_RPM, _FASTEST_RPM = 0x0401, 0xFFFE
 _LINKS = (
     re.compile(r"/(usb\d+)/(\d+-\d+)/"),  # what shares a port shares its speed, hub or not
     re.compile(r"/(ata\d+)/"),
@@ -58,6 +59,15 @@ class Host:
     def size_bytes(self, number: int) -> int:
         """sysfs counts in sectors of 512 bytes, whatever the device's own are."""
         return int(self.attribute(number, "size") or 0) * 512
+
+    def rotation_rpm(self, number: int) -> int | None:
+        """What a disk that turns says of how fast (SBC-3, 6.5.3: 0401h to FFFEh), as the kernel has read it."""
+        try:
+            page = (self.block_dir(number) / "device/vpd_pgb1").read_bytes()
+        except OSError:
+            return None
+        rpm = int.from_bytes(page[4:6])
+        return rpm if _SLOWEST_RPM <= rpm <= _FASTEST_RPM else None
 
     def start_bytes(self, number: int) -> int:
         """Where a partition begins on its disk."""

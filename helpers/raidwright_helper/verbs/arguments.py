@@ -11,13 +11,15 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.plan_json import read_plan
+from raidwright.core.model.plan_json import read_member, read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
+from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 
@@ -125,6 +127,29 @@ def workload_action(arguments: Sequence[Any]) -> Action:
     """Reading and writing are two actions; an unknown workload is asked about as writing."""
     reads = any(arguments[1] == workload and not workload.writes for workload in Workload)
     return actions.BENCHMARK_READ if reads else actions.BENCHMARK_WRITE
+
+
+def baseline_action(arguments: Sequence[Any]) -> Action:
+    """Reading and writing are two actions; what isn't plainly reading is asked about as writing."""
+    return actions.BENCHMARK_READ if arguments[1].get("write", False) is False else actions.BENCHMARK_WRITE
+
+
+def baseline_details(host: Host, request: BaselineRequest) -> Mapping[str, str]:
+    """What the prompt names: the disk, by model, serial and size."""
+    return {"target": label_of_disk(host, request.disk)}
+
+
+def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
+    """What is to be measured of which whole disk; raises InputError."""
+    disk, data = read_member(arguments[0]), arguments[1]
+    if disk.partition is not None:
+        raise InputError("A baseline is a whole disk's; leave the partition out.", code="target")
+    options = Fields(data, "The options")
+    seconds = checked_seconds(options.positive("seconds") or DEFAULT_SECONDS)
+    write = options.take("write", bool) or False
+    wake = options.take("wake", bool) or False
+    options.finish()
+    return BaselineRequest(disk, seconds, write, wake)
 
 
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:

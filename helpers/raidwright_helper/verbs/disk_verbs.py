@@ -15,7 +15,7 @@ from raidwright.core.protocol.facts import BuildRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.acts import create, measure, undo
+from raidwright_helper.acts import baseline, create, measure, undo
 from raidwright_helper.acts.build import Order, build_array
 from raidwright_helper.host import md
 from raidwright_helper.host.examine import examine_disks, examine_signatures
@@ -73,6 +73,13 @@ class Verbs:
                 partial(arguments.target_details, self.host),
                 arguments.workload_action,
             ),
+            Method(
+                verbs.TAKE_BASELINE,
+                self._baseline,
+                partial(arguments.baseline_details, self.host),
+                arguments.baseline_action,
+                arguments.read_baseline,
+            ),
             Method(verbs.CANCEL, self._cancel),
         )
 
@@ -91,7 +98,7 @@ class Verbs:
         request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
         with contextlib.ExitStack() as held:
-            disks = await hold_disks(self.host, self.claims, request.plan, request.wipe, held)
+            disks = await hold_disks(self.host, self.claims, tuple(request.plan.disks()), request.wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
@@ -161,6 +168,14 @@ class Verbs:
 
             work = partial(measure.measure, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
+
+    async def _baseline(self, call: Call) -> object:
+        with contextlib.ExitStack() as held:
+            disk = await baseline.prepare(self.host, self.claims, self.power, call.request, held)
+            record = Record(verbs.TAKE_BASELINE.name, call.uid, [disk.label])
+
+            work = partial(baseline.measure, self.host, disk)
+            return self._start(call, record, work, disk.limit_s, held.pop_all(), ends_with_owner=True)
 
     async def _cancel(self, call: Call) -> None:
         self.jobs.cancel(call.arguments[0], call.sender)

@@ -63,8 +63,9 @@ class Disk:
     """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one);
     a device node, which no plan takes, where it has none of its own.
 
-    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None
-    where nobody could be asked. ``link`` names the port or bus that it shares with others of the same link.
+    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None where nobody could
+    be asked. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is what was
+    measured of it, None where nothing was. ``zoned``: shingled, as it says itself; many shingled disks don't.
     """
 
     id: str
@@ -81,6 +82,8 @@ class Disk:
     link: str = ""
     health: Health = Health()
     uses: tuple[Use, ...] = ()
+    baseline: Baseline | None = None
+    zoned: bool = False
 
     @property
     def is_free(self) -> bool:
@@ -99,11 +102,12 @@ class Disk:
 
     def as_member(self) -> Member:
         """The plan's member that means this disk."""
-        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self._baseline())
+        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self.baseline or self.of_kind())
 
-    def _baseline(self) -> Baseline | None:
+    def of_kind(self) -> Baseline | None:
+        """What its facts say of its speed: its kind and its turns; None where they don't."""
         if self.rotation_rpm is None:
             return None
         if self.rotation_rpm == 0:
             return Baseline(kind="nvme" if self.bus == "nvme" else "ssd")
-        return Baseline(kind="hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)
+        return Baseline(kind="smr" if self.zoned else "hdd", rpm=self.rotation_rpm if self.rotation_rpm > 0 else None)

@@ -137,7 +137,7 @@ def _read_member(fields: Fields) -> Member:
         serial=fields.text("serial") or "",
         disk=disk,
         partition=partition,
-        baseline=fields.rest("baseline", lambda entry: _read_baseline(Fields(entry, f"{fields.where}, baseline"))),
+        baseline=fields.rest("baseline", lambda entry: read_baseline(entry, f"{fields.where}, baseline")),
         afr=_within(fields, "afr", ASSUMED["failure_rate"]),
         age_years=_within(fields, "age_years", ASSUMED["age_years"]),
     )
@@ -154,7 +154,9 @@ def _within(fields: Fields, key: str, limits: Limits) -> float | None:
     return value
 
 
-def _read_baseline(fields: Fields) -> Baseline:
+def read_baseline(data: object, where: str) -> Baseline:
+    """What a plan says of a disk's speed; raises InputError, with ``where`` for its subject."""
+    fields = Fields(data, where)
     kind = fields.text("kind")
     if kind is not None and kind not in DISK_KINDS:
         raise InputError(
@@ -228,6 +230,12 @@ def _dump_entry(member: Member | Plan | None) -> object:
     return _dump_array(member) if isinstance(member, Plan) else dump_member(member)
 
 
+def dump_baseline(baseline: Baseline) -> dict[str, object]:
+    """What ``read_baseline`` reads: what is known, by name."""
+    known = {name: getattr(baseline, name) for name in Baseline.__slots__}
+    return {name: value for name, value in known.items() if value is not None}
+
+
 def dump_member(member: Member) -> dict[str, object]:
     """What ``read_member`` reads."""
     data: dict[str, object] = {
@@ -239,8 +247,6 @@ def dump_member(member: Member) -> dict[str, object]:
     if member.disk is not None:
         data |= {"disk": member.disk, "partition": member.partition}
     if member.baseline is not None:
-        baseline = member.baseline
-        known = {name: getattr(baseline, name) for name in Baseline.__slots__}
-        data["baseline"] = {name: value for name, value in known.items() if value is not None}
+        data["baseline"] = dump_baseline(member.baseline)
     own = {"afr": member.afr, "age_years": member.age_years}
     return data | {name: value for name, value in own.items() if value is not None}

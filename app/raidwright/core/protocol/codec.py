@@ -1,13 +1,13 @@
 """Values ↔ what travels of them: an ``a{sv}`` with an entry a field, by the field's type.
 
-None is left out, an enumeration travels as its value, texts by name as lines ``name=value``. A newer helper may say
-more than this program knows of, but never less.
+None is left out, an enumeration travels as its value, texts by name as lines ``name=value``, dataclasses of floats by
+name as ``a{sa{sd}}``. A newer helper may say more than this program knows of, but never less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -51,17 +51,23 @@ def dump(value: Any) -> dict[str, tuple[str, Any]]:
     return {one.name: _dumped(one.type, item) for one, item in told if item is not None}
 
 
+def _floats_by_name(kind: Any) -> Any:
+    """The dataclass of ``Mapping[str, it]``; None for any other type."""
+    parts = get_args(kind)
+    return parts[1] if get_origin(kind) is Mapping and is_dataclass(parts[1]) else None
+
+
 def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
     if get_origin(kind) is Annotated:
         return get_args(kind)[1], item
-    if kind is int:
-        return ("t" if item >= 0 else "x"), item
-    if kind in _SCALARS:
-        return _SCALARS[kind], item
+    if kind is int or kind in _SCALARS:
+        return _SCALARS.get(kind) or ("t" if item >= 0 else "x"), item
     if kind == _LINES:
         return "as", [f"{name}={text}" for name, text in item.items()]
     if kind == _NUMBERS:
         return "a{st}", dict(item)
+    if _floats_by_name(kind) is not None:
+        return "a{sa{sd}}", {name: {key: value for key, (_, value) in dump(one).items()} for name, one in item.items()}
     return ("as", list(map(str, item))) if get_origin(kind) is tuple else ("s", str(item))
 
 
@@ -87,6 +93,8 @@ def _read(field: _Field, item: Any) -> Any:
             return dict(line.split("=", 1) for line in item)
         if kind == _NUMBERS:
             return tuple(sorted(item.items()))
+        if (floats := _floats_by_name(kind)) is not None:
+            return {name: read(floats, told) for name, told in item.items()}
         if get_origin(kind) is tuple:
             return tuple(get_args(kind)[0](one) for one in item)
         return kind(item) if isinstance(kind, type) and issubclass(kind, StrEnum) else item

@@ -15,7 +15,10 @@ UInt32 = Annotated[int, "u"]
 
 @dataclass(frozen=True, slots=True)
 class DiskFacts:
-    """One whole disk's facts. ``link`` names the port, host or hub that it hangs on; ``holders`` are kernel names."""
+    """One whole disk's facts. ``link`` names the port, host or hub that it hangs on; ``holders`` are kernel names.
+
+    ``rotation_rpm`` is None where it doesn't turn, or doesn't say how fast; ``zoned``: shingled, as it says itself.
+    """
 
     logical_sector_bytes: UInt32 | None = None
     physical_sector_bytes: UInt32 | None = None
@@ -23,6 +26,8 @@ class DiskFacts:
     holders: tuple[str, ...] = ()
     read_only: bool = False
     device: str = ""
+    rotation_rpm: int | None = None
+    zoned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

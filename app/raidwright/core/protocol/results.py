@@ -43,6 +43,28 @@ class WorkloadResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """One measurement of a disk: means over its whole time, latencies as in ``WorkloadResult``, without any flush."""
+
+    mb_s: float
+    iops: float
+    latency_ms: float
+    latency_p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineResult:
+    """What a disk of ``size_bytes`` does alone, by measurement (``core.system.baseline``); ``began_s`` is Unix time."""
+
+    figures: Mapping[str, Figures]
+    size_bytes: int
+    seconds: int
+    began_s: int
+    fio: str
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BuildResult:
     """The array that a build made, as md itself reports it. ``log`` has one line a step.
 

@@ -117,6 +117,10 @@ RUN_WORKLOAD = Verb(
     "RunWorkload", _args("target:s workload:s options:a{sv}"), _JOB, results.WorkloadResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,),
 )
+TAKE_BASELINE = Verb(
+    "TakeBaseline", _args("disk:a{sv} options:a{sv}"), _JOB, results.BaselineResult,
+    (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,), (Code.ASLEEP, Code.SIGNATURE),
+)
 
 FAIL_MEMBER = Verb(
     "FailMember", _MEMBER, _JOB, results.MemberChange,

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import Sample, WorkloadResult
@@ -47,12 +48,16 @@ class Workload(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """fio's ``--rw``, block size and requests in flight; ``buffered`` goes through the page cache."""
+    """fio's ``--rw``, block size and requests in flight.
+
+    ``buffered`` goes through the page cache; ``flushed`` waits after each write until it can't be lost any more.
+    """
 
     direction: str
     block_kib: int
     depth: int
     buffered: bool = False
+    flushed: bool = False
 
     @property
     def writes(self) -> bool:
@@ -68,6 +73,13 @@ class Pattern:
     def block_bytes(self) -> int:
         """One request."""
         return self.block_kib * 1024
+
+
+class Region(NamedTuple):
+    """A part of a device."""
+
+    offset_bytes: int
+    size_bytes: int
 
 
 # Sequential: 8 × 1 MiB in flight keeps sixteen members with 512 KiB chunks at work.
@@ -88,22 +100,36 @@ _PATTERNS: Mapping[Workload, Pattern] = {
 def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int) -> tuple[str, ...]:
     """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
 
-    ``device`` holds no ``:``, at which fio would split it into two names.
+    fio prints its counters as it goes. ``device`` is as for ``pattern_argv``.
+    """
+    argv = pattern_argv(workload, workload.pattern, device, seconds=seconds, region=Region(0, region_bytes))
+    return (*argv, f"--status-interval={STATUS_INTERVAL_MS}ms")
+
+
+def pattern_argv(
+    name: str, pattern: Pattern, device: str, *, seconds: int, region: Region, warm_up_seconds: int = 0
+) -> tuple[str, ...]:
+    """The fio command that does ``pattern`` within ``region`` of the block ``device`` for so many ``seconds``.
+
+    What happens in the ``warm_up_seconds`` before isn't counted. ``device`` holds no ``:``, at which fio would split it
+    into two names.
     """
     if ":" in device:
         raise ValueError(f"fio can't be given the name {device!r}")
-    pattern = _PATTERNS[workload]
     # fmt: off
     return (
         FIO,
-        f"--name={workload}",
+        f"--name={name}",
         f"--filename={device}",
         f"--rw={pattern.direction}",
         f"--bs={pattern.block_kib}k",
-        f"--size={region_bytes}",
+        f"--offset={region.offset_bytes}",
+        f"--size={region.size_bytes}",
         f"--runtime={seconds}",
+        *((f"--ramp_time={warm_up_seconds}",) if warm_up_seconds else ()),
         *_engine(pattern),
-        *(() if workload.writes else ("--readonly",)),
+        *(("--fsync=1",) if pattern.flushed else ()),
+        *(() if pattern.writes else ("--readonly",)),
         "--norandommap",  # the map of a 16 TiB array would take half a GiB
         "--random_generator=tausworthe64",  # the default one ends at 2³² blocks
         "--randrepeat=0",  # the same places every time would come from the disks' caches
@@ -111,7 +137,6 @@ def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int
         "--group_reporting",
         "--eta=never",
         "--output-format=json",
-        f"--status-interval={STATUS_INTERVAL_MS}ms",
     )
     # fmt: on
 
@@ -170,7 +195,7 @@ def sample_between(before: Status, after: Status) -> Sample | None:
     )
 
 
-def result_of(workload: Workload, command: str, status: Status) -> WorkloadResult:
+def result_of(workload: str, command: str, status: Status) -> WorkloadResult:
     """The means over the whole run of ``command``; raises JobFailed when fio counted nothing or met an error."""
     if status.error:
         raise JobFailed(

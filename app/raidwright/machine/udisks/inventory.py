@@ -73,12 +73,18 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
         by_id=by_id,
         logical_sector_bytes=known.logical_sector_bytes,
         physical_sector_bytes=known.physical_sector_bytes,
-        rotation_rpm=drive.get("RotationRate"),
+        rotation_rpm=_rotation_rpm(drive.get("RotationRate"), known.rotation_rpm),
+        zoned=known.zoned,
         bus=drive.get("ConnectionBus") or _bus_name(by_id),
         link=known.link,
         health=_health(interfaces),
         uses=uses if name else (Use(UseKind.NAMELESS), *uses),
     )
+
+
+def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:
+    """UDisks2 knows the rate of ATA disks alone; of others that turn it says -1."""
+    return helper if helper and udisks in (None, -1) else udisks
 
 
 def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:

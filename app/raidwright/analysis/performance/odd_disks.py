@@ -1,0 +1,63 @@
+"""Which of several disks is not like the others: what was measured of each, held against its like."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from raidwright.core.model.plan import Baseline
+from raidwright.core.protocol.results import Figures
+from raidwright.core.system.baseline import Measurement
+
+_FAR = 0.15  # of the median; disks of one kind lie nearer than this
+_LEAST = 3  # of two that differ nobody can say which is odd
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A disk of ``size_bytes`` by its ``name``, what is ``known`` of it, and what was measured."""
+
+    name: str
+    size_bytes: int
+    known: Baseline
+    figures: Mapping[str, Figures]
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """What the disk ``name`` does by ``measurement`` (MB/s or IOPS), as a ``share`` of what its like do."""
+
+    name: str
+    measurement: Measurement
+    value: float
+    share: float
+
+
+def odd_ones(disks: Sequence[Seen]) -> tuple[Odd, ...]:
+    """Each figure that lies further than 15% from the median of at least three disks of a kind, turns and size."""
+    like: defaultdict[tuple[object, ...], list[Seen]] = defaultdict(list)
+    for disk in disks:
+        like[disk.known.kind, disk.known.rpm, disk.size_bytes].append(disk)
+    return tuple(odd for group in like.values() if len(group) >= _LEAST for odd in _odd_of(group))
+
+
+def _odd_of(group: Sequence[Seen]) -> Iterator[Odd]:
+    for measurement in Measurement:
+        told = [(disk.name, rate_of(measurement, disk.figures)) for disk in group]
+        rates = [rate for _, rate in told if rate]
+        if len(rates) < _LEAST:
+            continue
+        middle = median(rates)
+        for name, rate in told:
+            if rate and abs(rate - middle) > _FAR * middle:
+                yield Odd(name, measurement, rate, rate / middle)
+
+
+def rate_of(measurement: Measurement, figures: Mapping[str, Figures]) -> float | None:
+    """What is told of a measurement: a stream's MB/s, accesses' IOPS; None where it wasn't taken."""
+    found = figures.get(measurement)
+    if found is None:
+        return None
+    return found.mb_s if measurement.is_stream else found.iops

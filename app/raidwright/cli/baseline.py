@@ -1,0 +1,181 @@
+"""``raidwright baseline``: measure what disks do alone, name the odd one out, and keep it for predictions."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_of
+from raidwright.cli.options.array import ambiguous_disk
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.messages import say
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan_json import dump_baseline
+from raidwright.core.system.baseline import DEFAULT_SECONDS, Measurement, checked_seconds, measurements
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.machine import Machine
+from raidwright.operations.baselines import TakeBaselines
+from raidwright.runs.baselines import KeptBaseline
+from raidwright.text.catalogue import number, tr, translated
+from raidwright.text.measurements import figure
+
+from .disks import describe_use
+
+_Taken = tuple[Disk, KeptBaseline]
+_PIPE_COLUMNS = 240
+_NAMES = {
+    Measurement.READ_OUTSIDE: say("Read outside, MB/s"),
+    Measurement.READ_MIDDLE: say("in the middle"),
+    Measurement.READ_INSIDE: say("inside"),
+    Measurement.READ_4K: say("Read 4 KiB, IOPS"),
+    Measurement.READ_4K_DEEP: say("32 at once"),
+    Measurement.READ_4K_TENTH: say("over a tenth"),
+    Measurement.READ_4K_HUNDREDTH: say("over a hundredth"),
+    Measurement.READ_64K: say("Read 64 KiB, IOPS"),
+    Measurement.READ_1M: say("Read 1 MiB, IOPS"),
+    Measurement.WRITE_OUTSIDE: say("Write outside, MB/s"),
+    Measurement.WRITE_4K: say("Write 4 KiB, IOPS"),
+    Measurement.WRITE_4K_DEEP: say("Write, 32 at once"),
+    Measurement.WRITE_4K_FLUSHED: say("Write and flush, IOPS"),
+}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("baseline", help=tr("measure what disks do alone, and keep it for predictions"))
+    parser.add_argument(
+        "disks", metavar="DISK", nargs="+", help=tr("a disk's serial number, by-id name or device; all: every disk")
+    )
+    parser.add_argument(
+        "--seconds", type=int, default=DEFAULT_SECONDS, metavar="N",
+        help=tr("how long each of the 9 measurements takes, 13 with --write (1 to 10, default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--write", action="store_true", help=tr("measure writing, too, which overwrites the disk; it must be empty")
+    )
+    parser.add_argument("--yes", action="store_true", help=tr("with --write: don't ask for each disk's serial number"))
+    parser.add_argument("--wake", action="store_true", help=tr("wake disks that sleep"))
+    parser.add_argument("--no-save", action="store_true", help=tr("don't keep what is measured"))
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
+
+
+def run(options: argparse.Namespace) -> int:
+    """1 when a disk was refused, or failed; the others are measured all the same."""
+    checked_seconds(options.seconds)
+    taken, status = asyncio.run(_measure(options, chosen_machine(options)))
+    odd = odd_ones([Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken])
+    if options.json:
+        print(json.dumps([_as_json(disk, one, odd) for disk, one in taken], indent=2, ensure_ascii=False))
+    elif taken:
+        _print(taken, odd)
+    return status
+
+
+async def _measure(options: argparse.Namespace, address: MachineAddress) -> tuple[list[_Taken], int]:
+    """What was measured, and the exit code."""
+    taken: list[_Taken] = []
+    status = 0
+    async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()
+        disks = meant_disks(options.disks, machine.snapshot.disks)
+        if options.write and not options.yes:
+            await asyncio.to_thread(_confirm, disks)
+        for disk in disks:
+            print(f"{disk.device}:", file=sys.stderr)
+            one = (disk,)
+            take = TakeBaselines(
+                one, address.title, options.seconds, options.write, wake=options.wake, keep=not options.no_save
+            )
+            try:
+                taken += zip(one, await take.perform(machine, say_progress), strict=True)
+            except (DiskRefused, JobFailed) as error:
+                print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
+                status = error.exit_code
+    return taken, status
+
+
+def meant_disks(texts: Sequence[str], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """The disks that ``texts`` name, each once, in their order; raises InputError."""
+    if list(texts) == ["all"]:
+        return disks
+    found: list[Disk] = []
+    for text in texts:
+        meant = [disk for disk in disks if text in (disk.id, disk.device, disk.serial, *disk.by_id)]
+        if len(meant) != 1:
+            raise ambiguous_disk(text, is_several=bool(meant))
+        found += [disk for disk in meant if disk not in found]
+    return tuple(found)
+
+
+def _confirm(disks: Sequence[Disk]) -> None:
+    """Have a person type each disk's serial number; raises InputError."""
+    print(tr("All of these disks but 16 MiB at either end is written over:"), file=sys.stderr)
+    for disk in disks:
+        uses = "; ".join(map(describe_use, disk.uses)) or tr("free")
+        size = tr("{size_bytes:size}", size_bytes=disk.size_bytes)
+        print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
+    if not sys.stdin.isatty():
+        raise InputError("To have the disks written over without being asked, say --yes.", code="not-confirmed")
+    for disk in disks:
+        name = disk.serial or disk.id
+        print(tr("Type {name} to go on: ", name=name), end="", file=sys.stderr, flush=True)
+        if (given := sys.stdin.readline().strip()) != name:
+            raise InputError(
+                "What was typed is “{given}”, the disk is {name}. Nothing was done.",
+                code="not-confirmed",
+                given=given,
+                name=name,
+            )
+
+
+def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, object]:
+    return {
+        "id": disk.id,
+        "device": disk.device,
+        "model": disk.model,
+        "serial": disk.serial,
+        "size_bytes": disk.size_bytes,
+        "taken": taken.taken.isoformat(),
+        "in_use": taken.in_use,
+        "fio": taken.result.fio,
+        "figures": {name: asdict(figures) for name, figures in taken.result.figures.items()},
+        "baseline": dump_baseline(taken.baseline),
+        "odd": {one.measurement: round(one.share, 4) for one in odd if one.name == disk.device},
+    }
+
+
+def _print(taken: Sequence[_Taken], odd: Sequence[Odd]) -> None:
+    wrote = any(Measurement.WRITE_4K in one.result.figures for _, one in taken)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for disk, _ in taken:
+        table.add_column(disk.device, justify="right")
+    for measurement in measurements(write=wrote):
+        rates = (rate_of(measurement, one.result.figures) for _, one in taken)
+        table.add_row(translated(_NAMES[measurement]), *(figure(rate) if rate else "–" for rate in rates))
+    if wrote:
+        flushes = (one.baseline.flush_ms for _, one in taken)
+        table.add_row(tr("Flush, ms"), *("–" if ms is None else figure(ms) for ms in flushes))
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+    console.print(table)
+    for disk, one in taken:
+        in_use = tr(" (in use meanwhile)") if one.in_use else ""
+        console.print(f"{disk.device}  {disk.model}  {disk.serial}{in_use}", soft_wrap=True)
+    for other in odd:
+        said = tr(
+            "{device} is not like the others: {what}: {value}, which is {share:.0%} of what they do.",
+            device=other.name,
+            what=other.measurement.replace("_", " "),
+            value=number(other.value, ",.0f"),
+            share=other.share,
+        )
+        console.print(said, soft_wrap=True)

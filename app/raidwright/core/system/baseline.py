@@ -1,0 +1,171 @@
+"""A disk's baseline: the short measurements that tell what it does alone, and what a plan learns from them.
+
+Pure, and the standard library alone: the helper runs what ``baseline_argv`` gives. All is done past the page cache.
+Writing leaves ``KEPT_BYTES`` at either end of the disk as they are: whatever libblkid, mdadm or the kernel know a disk
+by (signatures of file systems and superblocks, partition tables, their copies at the end) lies there, so the random
+bytes that are written in between can't come to look like any of it, not even when the measuring is cut off.
+Source: fio(1); libblkid's ``superblocks`` and ``partitions``, of which VMFS lies furthest in, at 2 MiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import SPEEDS, Baseline
+from raidwright.core.protocol.results import Figures
+
+from .workload import START, Pattern, Region, StatusReader, pattern_argv, result_of
+
+MOST_SECONDS = 10
+DEFAULT_SECONDS = 2
+KEPT_BYTES = 16 * 2**20
+LEAST_BYTES = 8 * KEPT_BYTES  # of a disk on which places are far enough apart to tell of
+_MIB = 2**20
+_LEAST_SPAN_BYTES = 2**30  # more than a disk's own cache holds
+_STREAMED = 0.02  # of the disk: more than passes by in the time
+
+
+class Measurement(StrEnum):
+    """The closed list of what is measured of a disk; the values are the names that scripts and the bus use.
+
+    Outside is a disk's beginning. Accesses of 4 KiB go over all of it, and over its first tenth and hundredth: over how
+    much the arm has to seek. ``flushed``: each write is followed by a flush of the disk's cache.
+    """
+
+    READ_OUTSIDE = "sequential_read_outside"
+    READ_MIDDLE = "sequential_read_middle"
+    READ_INSIDE = "sequential_read_inside"
+    READ_4K = "random_read_4k"
+    READ_4K_DEEP = "random_read_4k_q32"
+    READ_4K_TENTH = "random_read_4k_tenth"
+    READ_4K_HUNDREDTH = "random_read_4k_hundredth"
+    READ_64K = "random_read_64k"
+    READ_1M = "random_read_1m"
+    WRITE_OUTSIDE = "sequential_write_outside"
+    WRITE_4K = "random_write_4k"
+    WRITE_4K_DEEP = "random_write_4k_q32"
+    WRITE_4K_FLUSHED = "flushed_write_4k"
+
+    @property
+    def probe(self) -> Probe:
+        """What it asks for, and where."""
+        return _PROBES[self]
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is told in MB/s; accesses are told in IOPS."""
+        return not self.probe.pattern.is_random
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A ``pattern`` over a ``share`` of the disk; ``place`` is 0 where that lies at its beginning, 1 at its end."""
+
+    pattern: Pattern
+    share: float = 1.0
+    place: float = 0.0
+
+
+_READ, _WRITE = Pattern("read", 1024, 8), Pattern("write", 1024, 8)
+_PROBES: Mapping[Measurement, Probe] = {
+    Measurement.READ_OUTSIDE: Probe(_READ, _STREAMED),
+    Measurement.READ_MIDDLE: Probe(_READ, _STREAMED, 0.5),
+    Measurement.READ_INSIDE: Probe(_READ, _STREAMED, 1.0),
+    Measurement.READ_4K: Probe(Pattern("randread", 4, 1)),
+    Measurement.READ_4K_DEEP: Probe(Pattern("randread", 4, 32)),
+    Measurement.READ_4K_TENTH: Probe(Pattern("randread", 4, 1), 0.1),
+    Measurement.READ_4K_HUNDREDTH: Probe(Pattern("randread", 4, 1), 0.01),
+    Measurement.READ_64K: Probe(Pattern("randread", 64, 1)),
+    Measurement.READ_1M: Probe(Pattern("randread", 1024, 1)),
+    Measurement.WRITE_OUTSIDE: Probe(_WRITE, _STREAMED),
+    Measurement.WRITE_4K: Probe(Pattern("randwrite", 4, 1)),
+    Measurement.WRITE_4K_DEEP: Probe(Pattern("randwrite", 4, 32)),
+    Measurement.WRITE_4K_FLUSHED: Probe(Pattern("randwrite", 4, 1, flushed=True)),
+}
+
+
+def measurements(*, write: bool) -> tuple[Measurement, ...]:
+    """What is measured, in this order; reading comes first, before a cache has anything to write back."""
+    return tuple(one for one in Measurement if write or not one.probe.pattern.writes)
+
+
+def checked_seconds(seconds: int) -> int:
+    """``seconds``, if a measurement may take so long; raises InputError."""
+    if not 0 < seconds <= MOST_SECONDS:
+        raise InputError("Each measurement of a disk takes 1 to {most} seconds.", code="seconds", most=MOST_SECONDS)
+    return seconds
+
+
+def region_of(measurement: Measurement, size_bytes: int) -> Region:
+    """Where on a disk of ``size_bytes`` (``LEAST_BYTES`` or more), in whole MiB."""
+    probe = measurement.probe
+    first = KEPT_BYTES if probe.pattern.writes else 0
+    usable = size_bytes - 2 * first
+    span = max(int(usable * probe.share), min(_LEAST_SPAN_BYTES, usable // 3))
+    offset = first + int((usable - span) * probe.place)
+    return Region(offset - offset % _MIB, span - span % _MIB)
+
+
+def baseline_argv(measurement: Measurement, device: str, *, seconds: int, size_bytes: int) -> tuple[str, ...]:
+    """The fio command for one measurement of ``device``.
+
+    A write finds an empty cache at first, and is counted once that has had as long as the measurement to fill.
+    """
+    pattern = measurement.probe.pattern
+    warm_up_seconds = seconds if pattern.writes else 0
+    return pattern_argv(
+        measurement,
+        pattern,
+        device,
+        seconds=seconds,
+        region=region_of(measurement, size_bytes),
+        warm_up_seconds=warm_up_seconds,
+    )
+
+
+def figures_of(measurement: Measurement, command: str, output: str) -> Figures:
+    """What fio printed of one measurement; raises JobFailed when it counted nothing, or met an error of the disk."""
+    reader = StatusReader()
+    told = [status for line in output.splitlines() if (status := reader.feed(line)) is not None]
+    status = told[-1] if told else START
+    result = result_of(measurement, command, status)
+    return Figures(result.mb_s, result.iops, result.latency_ms, result.latency_p99_ms)
+
+
+_MB_S = {
+    "sequential_read_mb_s": Measurement.READ_OUTSIDE,
+    "sequential_write_mb_s": Measurement.WRITE_OUTSIDE,
+}
+_IOPS = {
+    "random_read_4k_iops": Measurement.READ_4K,
+    "random_write_4k_iops": Measurement.WRITE_4K,
+    "random_read_4k_q32_iops": Measurement.READ_4K_DEEP,
+    "random_write_4k_q32_iops": Measurement.WRITE_4K_DEEP,
+}
+
+
+def baseline_of(known: Baseline, figures: Mapping[str, Figures]) -> Baseline:
+    """What a plan may say of the disk: ``known`` (its kind, its turns, its link) with what was measured of it.
+
+    A figure outside of what a plan takes (``SPEEDS``) is left out.
+    """
+    found: dict[str, float | None] = {
+        **{name: figures[of].mb_s for name, of in _MB_S.items() if of in figures},
+        **{name: figures[of].iops for name, of in _IOPS.items() if of in figures},
+        "flush_ms": _flush_ms(figures),
+    }
+    limits = {name: SPEEDS["mb_s" if name in _MB_S else "ms" if name == "flush_ms" else "iops"] for name in found}
+    meant = {name: value for name, value in found.items() if value is not None and not limits[name].refusal(value)}
+    return replace(known, **meant)  # type: ignore[arg-type]  # mypy can't tell its fields from others
+
+
+def _flush_ms(figures: Mapping[str, Figures]) -> float | None:
+    """How much longer a write takes that is followed by a flush, as ``Baseline`` has it.
+
+    On a spinning disk that is the way to the platter as well, which other writes make later and many at once.
+    """
+    sure, write = figures.get(Measurement.WRITE_4K_FLUSHED), figures.get(Measurement.WRITE_4K)
+    return max(0.0, 1000 / sure.iops - 1000 / write.iops) if sure and write else None

@@ -1,0 +1,85 @@
+"""Measuring what disks do alone, and keeping it by their serial numbers."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import dump_member
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.results import BaselineResult, Sample
+from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
+from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.runs.baselines import KeptBaseline, known_of, save_baseline
+
+from .operation import Operation, Request
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBaseline(Request[BaselineResult]):
+    """Measure what ``disk``, a whole one, does alone, for so many ``seconds`` a measurement (1 to 10).
+
+    Without ``write`` nothing is written, and the disk may be in use. With it the disk must be free and empty, and is
+    written over but for 16 MiB at either end. DiskRefused, ``Code.ASLEEP``, unless it may be woken.
+    """
+
+    verb = verbs.TAKE_BASELINE
+    disk: Member
+    seconds: int = DEFAULT_SECONDS
+    write: bool = False
+    wake: bool = False
+
+    def arguments(self) -> tuple[object, ...]:
+        """As the helper takes them, without what the disk's speed is thought to be; raises InputError."""
+        options = {"seconds": checked_seconds(self.seconds), "write": self.write, "wake": self.wake}
+        return (dump_member(replace(self.disk, baseline=None)), options)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
+    """Measure ``disks`` one after the other, each as ``TakeBaseline`` does, and keep each as soon as it is measured.
+
+    A disk without a serial number isn't kept, since nothing would know it again. ``machine_title`` is what is kept of
+    where it was.
+    """
+
+    disks: tuple[Disk, ...]
+    machine_title: str
+    seconds: int = DEFAULT_SECONDS
+    write: bool = False
+    wake: bool = False
+    keep: bool = True
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
+        """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
+        taken: list[KeptBaseline] = []
+
+        def pass_on(update: JobProgress | Sample) -> None:
+            if isinstance(update, JobProgress):
+                on_update(JobProgress(update.step, (len(taken) + update.fraction) / len(self.disks)))
+
+        for disk in self.disks:
+            started = datetime.now(UTC)
+            request = TakeBaseline(disk.as_member(), self.seconds, self.write, self.wake)
+            result = await request.perform(machine, pass_on)
+            kept = KeptBaseline(
+                serial=disk.serial,
+                model=disk.model,
+                size_bytes=disk.size_bytes,
+                taken=started,
+                machine=self.machine_title,
+                known=known_of(disk),
+                result=result,
+                in_use=disk.is_live,
+            )
+            if self.keep and disk.serial:
+                await asyncio.to_thread(save_baseline, kept)
+            taken.append(kept)
+        return tuple(taken)

@@ -1,0 +1,116 @@
+"""TakeBaseline: what one disk does alone, by short runs of fio; and writing, where the disk is empty.
+
+Reading, the disk is pinned (see ``guards``), and may be in use: fio opens it read-only. For writing it must be as free
+and as empty as a build wants its disks, and is held exclusively, with udev locked out, until all is measured: mounts,
+LVM, md and other builds find it taken. What is written stays clear of both ends (``core.system.baseline``), so a disk
+that was empty by every sign is so afterwards, even if the measuring is cut off; that is looked at once more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.baseline import LEAST_BYTES, Measurement, baseline_argv, figures_of, measurements
+
+from raidwright_helper.host.guards import Pinned, person_name, pinned, verify_empty, verify_identity
+from raidwright_helper.host.holding import hold_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.host.runner import run
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from .measure import verify_fio
+
+_GRACE_SECONDS = 30.0  # fio's start, and a disk that spins up or retries a bad sector
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRequest:
+    """What TakeBaseline is asked for: ``seconds`` a measurement, and whether the disk is written to, and may wake."""
+
+    disk: Member
+    seconds: int
+    write: bool = False
+    wake: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBaseline:
+    """A disk that may be measured: all about it has been checked, and it is held."""
+
+    disk: Member
+    device: Pinned
+    seconds: int
+    writes: bool
+    fio: str
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """What is measured, in this order."""
+        return measurements(write=self.writes)
+
+    @property
+    def label(self) -> str:
+        """As the journal names it."""
+        return f"{self.device.node.removeprefix('/dev/')}: {person_name(self.disk)}"
+
+    @property
+    def limit_s(self) -> float:
+        """How long all of it may take at most."""
+        return len(self.measurements) * self.limit_of_one_s
+
+    @property
+    def limit_of_one_s(self) -> float:
+        """How long one measurement may take at most; before writing is counted it goes on for as long."""
+        return 2 * self.seconds + _GRACE_SECONDS
+
+
+async def prepare(
+    host: Host, claims: Claims, power: PowerStates, request: BaselineRequest, until: contextlib.ExitStack
+) -> PreparedBaseline:
+    """Check and hold the disk of ``request`` until ``until`` closes.
+
+    Raises DiskRefused (``Code.ASLEEP`` for one that sleeps and may not be woken; for writing, as a build does), Busy,
+    and JobFailed when fio isn't there or too old.
+    """
+    disk = request.disk
+    path = f"/dev/disk/by-id/{disk.id}"
+    if not request.wake and (number := host.number_of(path)) is not None:  # before anything is opened
+        await power.verify_awake(host, host.whole(number), disk.id)
+    if request.write:
+        [held] = await hold_disks(host, claims, (disk,), {}, until)
+        device = held.device
+    else:
+        device = until.enter_context(pinned(host, path, who=person_name(disk)))
+        until.enter_context(claims.hold({host.whole(device.number)}))
+        verify_identity(host, device.number, disk)
+    if host.size_bytes(device.number) < LEAST_BYTES:
+        raise DiskRefused(
+            "{disk} is smaller than {least_bytes:binary}, which is too little to measure.",
+            code="disk-small",
+            disk=person_name(disk),
+            least_bytes=LEAST_BYTES,
+        )
+    return PreparedBaseline(disk, device, request.seconds, request.write, await verify_fio())
+
+
+async def measure(host: Host, disk: PreparedBaseline, job: Job) -> BaselineResult:
+    """Run fio for each measurement, telling how many are done. Raises JobFailed."""
+    began_s, size_bytes = int(time.time()), host.size_bytes(disk.device.number)
+    figures: dict[str, Figures] = {}
+    for measurement in disk.measurements:
+        job.progress(JobStep.MEASURE, len(figures) / len(disk.measurements))
+        argv = baseline_argv(measurement, disk.device.node, seconds=disk.seconds, size_bytes=size_bytes)
+        finished = await run(argv, limit_s=disk.limit_of_one_s)
+        job.record.commands.append(finished.command)
+        figures[measurement] = figures_of(measurement, finished.command, finished.output)
+    if disk.writes:
+        await verify_empty(disk.device, person_name(disk.disk))
+    return BaselineResult(figures, size_bytes, disk.seconds, began_s, disk.fio, job.record.log)
