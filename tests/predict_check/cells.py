@@ -11,18 +11,18 @@ from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
 
 from ..published_check.naive import naive_mb_s
-from .baselines import baseline_of
+from .baselines import baselines_of
 from .drawn import Cell, Drawn, Pool
-from .measuring import FLASH, ONE_DISK, SPINNING, Bench
+from .measuring import FLASH, SPINNING, Bench
 from .verdict import Row
 
 
 def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
     """Every cell of ``pool``, whose disks ``lab`` has."""
-    bench, times = Bench(lab), ONE_DISK if pool.disks[0].is_rotational else FLASH
+    bench = Bench(lab)
     bench.shell("udevadm settle; modprobe -a raid0 raid1 raid10 raid456")
     used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
-    baselines = {disk.serial: baseline_of(bench, disk, times) for disk in pool.disks if disk.serial in used}
+    baselines = baselines_of(lab, sorted(used), seconds=2 if pool.disks[0].is_rotational else 1)
     kernel = tuple(int(part) for part in bench.shell("uname -r").split(".")[:2])
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))

@@ -152,7 +152,9 @@ def _spinning(rpm: int, average_ms: tuple[float, float]) -> Callable[[Random], T
     return draw
 
 
-def _flash(read_mb_s: tuple[float, float], read_iops: tuple[float, float]) -> Callable[[Random], Timing]:
+def _flash(
+    read_mb_s: tuple[float, float], read_iops: tuple[float, float], deep: tuple[float, float] = (4, 8)
+) -> Callable[[Random], Timing]:
     def draw(random: Random) -> Timing:
         read, alone = random.uniform(*read_mb_s), random.uniform(*read_iops)
         write, write_alone = read * random.uniform(0.6, 0.95), alone * random.uniform(1.2, 2.5)
@@ -160,7 +162,7 @@ def _flash(read_mb_s: tuple[float, float], read_iops: tuple[float, float]) -> Ca
             read_mb_s=read,
             write_mb_s=write,
             random_read_iops=alone,
-            random_read_q32_iops=alone * random.uniform(4, 10),
+            random_read_q32_iops=alone * random.uniform(*deep),
             random_write_iops=write_alone,
             random_write_q32_iops=write_alone * random.uniform(1.5, 4),
             fast_share=0.5,
@@ -179,5 +181,5 @@ _KINDS: dict[str, tuple[float, Callable[[Random], Timing]]] = {
     "hdd7200": (1.0, _spinning(7200, (7.5, 9.5))),
     "hdd10000": (1.0, _spinning(10000, (4.2, 5.5))),
     "ssd": (1 / 4, _flash((80, 160), (800, 2000))),
-    "nvme": (1 / 8, _flash((200, 400), (2000, 5000))),
+    "nvme": (1 / 4, _flash((150, 300), (1500, 3000), deep=(8, 16))),
 }

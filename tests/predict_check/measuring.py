@@ -27,10 +27,10 @@ class Times:
     stream_seconds: int
     random_seconds: int
     settle_seconds: float
-    long_seconds: int = 0
+    long_seconds: int
 
 
-ONE_DISK, SPINNING, FLASH = Times(2, 2, 1.0), Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
+SPINNING, FLASH = Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
 
 
 @dataclass(frozen=True, slots=True)
