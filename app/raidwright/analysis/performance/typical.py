@@ -175,7 +175,8 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         write_access_s=write_access_s,
         read_gain=_gain(1 / access_s, deep[0], _QUEUE_GAIN),
         write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(_DEEP)),
-        flush_s=0.0 if baseline.flush_ms is None else baseline.flush_ms / 1000,
+        # A flushed write goes to its place: that much of it is counted where it is written.
+        flush_s=0.0 if baseline.flush_ms is None else max(0.0, baseline.flush_ms / 1000 - access_s),
         inner_share=INNER_SHARE,
         turn_s=turn_s,
         track_seek_s=track_s,
