@@ -18,7 +18,6 @@ from raidwright.lab.disks.spots import unreadable_spots
 from raidwright.lab.disks.timing import Flash, Spinning
 from raidwright.lab.machine import LabSpec
 from raidwright.lab.shelf import disks_from_text
-from raidwright.resources import PACKAGE
 
 
 @pytest.fixture
@@ -104,8 +103,3 @@ def test_a_cut_disk_is_gone_until_it_is_plugged_in(server: DiskServer) -> None:
 def test_a_pace_has_limits(pace: float) -> None:
     with pytest.raises(InputError):
         LabSpec(pace=pace)
-
-
-def test_the_practice_form_names_every_kind() -> None:
-    said = (PACKAGE / "ui/stations/disks/practice.py").read_text(encoding="utf-8")
-    assert [name for name in kinds() if f":{name}" not in said] == []
