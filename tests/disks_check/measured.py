@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from raidwright.lab.machine import Lab
+from ..kit.practice import Practice
 
 _FIO = [
     "fio",
@@ -30,10 +30,9 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Practice):
     """A practice machine to measure in, and fio's seed."""
 
-    lab: Lab
     seed: int
 
     def fio(self, device: str, how: str, *, seconds: float, settle_seconds: float = 0.3) -> Measured:
@@ -47,15 +46,6 @@ class Bench:
         """What fio finds over a size, once."""
         options = [f"--{word}" for word in how.split()]
         return _measured(self.lab.exec([*_FIO, f"--filename={device}", f"--randseed={self.seed}", *options]).stdout)
-
-    def shell(self, script: str) -> str:
-        """What a shell says in there."""
-        return self.lab.exec(["sh", "-c", script]).stdout.decode()
-
-    def device(self, serial: str) -> str:
-        """The node of a disk."""
-        listed = self.shell("lsblk -dnpo NAME,SERIAL").splitlines()
-        return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
 
 
 def _measured(said: bytes) -> Measured:

@@ -32,7 +32,7 @@ def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
 def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) -> Iterator[Row]:
     predictor, times = Predictor(plan, host), SPINNING if pool.disks[0].is_rotational else FLASH
     lost = [disk.id for disk in plan.disks()][drawn.lost]
-    node = bench.make(plan)
+    node = bench.make(plan, bench.node_of)
     state = "healthy"
     for cell in drawn.cells:
         if cell.state != state:
@@ -43,7 +43,7 @@ def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) 
         slow = cell.state == "rebuilding" or (plan.bitmap is Bitmap.INTERNAL and cell.workload.writes)
         found = bench.mb_s(node, cell.workload, times, expected_mb_s=said.mb_s, slow_start=slow)
         yield _row(pool, plan, cell, said, found, predictor)
-    bench.take_apart(node, plan)
+    bench.take_apart(node, plan, bench.node_of)
 
 
 def _state(cell: Cell, lost: str) -> State:

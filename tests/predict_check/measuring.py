@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member
 from raidwright.core.system.workload import Status, StatusReader, Workload, fio_argv
-from raidwright.lab.machine import Lab
+
+from ..kit.practice import Practice
 
 # What is predicted of random writes with a bitmap is the first minute's mean, which begins slow; and beside a rebuild
 # what is left in the long run: md takes a while to notice small requests.
@@ -33,26 +32,14 @@ class Times:
 SPINNING, FLASH = Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """A practice machine to measure in."""
+class Bench(Practice):
+    """A practice machine to measure in; a plan's members are named for their serials."""
 
-    lab: Lab
+    __slots__ = ()
 
-    def shell(self, script: str) -> str:
-        """What a shell says in there; raises MachineError."""
-        return self.lab.exec(["sh", "-ec", script]).stdout.decode()
-
-    def device(self, serial: str) -> str:
-        """The node of a disk."""
-        listed = self.shell("lsblk -dnpo NAME,SERIAL").splitlines()
-        return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
-
-    def make(self, plan: Plan) -> str:
-        """The array's node, made by the very commands that the program would run."""
-        for command in create_commands(plan, lambda member: self.device(member.id)):
-            self.lab.exec(list(command.argv))
-        return str(Path("/dev/md") / plan.name)
+    def node_of(self, member: Member) -> str:
+        """Where a member is."""
+        return self.device(member.id)
 
     def size_bytes(self, node: str) -> int:
         """Of a disk or an array."""
@@ -72,12 +59,6 @@ class Bench:
                 return
             time.sleep(0.05)
         raise RuntimeError(f"{node} doesn't rebuild: {self.shell('cat /proc/mdstat')}")
-
-    def take_apart(self, node: str, plan: Plan) -> None:
-        """Nothing is left of it."""
-        self.shell(f"udevadm settle; mdadm --stop {node}")
-        for disk in plan.disks():
-            self.shell(f"mdadm --zero-superblock {self.device(disk.id)} || true")
 
     def mb_s(
         self, node: str, workload: Workload, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False

@@ -17,7 +17,7 @@ from raidwright.lab.disks.timing import Spinning
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import Bench
+from .bench import Bench, node_of
 from .row import Row
 
 STUDY = "double your raid1"
@@ -41,7 +41,7 @@ def rows() -> Iterator[Row]:
         yield Row(STUDY, "one disk", "MB/s", bench.read_mb_s(nodes[0], _MOVED_MIB), _ONE_DISK_MB_S)
         halves = [bench.partition(node, (1, half_mib), (1 + half_mib, half_mib)) for node in nodes]
         plan = _crossed(halves, half_mib)
-        array = bench.make(plan)
+        array = bench.make(plan, node_of)
         for kib in READ_AHEAD_KIB:
             bench.shell(f"blockdev --setra {2 * kib} {array}")
             yield Row(

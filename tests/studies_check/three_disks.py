@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import Bench
+from .bench import Bench, node_of
 from .row import Row
 
 STUDY = "three disks of 2007"
@@ -82,7 +82,7 @@ def _plan(level: Level, layout: str | None, nodes: list[str]) -> Plan:
 
 
 def _measured(bench: Bench, plan: Plan) -> Iterator[tuple[str, float]]:
-    node = bench.make(plan)
+    node = bench.make(plan, node_of)
     yield _WRITES, bench.write_mb_s(node, _MOVED_MIB)
     yield _READS, bench.read_mb_s(node, _MOVED_MIB)
     if plan.level.is_redundant:
@@ -90,4 +90,4 @@ def _measured(bench: Bench, plan: Plan) -> Iterator[tuple[str, float]]:
         bench.shell(f"mdadm {node} --fail {lost}; sleep 0.5; mdadm {node} --remove {lost}")
         yield _WRITES_DEGRADED, bench.write_mb_s(node, _MOVED_MIB)
         yield _READS_DEGRADED, bench.read_mb_s(node, _MOVED_MIB)
-    bench.take_apart(node, plan)
+    bench.take_apart(node, plan, node_of)

@@ -14,7 +14,7 @@ from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import Bench
+from .bench import Bench, node_of
 from .row import Row
 
 STUDY = "two channels of 2004"
@@ -51,7 +51,7 @@ def _spread(bench: Bench, disks: Sequence[LabDisk]) -> list[str]:
 def _read(bench: Bench, level: Level, nodes: list[str]) -> float:
     members = tuple(Member(node, 73 * 10**9) for node in nodes)
     plan = Plan(level, members, name="study", chunk_kib=_CHUNK_KIB, assume_clean=level.is_redundant)
-    node = bench.make(plan)
+    node = bench.make(plan, node_of)
     found = bench.read_mb_s(node, _MOVED_MIB)
-    bench.take_apart(node, plan)
+    bench.take_apart(node, plan, node_of)
     return found

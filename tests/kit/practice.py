@@ -1,0 +1,39 @@
+"""Disks and arrays in a practice machine, by commands as its root would give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.model.plan import Member, Plan
+from raidwright.lab.machine import Lab
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A practice machine; ``node_of`` says under which node a plan's member is there."""
+
+    lab: Lab
+
+    def shell(self, script: str) -> str:
+        """What a shell says in there; raises MachineError where a command fails."""
+        return self.lab.exec(["sh", "-ec", script]).stdout.decode()
+
+    def device(self, serial: str) -> str:
+        """The node of a disk."""
+        listed = self.shell("lsblk -dnpo NAME,SERIAL").splitlines()
+        return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
+
+    def make(self, plan: Plan, node_of: Callable[[Member], str]) -> str:
+        """The array's node, made by the very commands that the program would run."""
+        for command in create_commands(plan, node_of):
+            self.lab.exec(list(command.argv))
+            self.shell("udevadm settle")
+        return f"/dev/md/{plan.name}"
+
+    def take_apart(self, node: str, plan: Plan, node_of: Callable[[Member], str]) -> None:
+        """Nothing is left of it."""
+        self.shell(f"udevadm settle; mdadm --stop {node}")
+        for disk in plan.disks():
+            self.shell(f"mdadm --zero-superblock {node_of(disk)} || true")
