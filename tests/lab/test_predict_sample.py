@@ -15,7 +15,6 @@ def test_what_is_predicted_of_drawn_disks_is_what_fio_finds() -> None:
     """Within what a busy computer adds to each command; the bounds themselves are for an idle one."""
     rows = list(measured(SEED, arrays=1, kinds=["hdd10000"]))
     assert len(rows) >= 4
-    median, _ = quantiles([row.error for row in rows])
-    naive, _ = quantiles([row.naive_error for row in rows])
+    median, ninety = quantiles([row.error for row in rows])
     assert median < 0.35
-    assert median < naive
+    assert ninety < quantiles([row.naive_error for row in rows])[1]
