@@ -33,6 +33,8 @@ from .unused import Unused, disk_sizes, unused_of
 if TYPE_CHECKING:
     from raidwright.analysis.performance.prediction import Prediction
 
+    from .figures import Figures
+
 LOSS_YEARS = 5.0
 _A_SECTOR = 0.05  # of losing the array
 _DIGITS_THAT_COUNT = 3.0
@@ -123,10 +125,10 @@ def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | Non
             assessments.append(assess(plan, disks))
         except PlanRefused:
             continue  # disks too small for this layout: not a candidate
-    from .speeds import together  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+    from .figures import figures_of  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
 
-    shared, all_disks = _shared_codes(assessments), together(members)
-    return tuple(_prepare(assessment, members, shared, all_disks) for assessment in assessments)
+    shared, figures = _shared_codes(assessments), figures_of(assessments, members)
+    return tuple(_prepare(one, members, shared, of) for one, of in zip(assessments, figures, strict=True))
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
@@ -136,16 +138,8 @@ def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
     return frozenset(set.intersection(*codes)) if codes else frozenset()
 
 
-def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], all_disks: Speeds) -> Prepared:
-    from raidwright.analysis.reliability.assumptions import Assumptions  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
-    from raidwright.analysis.reliability.loss import likely_loss  # noqa: PLC0415
-
-    from .speeds import mb_s_of, predictions_of  # noqa: PLC0415
-
-    plan, capacity = assessment.plan, assessment.capacity
-    predictions = predictions_of(plan)
-    shares = mb_s_of(predictions).over(all_disks)
-    array_loss, sector_loss = likely_loss(plan, Assumptions.of(plan), LOSS_YEARS, capacity)
+def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], figures: Figures) -> Prepared:
+    plan, capacity, shares = assessment.plan, assessment.capacity, figures.shares
     warnings = tuple(
         finding
         for finding in assessment.findings
@@ -155,10 +149,10 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     most = assessment.survival.most()
     survived, ways = assessment.survival.counts(most + 1)
     unused = unused_of(plan, pool)
-    loss = min(1.0, array_loss + _A_SECTOR * (sector_loss - array_loss))
+    loss = min(1.0, figures.array_loss + _A_SECTOR * (figures.sector_loss - figures.array_loss))
     return Prepared(
         assessment=assessment,
-        predictions=predictions,
+        predictions=figures.predictions,
         speeds=shares.over(Speeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
@@ -168,8 +162,8 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
             random=_told_apart(min(1.0, (shares.random_read + shares.random_write) / 2)),
         ),
         ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
-        array_loss=array_loss,
-        sector_loss=sector_loss,
+        array_loss=figures.array_loss,
+        sector_loss=figures.sector_loss,
         survives=most,
         share=survived / ways if ways else 0.0,
         can_grow=any(item.possible for item in assessment.possibilities if item.change == "more-members"),
