@@ -9,7 +9,8 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from raidwright.analysis.advice.candidates import LOSS_YEARS, Merits
+from raidwright.analysis.advice.candidates import Merits
+from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say

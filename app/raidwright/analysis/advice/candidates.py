@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log10, tanh
-from typing import TYPE_CHECKING, NamedTuple
 
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding, Severity
@@ -27,15 +26,10 @@ from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
 
+from .figures import Figures, Predictions, Speeds
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
 
-if TYPE_CHECKING:
-    from raidwright.analysis.performance.prediction import Prediction
-
-    from .figures import Figures
-
-LOSS_YEARS = 5.0
 _A_SECTOR = 0.05  # of losing the array
 _DIGITS_THAT_COUNT = 3.0
 _TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
@@ -43,29 +37,6 @@ LEAST_LOSS = 1e-15  # below it nothing is told apart
 _DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB decide nothing
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
 _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
-
-
-@dataclass(frozen=True, slots=True)
-class Speeds:
-    """Rates of one stream read and written, and of small accesses: in MB/s, or in multiples of one disk's."""
-
-    read: float
-    write: float
-    random_read: float
-    random_write: float
-
-    def over(self, other: Speeds, factor: float = 1.0) -> Speeds:
-        """These by the ``other``, ``factor`` times."""
-        return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
-
-
-class Predictions(NamedTuple):
-    """One stream read and written, and small accesses; None where an array has lost its data."""
-
-    read: Prediction | None
-    write: Prediction | None
-    random_read: Prediction | None
-    random_write: Prediction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +96,7 @@ def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | Non
             assessments.append(assess(plan, disks))
         except PlanRefused:
             continue  # disks too small for this layout: not a candidate
-    from .figures import figures_of  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+    from .working_out import figures_of  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
 
     shared, figures = _shared_codes(assessments), figures_of(assessments, members)
     return tuple(_prepare(one, members, shared, of) for one, of in zip(assessments, figures, strict=True))

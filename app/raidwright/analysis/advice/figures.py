@@ -1,17 +1,37 @@
-"""What candidates are told apart by and takes numpy: how likely each loses data, and how fast it is."""
+"""What candidates are told apart by: how likely each loses data, and how fast it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from raidwright.analysis.assessment import Assessment
-from raidwright.analysis.reliability.assumptions import Assumptions
-from raidwright.analysis.reliability.loss import likely_loss
-from raidwright.core.model.plan import Member
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
-from .candidates import LOSS_YEARS, Predictions, Speeds
-from .speeds import mb_s_of, predictions_of, together
+LOSS_YEARS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Rates of one stream read and written, and of small accesses: in MB/s, or in multiples of one disk's."""
+
+    read: float
+    write: float
+    random_read: float
+    random_write: float
+
+    def over(self, other: Speeds, factor: float = 1.0) -> Speeds:
+        """These by the ``other``, ``factor`` times."""
+        return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
+
+
+class Predictions(NamedTuple):
+    """One stream read and written, and small accesses; None where an array has lost its data."""
+
+    read: Prediction | None
+    write: Prediction | None
+    random_read: Prediction | None
+    random_write: Prediction | None
 
 
 class Figures(NamedTuple):
@@ -21,12 +41,3 @@ class Figures(NamedTuple):
     sector_loss: float
     predictions: Predictions
     shares: Speeds
-
-
-def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> Iterator[Figures]:
-    """Those of each, for the disks of ``pool``."""
-    all_disks = together(pool)
-    for one in assessments:
-        losses = likely_loss(one.plan, Assumptions.of(one.plan), LOSS_YEARS, one.capacity)
-        predictions = predictions_of(one.plan)
-        yield Figures(*losses, predictions, mb_s_of(predictions).over(all_disks))

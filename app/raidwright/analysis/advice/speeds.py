@@ -11,7 +11,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .candidates import Predictions, Speeds
+from .figures import Predictions, Speeds
 
 # One stream of a file through the page cache, and small accesses from many programs.
 _WORKLOADS = (

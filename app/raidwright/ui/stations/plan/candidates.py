@@ -8,7 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from raidwright.analysis.advice.candidates import Predictions, Prepared
+from raidwright.analysis.advice.candidates import Prepared
+from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
