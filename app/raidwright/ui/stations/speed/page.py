@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.analysis.performance.of_plan import Speeds
@@ -15,6 +14,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.measurements import WORKLOADS
 from raidwright.ui.tokens import SPACE_S
+from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
 from raidwright.ui.widgets.twins import twins_of
@@ -40,8 +40,6 @@ class SpeedPage(Panel):
         super().__init__(parent=parent)
         self.setObjectName("speed-page")
         self._model = model
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._show)
         self._names = {workload: translated(name) for workload, name in WORKLOADS.items()}
         self._bars = SpeedRows(self._names, tuple(STRENGTHS), "speeds")
         self._figures = TableModel(_columns())
@@ -73,17 +71,7 @@ class SpeedPage(Panel):
         box.addWidget(self._assumed)
         box.addStretch(1)
         self.body.addWidget(scrolled(inner), 1)
-        model.changed.connect(self._follow)
-
-    @Slot()
-    def _follow(self) -> None:
-        if self.isVisible():
-            self._soon.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what changed meanwhile is predicted now."""
-        super().showEvent(event)
-        self._show()
+        InSight(self, model.changed, self._show)
 
     @Slot()
     def _show(self) -> None:

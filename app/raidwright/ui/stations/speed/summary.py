@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.speed import WISHED
 from raidwright.ui.tokens import SPACE_XS
+from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import button, label, row
 
 from .model import SpeedModel
@@ -25,8 +25,6 @@ class SpeedSummary(QWidget):
         super().__init__(parent)
         self.setObjectName("speed-summary")
         self._model = model
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self.refresh)
         self._sentence = label("", name="speed-sentence", wrap=True)
         names = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal", "degraded"), "speed", figures_at_right=True)
@@ -48,17 +46,7 @@ class SpeedSummary(QWidget):
         foot = row(details)
         foot.addStretch(1)
         box.addLayout(foot)
-        model.changed.connect(self._follow)
-
-    @Slot()
-    def _follow(self) -> None:
-        if self.isVisible():
-            self._soon.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what changed meanwhile is predicted now."""
-        super().showEvent(event)
-        self.refresh()
+        InSight(self, model.changed, self.refresh)
 
     @Slot()
     def refresh(self) -> None:

@@ -1,0 +1,32 @@
+"""What costs something to show is worked out only while somebody can see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer, SignalInstance, Slot
+from PySide6.QtWidgets import QWidget
+
+
+class InSight(QObject):
+    """Calls ``refresh`` when ``widget`` comes into sight, and after each ``changed`` while it is, once all is quiet."""
+
+    def __init__(self, widget: QWidget, changed: SignalInstance, refresh: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        self._refresh = refresh
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(refresh)
+        widget.installEventFilter(self)
+        changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        if self._widget.isVisible():
+            self._soon.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt: the widget is about to be shown."""
+        if event.type() == QEvent.Type.Show:
+            self._refresh()
+        return super().eventFilter(watched, event)
