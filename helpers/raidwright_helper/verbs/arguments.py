@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
@@ -23,6 +24,7 @@ from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 
+_Item = TypeVar("_Item")
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
 _MOST_NAMED = 24
@@ -54,16 +56,25 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    disks = {disk.id: label_of_disk(host, disk) for disk in request.plan.disks()}
-    removed = [f"{', '.join(names)} from {disks[disk]}" for disk, names in request.wipe.items()]
-    return {"name": request.plan.name, "disks": listed(disks.values()), "removed": listed(removed)}
+    disks = {disk.id: disk for disk in request.plan.disks()}
+
+    def label(disk: str) -> str:
+        return label_of_disk(host, disks[disk])
+
+    return {
+        "name": request.plan.name,
+        "disks": listed(disks, label),
+        "removed": listed(request.wipe, lambda disk: f"{', '.join(request.wipe[disk])} from {label(disk)}"),
+    }
 
 
-def listed(items: Iterable[str]) -> str:
-    """The items, of which a prompt shows no more than it has room for."""
-    named = list(items)
-    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more
+def listed(items: Collection[_Item], words: Callable[[_Item], str] = str) -> str:
+    """The items in words, of which a prompt shows no more than it has room for; the others are only counted.
+
+    They aren't looked up, either: a plan of hundreds of members would keep everybody waiting for a minute.
+    """
+    more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
+    return ", ".join(map(words, islice(items, _MOST_NAMED))) + more
 
 
 def read_create(arguments: Sequence[Any]) -> CreateRequest:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from raidwright.core.errors import InputError
@@ -91,7 +92,7 @@ class ArrayVerbs:
     def _dismantle_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
         try:
-            disks = arguments.listed(label_of_disk(self.host, one) for one in _read_members(values[2]))
+            disks = arguments.listed(_read_members(values[2]), partial(label_of_disk, self.host))
             given_up = arguments.listed(arguments.read_signatures(values[3]))
         except InputError:
             disks = given_up = "?"  # refused once polkit has answered

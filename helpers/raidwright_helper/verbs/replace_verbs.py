@@ -155,4 +155,4 @@ def replace_action(values: Sequence[Any]) -> Action:
 
 
 def _removed(names: Sequence[str]) -> str:
-    return arguments.listed(map(printable, names))
+    return arguments.listed(names, printable)
