@@ -35,15 +35,7 @@ _PUBLISHED: tuple[tuple[Level, str | None, tuple[int | None, ...]], ...] = (
     (Level.RAID0, None, (205, 186, None, None)),
 )
 _STRIPES = "raid5 writes whole stripes in larger batches: the stripe cache grows since Linux 4.1 (R5_ALLOC_MORE)"
-_FAR = (
-    "a far layout's reads take the copy at the lowest address, so that the outer halves stream (Linux 2.6.25 and later)"
-)
-_FAR_DEGRADED = (
-    "reads of a lost disk's half no longer break up those of the others: read balance and read-ahead were redone"
-)
-_CHANGED = {
-    **{(Level.RAID5, way): _STRIPES for way in (_WRITES, _WRITES_DEGRADED)},
-}
+_CHANGED = {(Level.RAID5, way): _STRIPES for way in (_WRITES, _WRITES_DEGRADED)}
 
 
 def rows() -> Iterator[Row]:
