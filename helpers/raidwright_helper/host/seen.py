@@ -8,7 +8,7 @@ MD_NAME), the kernel's ``md/uuid``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.json_fields import printable
@@ -70,10 +70,23 @@ def label_of_array(host: Host, uuid: str) -> str:
     return array.label if array else "that is not here"
 
 
-def label_of_disk(host: Host, member: Member) -> str:
-    """The disk that ``member`` means, as a prompt names it: model, serial and size as they are now."""
+def labels_of_disks(host: Host, members: Collection[Member]) -> list[str]:
+    """The disks that ``members`` mean, as a prompt names them: model, serial and size as they are now.
+
+    One look over all disks serves them all: a look reads all that udev knows.
+    """
+    links = {f"disk/by-id/{member.id}" for member in members}
     parts = (part for disk in host.disks() for part in (disk, *host.partitions(disk)))
-    number = next((part for part in parts if f"disk/by-id/{member.id}" in host.udev(part).links), None)
+    numbers = {link: part for part in parts for link in links & host.udev(part).links}
+    return [_label(host, member, numbers.get(f"disk/by-id/{member.id}")) for member in members]
+
+
+def label_of_disk(host: Host, member: Member) -> str:
+    """The one disk that ``member`` means, as a prompt names it."""
+    return labels_of_disks(host, [member])[0]
+
+
+def _label(host: Host, member: Member, number: int | None) -> str:
     if number is None:
         return "a disk that is not here"
     whole = host.whole(number)

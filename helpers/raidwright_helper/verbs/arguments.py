@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from raidwright.core.system.workload import Workload
 
 from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
 _Item = TypeVar("_Item")
 _MOST_SECONDS = 600
@@ -58,23 +59,24 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
     """
     disks = {disk.id: disk for disk in request.plan.disks()}
 
-    def label(disk: str) -> str:
-        return label_of_disk(host, disks[disk])
+    def removals(wiped: Sequence[str]) -> Iterable[str]:
+        labels = labels_of_disks(host, [disks[disk] for disk in wiped])
+        return (f"{', '.join(request.wipe[disk])} from {label}" for disk, label in zip(wiped, labels, strict=True))
 
     return {
         "name": request.plan.name,
-        "disks": listed(disks, label),
-        "removed": listed(request.wipe, lambda disk: f"{', '.join(request.wipe[disk])} from {label(disk)}"),
+        "disks": listed(disks.values(), partial(labels_of_disks, host)),
+        "removed": listed(request.wipe, removals),
     }
 
 
-def listed(items: Collection[_Item], words: Callable[[_Item], str] = str) -> str:
+def listed(items: Collection[_Item], words: Callable[[Sequence[_Item]], Iterable[str]]) -> str:
     """The items in words, of which a prompt shows no more than it has room for; the others are only counted.
 
     They aren't looked up, either: a plan of hundreds of members would keep everybody waiting for a minute.
     """
     more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
-    return ", ".join(map(words, islice(items, _MOST_NAMED))) + more
+    return ", ".join(words(list(islice(items, _MOST_NAMED)))) + more
 
 
 def read_create(arguments: Sequence[Any]) -> CreateRequest:

@@ -31,7 +31,7 @@ from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks, KeptCheck
@@ -92,8 +92,8 @@ class ArrayVerbs:
     def _dismantle_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
         try:
-            disks = arguments.listed(_read_members(values[2]), partial(label_of_disk, self.host))
-            given_up = arguments.listed(arguments.read_signatures(values[3]))
+            disks = arguments.listed(_read_members(values[2]), partial(labels_of_disks, self.host))
+            given_up = arguments.listed(arguments.read_signatures(values[3]), tuple)
         except InputError:
             disks = given_up = "?"  # refused once polkit has answered
         lines = "; its lines in fstab and mdadm.conf go, too" if values[4] else ""

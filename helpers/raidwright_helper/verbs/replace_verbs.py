@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from raidwright.core.errors import InputError
@@ -155,4 +156,4 @@ def replace_action(values: Sequence[Any]) -> Action:
 
 
 def _removed(names: Sequence[str]) -> str:
-    return arguments.listed(names, printable)
+    return arguments.listed(names, partial(map, printable))
