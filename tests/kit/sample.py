@@ -9,7 +9,7 @@ from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.values import Array, Snapshot
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"
@@ -123,7 +123,7 @@ def runs() -> tuple[Run, ...]:
             started=start - timedelta(minutes=9 * number),
             machine="Practice machine",
             target=f"md:{ARRAY_UUID}",
-            region_mib=None,
+            workload=kind,
             result=WorkloadResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
             samples=samples(mean=mb_s),
             context={"array": {"name": "tank"}, "disks": []},

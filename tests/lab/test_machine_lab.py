@@ -23,7 +23,7 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.measuring import RunWorkload
-from raidwright.runs.store import list_runs
+from raidwright.runs.store import Runs
 
 from tests.kit.asking import ask
 
@@ -233,8 +233,8 @@ def test_build_and_bench_on_the_command_line(
     assert int(size) == built["array_sectors"]
     assert main(["bench", "--target", "pond", "--workload", "sequential_write", "--seconds", "2", *machine]) == 0
     run = json.loads(capsys.readouterr().out)
-    (kept,) = list_runs()
-    assert (run["id"], kept.target) == (kept.id, f"md:{built['uuid']}")
+    kept = Runs().get(run["id"])
+    assert kept.target == f"md:{built['uuid']}"
     assert kept.result.mb_s > 0
     assert len(kept.samples) >= 8
     assert {disk["serial"] for disk in kept.context["disks"]} == {disk["serial"] for disk in free}

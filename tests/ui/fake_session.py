@@ -61,6 +61,10 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("runs", (), Task(self), **slots))
         return self.record.jobs[-1].task
 
+    def load_run(self, run_id: str, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
     def show(self, snapshot: Snapshot) -> None:
         """Let the machine look like this now."""
         self.snapshot = snapshot

@@ -12,7 +12,18 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.region import region_mib
-from raidwright.runs.store import Run, new_run_id, run_context, save_run
+from raidwright.runs.run import (
+    ArrayState,
+    BegunRun,
+    Run,
+    Series,
+    array_meant,
+    finished_run,
+    new_run_id,
+    run_context,
+    state_of,
+)
+from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
 
@@ -51,13 +62,17 @@ class Measure(Operation[Run]):
     """Do ``request``; the run, with the array and the disks as they were, is kept if ``keep``.
 
     ``machine_title`` is what the run says of where it was. Without a region of its own the request gets the one for
-    the machine (``runs.region``), which may be a practice machine.
+    the machine (``runs.region``), which may be a practice machine. ``state`` is what whoever asks knows of the array;
+    without it, it is as it was seen.
     """
 
     request: RunWorkload
     machine_title: str
     is_practice: bool = False
     keep: bool = True
+    series: Series | None = None
+    state: ArrayState | None = None
+    repeat: int = 1
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
@@ -68,20 +83,30 @@ class Measure(Operation[Run]):
                 samples.append(update)
             on_update(update)
 
-        target = self.request.target
-        region = self.request.region_mib or region_mib(machine.snapshot, target, is_practice=self.is_practice)
-        started = datetime.now(UTC)
-        result = await replace(self.request, region_mib=region).perform(machine, pass_on)
-        run = Run(
+        begun, runs = self._begun(machine), Runs()
+        request = replace(self.request, region_mib=begun.region_mib)
+        if not self.keep:
+            return finished_run(begun, await request.perform(machine, pass_on), samples)
+        await asyncio.to_thread(runs.begin, begun)
+        try:
+            result = await request.perform(machine, pass_on)
+        except BaseException:  # stopped as well as failed: nothing was measured
+            await asyncio.to_thread(runs.remove, [begun.id])
+            raise
+        return await asyncio.to_thread(runs.finish, begun, result, samples)
+
+    def _begun(self, machine: Machine) -> BegunRun:
+        target, started = self.request.target, datetime.now(UTC)
+        return BegunRun(
             id=new_run_id(started, self.request.workload),
             started=started,
             machine=self.machine_title,
             target=target,
-            region_mib=region,
-            result=result,
-            samples=tuple(samples),
+            workload=self.request.workload,
+            region_mib=self.request.region_mib or region_mib(machine.snapshot, target, is_practice=self.is_practice),
+            is_practice=self.is_practice,
+            series=self.series,
+            state=self.state or state_of(array_meant(machine.snapshot, target)),
+            repeat=self.repeat,
             context=run_context(machine.snapshot, target),
         )
-        if self.keep:
-            await asyncio.to_thread(save_run, run)
-        return run

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run
 
 from .catalogue import number, tr, translated
 

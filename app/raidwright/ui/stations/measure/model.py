@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,7 +11,7 @@ from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
@@ -123,6 +123,8 @@ class MeasureModel(QObject):
         """Look at a run that was kept."""
         if not self.job.is_busy:
             self.shown, self.samples, self.job.failure, self.said = run, run.samples, "", ""
+            if not run.samples:
+                self._session.load_run(run.id, done=self._whole_run, failed=self._not_loaded)
             self.changed.emit()
 
     def _settle(self) -> None:
@@ -141,7 +143,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def _done(self, run: Run) -> None:
         self.last, self.shown = run, run
-        self.runs = (run, *self.runs)
+        self.runs = (replace(run, samples=()), *self.runs)  # an hour's are many, and are read when looked at
         self.kept.emit(run)
         self.runs_changed.emit()
 
@@ -153,6 +155,12 @@ class MeasureModel(QObject):
     def _not_loaded(self, error: RaidwrightError) -> None:
         self.job.failure = translated(error.sentence)
         self.changed.emit()
+
+    @Slot(object)
+    def _whole_run(self, run: Run) -> None:
+        if self.shown is not None and self.shown.id == run.id and not self.job.is_busy:
+            self.samples = run.samples
+            self.changed.emit()
 
     @Slot(object)
     def _loaded(self, runs: tuple[Run, ...]) -> None:

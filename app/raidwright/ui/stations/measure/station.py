@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
