@@ -135,6 +135,7 @@ def test_a_run_is_there_from_its_beginning_and_one_that_fails_is_let_go() -> Non
 
     class Failing(_Helper):
         async def do(self, verb: Verb[Any], *arguments: object, on_update: Any) -> WorkloadResult:
+            await super().do(verb, *arguments, on_update=on_update)
             begun.extend(Runs().unfinished())
             raise JobFailed("The disk fell out.", code="test")
 
