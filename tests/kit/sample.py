@@ -6,10 +6,10 @@ import math
 from datetime import UTC, datetime, timedelta
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.results import Sample
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.values import Array, Snapshot
-from raidwright.runs.run import Run
+from raidwright.runs.run import Run, RunResult
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"
@@ -124,7 +124,7 @@ def runs() -> tuple[Run, ...]:
             machine="Practice machine",
             target=f"md:{ARRAY_UUID}",
             workload=kind,
-            result=WorkloadResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
+            result=RunResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
             samples=samples(mean=mb_s),
             context={"array": {"name": "tank"}, "disks": []},
         )

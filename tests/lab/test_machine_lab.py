@@ -23,6 +23,7 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.measuring import RunWorkload
+from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs
 
 from tests.kit.asking import ask
@@ -238,6 +239,14 @@ def test_build_and_bench_on_the_command_line(
     assert kept.result.mb_s > 0
     assert len(kept.samples) >= 8
     assert {disk["serial"] for disk in kept.context["disks"]} == {disk["serial"] for disk in free}
+    around = kept.context["surroundings"]
+    assert around["kernel"] == practice.exec(["uname", "-r"]).stdout.decode().strip()
+    assert f"fio-{around['fio']}" == practice.exec(["fio", "--version"]).stdout.decode().strip()
+    assert ("sync_action" in around, kept.state) == (False, ArrayState.HEALTHY)  # a raid0 has nothing to synchronise
+    for disk in free:
+        name = disk["device"].removeprefix("/dev/")
+        scheduler = practice.exec(["cat", f"/sys/block/{name}/queue/scheduler"]).stdout.decode()
+        assert f"[{around[f'{name}/scheduler']}]" in scheduler
     assert main(["bench", "--target", free[0]["id"], "--workload", "sequential_write", *machine]) in (1, 2)
     assert "never on a disk" in capsys.readouterr().err
 

@@ -35,7 +35,8 @@ from raidwright.runs.store import Runs, store_path
 
 from tests.kit import sample
 
-_RESULT = WorkloadResult("sequential_read", 3.0, 210.5, 200.0, 1.25, 4.5, "fio --rw=read")
+_AROUND = {"kernel": "6.12.1", "sda/scheduler": "none"}
+_RESULT = WorkloadResult("sequential_read", 3.0, 210.5, 200.0, 1.25, 4.5, "fio --rw=read", _AROUND)
 _SAMPLES = (Sample(0.25, 200.0, 0.0, 190.0, 0.0, 1.0), Sample(0.5, 210.0, 0.0, 200.0, 0.0, 1.1))
 _WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -77,7 +78,9 @@ def test_a_run_comes_back_as_it_was(runs: Runs) -> None:
     assert (runs.unfinished(), runs.all()) == ((begun,), ())
     run = runs.finish(begun, _RESULT, _SAMPLES)
     assert runs.get(run.id) == run
-    assert (run.result, run.samples, run.series, run.repeat) == (_RESULT, _SAMPLES, series, 3)
+    assert (run.samples, run.series, run.repeat) == (_SAMPLES, series, 3)
+    assert (run.result.mb_s, run.result.latency_ms) == (_RESULT.mb_s, _RESULT.latency_ms)
+    assert run.context["surroundings"] == _AROUND
     assert run.ended is not None
     assert runs.unfinished() == ()
     assert runs.all() == (replace(run, samples=()),)
@@ -216,22 +219,22 @@ def test_the_file_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def _old_file(folder: Path, run: Run, **changed: Any) -> Path:
     """As the first version of the program wrote them."""
     keys = ("id", "machine", "target", "region_mib", "context", "program_version")
-    result = {name: value for name, value in asdict(run.result).items() if name in _OLD_RESULT}
     data: dict[str, Any] = {"version": 1} | {key: getattr(run, key) for key in keys}
-    data |= {"started": run.started.isoformat(), "result": result, "samples": [asdict(one) for one in run.samples]}
+    data |= {
+        "started": run.started.isoformat(),
+        "result": asdict(run.result),
+        "samples": [asdict(one) for one in run.samples],
+    }
     path = folder / f"{run.id}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data | changed), encoding="utf-8")
     return path
 
 
-_OLD_RESULT = ("workload", "seconds", "mb_s", "iops", "latency_ms", "latency_p99_ms", "command")
-
-
 def _old(started: datetime = _WHEN) -> Run:
     """What a file of then can say of a run."""
-    told = finished_run(_begun(started, is_practice=None, state=None), _RESULT, _SAMPLES)
-    return replace(told, ended=None)
+    told = _begun(started, is_practice=None, state=None)
+    return replace(finished_run(told, _RESULT, _SAMPLES), ended=None, context=told.context)
 
 
 def test_files_of_before_are_taken_over_once_and_kept(runs: Runs, tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.results import Sample
 
 from .files import load_json, read_time
-from .run import Run
+from .run import Run, RunResult
 
 VERSION = 1
 _MOST_SAMPLES = 100_000
@@ -46,8 +46,8 @@ def load_run(path: Path) -> Run:
     return run
 
 
-def _read_result(fields: Fields) -> WorkloadResult:
-    result = WorkloadResult(
+def _read_result(fields: Fields) -> RunResult:
+    result = RunResult(
         workload=fields.require("workload", str),
         seconds=fields.require("seconds", float),
         mb_s=fields.require("mb_s", float),

@@ -68,11 +68,27 @@ class BegunRun:
     program_version: str = __version__
 
 
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """Means over a whole run, as in ``WorkloadResult``; latencies are None where who measured doesn't say them.
+
+    ``mb_s`` is 0 where no data are moved (empty files that are made, say).
+    """
+
+    workload: str
+    seconds: float
+    mb_s: float
+    iops: float
+    latency_ms: float | None = None
+    latency_p99_ms: float | None = None
+    command: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(BegunRun):
     """One that has ended with its ``result``. ``fio_json``: what fio itself printed, "" where it isn't there."""
 
-    result: WorkloadResult
+    result: RunResult
     samples: tuple[Sample, ...] = ()
     ended: datetime | None = None
     note: str = ""
@@ -82,7 +98,9 @@ class Run(BegunRun):
 def finished_run(begun: BegunRun, result: WorkloadResult, samples: Sequence[Sample] = ()) -> Run:
     """What ``begun`` is now that it has ended."""
     told = {one.name: getattr(begun, one.name) for one in fields(BegunRun)}
-    return Run(**told, result=result, samples=tuple(samples), ended=datetime.now(UTC))
+    told["context"] = {**begun.context, "surroundings": result.surroundings}
+    figures = RunResult(**{one.name: getattr(result, one.name) for one in fields(RunResult)})
+    return Run(**told, result=figures, samples=tuple(samples), ended=datetime.now(UTC))
 
 
 def new_run_id(started: datetime, workload: str) -> str:

@@ -22,7 +22,7 @@ from raidwright.core.protocol.results import Sample, WorkloadResult
 
 from .files import data_folder
 from .old_files import load_run
-from .run import ArrayState, BegunRun, Run, Series, Source, finished_run
+from .run import ArrayState, BegunRun, Run, RunResult, Series, Source, finished_run
 from .schema import opened
 
 _LOG = logging.getLogger(__name__)
@@ -206,10 +206,10 @@ def _begun(row: sqlite3.Row) -> BegunRun:
 
 
 def _run(row: sqlite3.Row, **more: Any) -> Run:
-    result, known = json.loads(row["result"]), {one.name for one in fields(WorkloadResult)}
+    result, known = json.loads(row["result"]), {one.name for one in fields(RunResult)}
     return Run(
         **_told(row),
-        result=WorkloadResult(**{name: value for name, value in result.items() if name in known}),
+        result=RunResult(**{name: value for name, value in result.items() if name in known}),
         ended=row["ended"] and datetime.fromisoformat(row["ended"]),
         note=row["note"],
         **more,

@@ -48,8 +48,10 @@ def when(moment: datetime) -> str:
     return f"{local:%Y-%m-%d %H:%M}"
 
 
-def figure(value: float) -> str:
-    """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400."""
+def figure(value: float | None) -> str:
+    """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400; a dash for what nobody knows."""
+    if value is None:
+        return "–"
     return number(value, ".2f" if value < 9.995 else ".1f" if value < 99.95 else ",.0f")
 
 

@@ -231,7 +231,8 @@ class MeasureStation(QWidget):
         self._samples.show_rows(model.samples)
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
-            self._p99.setText(tr("99 of 100 under {ms} ms", ms=words.figure(run.result.latency_p99_ms)))
+            p99_ms = run.result.latency_p99_ms
+            self._p99.setText("" if p99_ms is None else tr("99 of 100 under {ms} ms", ms=words.figure(p99_ms)))
         elif model.samples:
             last = model.samples[-1]
             self._say(last.read_mb_s + last.write_mb_s, last.read_iops + last.write_iops, last.latency_ms)
@@ -243,7 +244,7 @@ class MeasureStation(QWidget):
         seconds = run.result.seconds if run else float(model.seconds)
         self._curve.show_samples(model.samples, seconds, run.result.mb_s if run else None)
 
-    def _say(self, mb_s: float, iops: float, latency_ms: float) -> None:
+    def _say(self, mb_s: float, iops: float, latency_ms: float | None) -> None:
         for figure, value in ((self._speed, mb_s), (self._iops, iops), (self._latency, latency_ms)):
             figure.setText(words.figure(value))
 
