@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.machine.values import Snapshot
 from raidwright.runs.region import region_mib
 from raidwright.runs.run import (
     ArrayState,
@@ -23,7 +25,6 @@ from raidwright.runs.run import (
     run_context,
     state_of,
 )
-from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
 
@@ -76,6 +77,10 @@ class Measure(Operation[Run]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
+        # Both bring what the window, which makes these values before it stands, can't wait for.
+        from raidwright.runs.predicted import plan_meant  # noqa: PLC0415
+        from raidwright.runs.store import Runs  # noqa: PLC0415
+
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:
@@ -83,7 +88,8 @@ class Measure(Operation[Run]):
                 samples.append(update)
             on_update(update)
 
-        begun, runs = self._begun(machine), Runs()
+        plan = await asyncio.to_thread(plan_meant, machine.snapshot, self.request.target)
+        begun, runs = self._begun(machine.snapshot, plan), Runs()
         request = replace(self.request, region_mib=begun.region_mib)
         if not self.keep:
             return finished_run(begun, await request.perform(machine, pass_on), samples)
@@ -95,7 +101,7 @@ class Measure(Operation[Run]):
             raise
         return await asyncio.to_thread(runs.finish, begun, result, samples)
 
-    def _begun(self, machine: Machine) -> BegunRun:
+    def _begun(self, seen: Snapshot, plan: Mapping[str, object] | None) -> BegunRun:
         target, started = self.request.target, datetime.now(UTC)
         return BegunRun(
             id=new_run_id(started, self.request.workload),
@@ -103,10 +109,10 @@ class Measure(Operation[Run]):
             machine=self.machine_title,
             target=target,
             workload=self.request.workload,
-            region_mib=self.request.region_mib or region_mib(machine.snapshot, target, is_practice=self.is_practice),
+            region_mib=self.request.region_mib or region_mib(seen, target, is_practice=self.is_practice),
             is_practice=self.is_practice,
             series=self.series,
-            state=self.state or state_of(array_meant(machine.snapshot, target)),
+            state=self.state or state_of(array_meant(seen, target)),
             repeat=self.repeat,
-            context=run_context(machine.snapshot, target),
+            context={**run_context(seen, target), "plan": plan},
         )

@@ -72,7 +72,7 @@ class BegunRun:
 class RunResult:
     """Means over a whole run, as in ``WorkloadResult``; latencies are None where who measured doesn't say them.
 
-    ``mb_s`` is 0 where no data are moved (empty files that are made, say).
+    ``mb_s`` is 0 where only operations are counted (files that are made, seeks).
     """
 
     workload: str
