@@ -192,7 +192,7 @@ def test_a_runs_conditions_are_read_off_its_context() -> None:
 
 
 def test_a_run_of_before_says_what_it_can() -> None:
-    context = {"array": {"level": "raid1", "name": "tank"}, "disks": []}
+    context: dict[str, Any] = {"array": {"level": "raid1", "name": "tank"}, "disks": []}
     found = conditions_of(_run(context=context, state=None))
     assert (found.array, found.kernel, found.disks, found.state, found.sync) == ("raid1", None, None, None, "")
 

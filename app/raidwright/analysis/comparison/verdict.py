@@ -1,7 +1,8 @@
 """Which of two is faster, by how much, and whether that is beyond noise.
 
-Welch's test of the logarithms' means says that there is a difference; that there is none of a tenth, two one-sided tests
-say (Schuirmann 1987). Each errs in 3 of 100. Where neither can be said, more repeats would tell, and how many is said.
+Welch's test of the logarithms' means says that there is a difference; that there is none of a tenth, two one-sided
+tests say (Schuirmann 1987). Each errs in 3 of 100. Where neither can be said, more repeats would tell, and how many is
+said.
 
 Equal ones are called equal, and those that differ by a tenth are told apart, in 95 of 100 each where runs of the same
 differ by 1.2% (standard deviation) and each was made 3 times; by 2% and 4 times; by 3% and 7 times; by 5% and 14 times
