@@ -103,6 +103,14 @@ class Session(QObject):
             lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
         )
 
+    def compare(
+        self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed
+    ) -> Task:
+        """Hold kept runs against each other, by their ids (``runs.comparing.compared_by_id``)."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(_compared, first, second), done=done, failed=failed, parent=self
+        )
+
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
         if not self._is_closed:  # as a window may be at once
@@ -163,6 +171,12 @@ def _one_run(run_id: str) -> Run:
     from raidwright.runs.store import Runs  # noqa: PLC0415 -- as above
 
     return Runs().get(run_id)
+
+
+def _compared(first: Sequence[str], second: Sequence[str]) -> object:
+    from raidwright.runs.comparing import compared_by_id  # noqa: PLC0415 -- brings numpy besides
+
+    return compared_by_id(first, second)
 
 
 async def _import(modules: Sequence[str]) -> None:

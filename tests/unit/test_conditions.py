@@ -209,5 +209,5 @@ def test_a_run_of_before_says_what_it_can() -> None:
     ],
 )
 def test_a_controllers_volume_is_known_by_its_name(model: str, is_controller: bool) -> None:
-    context = {"array": None, "disks": [{"serial": "1", "model": model}], "surroundings": {}}
+    context: dict[str, Any] = {"array": None, "disks": [{"serial": "1", "model": model}], "surroundings": {}}
     assert conditions_of(_run(context=context)).is_controller is is_controller

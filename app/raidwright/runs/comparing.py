@@ -15,6 +15,7 @@ from raidwright.core.errors import InputError
 from .conditions import conditions_of
 from .predicted import predicted
 from .run import ArrayState, Run
+from .store import Runs
 
 _Key = tuple[str, ArrayState | None]
 
@@ -82,6 +83,15 @@ def against_prediction(runs: Sequence[Run]) -> tuple[AgainstPrediction, ...]:
         if prediction is not None:
             found.append(AgainstPrediction(key[0], group, prediction, mean_rate(group) / prediction.mb_s))
     return tuple(found)
+
+
+def compared_by_id(first: Sequence[str], second: Sequence[str]) -> tuple[Compared, ...] | tuple[AgainstPrediction, ...]:
+    """The user's kept runs by their ids; one side alone is held against what was predicted. Raises InputError."""
+    store = Runs()
+    sides = [[store.get(run_id) for run_id in ids] for ids in (first, second)]
+    if first and second:
+        return matched(*sides)
+    return against_prediction([*sides[0], *sides[1]])
 
 
 def _one(runs: Sequence[Run]) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from raidwright.analysis.comparison.conditions import Aspect, Context, Difference, Kind
 from raidwright.analysis.comparison.verdict import Comparison, Verdict
 from raidwright.core.messages import say
+from raidwright.runs.run import ArrayState
 
 from .catalogue import ntr, number, tr, translated
+from .measurements import STATES, workload
 
 _ASPECTS = {
     Aspect.WORKLOAD: say("the workload"),
@@ -108,10 +110,10 @@ def against_band(ratio: float, *, is_inside: bool) -> str:
 
 
 def kind(context: Context) -> str:
-    """What the comparison is about: “Two systems: the kernel (6.1 against 6.12)”."""
+    """What the comparison is about: “Two systems: the kernel (6.1 against 6.12)”; "" for the same that isn't."""
     said = translated(_KINDS[context.kind])
     if not context.subject:
-        return said
+        return said if context.compares else ""
     return tr("{kind}: {what:and}", kind=said, what=[difference(one) for one in context.subject])
 
 
@@ -131,5 +133,15 @@ def not_known(context: Context) -> str:
 
 def difference(one: Difference) -> str:
     """“the kernel (6.1 against 6.12)”."""
-    first, second = (translated(_VALUES.get((one.aspect, value), value)) for value in (one.first, one.second))
+    first, second = (_value(one.aspect, value) for value in (one.first, one.second))
     return tr("{what} ({first} against {second})", what=translated(_ASPECTS[one.aspect]), first=first, second=second)
+
+
+def _value(aspect: Aspect, value: str) -> str:
+    if aspect is Aspect.WORKLOAD:
+        return workload(value)
+    if aspect is Aspect.STATE and value in set(ArrayState):
+        return translated(STATES[ArrayState(value)])
+    if aspect is Aspect.FILL:
+        return number(float(value), ".0%")
+    return translated(_VALUES.get((aspect, value), value))

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
-from raidwright.runs.run import Run
+from raidwright.runs.run import ArrayState, Run
 
 from .catalogue import number, tr, translated
 
@@ -21,6 +21,12 @@ WORKLOADS = {
     Workload.RANDOM_WRITE_4K: say("Random write, 4 KiB"),
     Workload.RANDOM_READ_4K_Q32: say("Random read, 4 KiB, depth 32"),
     Workload.RANDOM_WRITE_4K_Q32: say("Random write, 4 KiB, depth 32"),
+}
+
+STATES = {
+    ArrayState.HEALTHY: say("healthy"),
+    ArrayState.DEGRADED: say("degraded"),
+    ArrayState.REBUILDING: say("rebuilding"),
 }
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +20,8 @@ from raidwright.runs.store import Runs
 from raidwright.text import comparisons as words
 from raidwright.text.catalogue import tr
 from raidwright.text.measurements import figure
+
+from .pictures import picture_of_comparison
 
 PREDICTED = "predicted"
 _PIPE_COLUMNS = 240
@@ -38,6 +41,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--with", dest="second", metavar="RUN", nargs="+", required=True,
         help=tr("the runs that these are held against, or “predicted”"),
     )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help=tr("save the picture, too: FILE.svg or FILE.png")
+    )
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
@@ -46,9 +52,14 @@ def run(options: argparse.Namespace) -> int:
     kept = store.all()
     first = _whole(store, meant_runs(options.first, kept))
     if options.second == [PREDICTED]:
-        _print_predicted(against_prediction(first), first, as_json=options.json)
+        found = against_prediction(first)
+        _print_predicted(found, first, as_json=options.json)
+        if options.output is not None and found:
+            picture_of_comparison(options.output, found)
         return 0
     compared = matched(first, _whole(store, meant_runs(options.second, kept)))
+    if options.output is not None:
+        picture_of_comparison(options.output, compared)
     if options.json:
         print(json.dumps([as_json(one) for one in compared], indent=2, ensure_ascii=False))
     else:

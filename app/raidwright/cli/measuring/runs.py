@@ -23,6 +23,8 @@ from raidwright.runs.table import runs_as_csv
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, tr
 
+from .pictures import PICTURES, picture_of_runs
+
 _Kept = TypeVar("_Kept", bound=BegunRun)
 _PIPE_COLUMNS = 240
 _TO_STDOUT = "-"
@@ -41,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for one in (showing, exporting, removing):
         one.add_argument("runs", metavar="RUN", nargs="+", help=tr("a run's id, how it begins or ends, or a series'"))
     exporting.add_argument(
-        "--as", dest="form", choices=tuple(_TEXTS), default="csv", help=tr("%(default)s, unless told otherwise")
+        "--as", dest="form", choices=(*_TEXTS, *PICTURES), default="csv", help=tr("%(default)s, unless told otherwise")
     )
     exporting.add_argument(
         "-o", "--output", metavar="FILE", default=_TO_STDOUT, help=tr("where to (default: standard output)")
@@ -141,6 +143,11 @@ def _print_run(run: Run) -> None:
 
 def _export(options: argparse.Namespace, store: Runs) -> None:
     runs = [store.get(run.id) for run in meant_runs(options.runs, store.all())]
+    if options.form in PICTURES:
+        if options.output == _TO_STDOUT:
+            raise InputError("A picture wants a file: -o FILE.{form}.", code="usage", form=options.form)
+        picture_of_runs(Path(options.output), runs)
+        return
     text = _TEXTS[options.form](runs)
     if options.output == _TO_STDOUT:
         print(text, end="")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -15,6 +17,9 @@ from raidwright.runs.run import Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.compare.model import CompareModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,16 @@ class MeasureModel(QObject):
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
         self.said = ""  # what came of the last run where it was no failure
+
+    @functools.cached_property
+    def compare(self) -> CompareModel:
+        """What is compared of the runs."""
+        from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415 -- brings numpy; nobody may want it
+
+        model = CompareModel(self._session, self)
+        self.runs_changed.connect(lambda: model.take_runs(self.runs))
+        model.take_runs(self.runs)
+        return model
 
     @property
     def why_not(self) -> str:

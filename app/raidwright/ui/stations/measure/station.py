@@ -18,6 +18,7 @@ from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
+from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
@@ -29,6 +30,7 @@ from .model import MeasureModel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
 _LONGEST_SECONDS = 600
+_COMPARE = 2  # the layer
 
 
 class MeasureStation(QWidget):
@@ -57,6 +59,7 @@ class MeasureStation(QWidget):
         self._layers = QStackedLayout(whole)
         self._layers.addWidget(full)
         self._layers.addWidget(self._notice)
+        self._compare: ComparePage | None = None
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.addWidget(whole)
@@ -145,6 +148,9 @@ class MeasureStation(QWidget):
         table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
         self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
+        self._to_compare = button(tr("Compare …"), "measure-compare")
+        self._to_compare.clicked.connect(self.show_compare)
+        panel.head.addWidget(self._to_compare)
         panel.body.addWidget(self._none)
         panel.body.addWidget(table, 1)
         return panel
@@ -177,10 +183,26 @@ class MeasureStation(QWidget):
     # -- showing --
 
     @Slot()
+    def show_compare(self) -> None:
+        """Turn to the Compare page."""
+        if self._compare is None:
+            self._compare = ComparePage(self._model.compare)
+            self._compare.back_wanted.connect(self._show_full)
+            self._layers.addWidget(self._compare)
+        self._layers.setCurrentWidget(self._compare)
+        self._compare.setFocus()
+
+    @Slot()
+    def _show_full(self) -> None:
+        self._layers.setCurrentIndex(0)
+        self._to_compare.setFocus()
+
+    @Slot()
     def _show(self) -> None:
         model = self._model
         empty = not model.targets and not model.runs and not model.samples
-        self._layers.setCurrentIndex(1 if empty else 0)
+        if self._layers.currentIndex() < _COMPARE:
+            self._layers.setCurrentIndex(1 if empty else 0)
         self._notice.say(
             tr("Nothing to measure yet"),
             tr("Build an array, and measure here whether it is as fast as it should be."),
@@ -257,6 +279,7 @@ class MeasureStation(QWidget):
     def _show_runs(self) -> None:
         self._runs.show_rows(self._model.runs)
         self._none.setVisible(not self._model.runs)
+        self._to_compare.setEnabled(bool(self._model.runs))
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:
