@@ -247,6 +247,15 @@ def test_build_and_bench_on_the_command_line(
         name = disk["device"].removeprefix("/dev/")
         scheduler = practice.exec(["cat", f"/sys/block/{name}/queue/scheduler"]).stdout.decode()
         assert f"[{around[f'{name}/scheduler']}]" in scheduler
+    assert kept.context["plan"]["chunk_kib"] == 64
+    assert main(["bench", "--target", "pond", "--workload", "sequential_write", "--seconds", "2", *machine]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert main(["compare", run["id"], "--with", again["id"], "--json"]) == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert (told["kind"], told["unknown"]) == ("repeats", [])
+    assert {one["aspect"] for one in told["warnings"]} <= {"steady"}  # which a busy host may keep it from being
+    assert main(["compare", run["id"], "--with", "predicted", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["predicted"]["mb_s"] > 0
     assert main(["bench", "--target", free[0]["id"], "--workload", "sequential_write", *machine]) in (1, 2)
     assert "never on a disk" in capsys.readouterr().err
 

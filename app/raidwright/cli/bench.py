@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
     async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()  # the run keeps them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)
         measure = Measure(request, address.title, is_practice=address.is_practice, keep=not options.no_save)

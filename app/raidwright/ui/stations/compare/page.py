@@ -20,6 +20,7 @@ from raidwright.ui.widgets.twins import twins_of
 
 from .model import CompareModel
 from .picture import Picture
+from .rows import Row
 
 _LEFT_SHARE = 0.48
 
@@ -142,11 +143,16 @@ def _subject(run: Run) -> str:
 
 def _row_columns() -> tuple[Column, ...]:
     return (
-        Column(tr("Workload"), lambda one: Cell(one.title), stretch=True),
+        Column(tr("Workload"), lambda one: Cell(one.short, hint=one.title)),
         Column(tr("A"), lambda one: Cell(one.lines[0].figure), align="right"),
         Column(tr("B"), lambda one: Cell(one.lines[-1].figure), align="right"),
         Column(tr("Ratio"), lambda one: Cell(one.ratio), align="right"),
-        Column(tr("From"), lambda one: Cell(one.low), align="right"),
-        Column(tr("to"), lambda one: Cell(one.high), align="right"),
-        Column(tr("Verdict"), lambda one: Cell(one.verdict, hint=" ".join((one.warning, *one.remarks)).strip())),
+        Column(tr("From"), lambda one: Cell(one.low), align="right", spare=True),
+        Column(tr("to"), lambda one: Cell(one.high), align="right", spare=True),
+        Column(tr("Verdict"), _verdict, stretch=True),
     )
+
+
+def _verdict(one: Row) -> Cell:
+    hint = " ".join(filter(None, (one.verdict, one.warning, *one.remarks)))
+    return Cell(one.verdict, badge="⚠" if one.warning else "", tone="warn", hint=hint)

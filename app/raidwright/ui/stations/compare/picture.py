@@ -102,9 +102,9 @@ def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tok
         for place, line in enumerate(row.lines):
             _paint_line(painter, (below, width, row.most), line, _colour(place, line, scheme), scheme)
             below += _TEXT + _BAND + SPACE_S
-        for place in range(len(row.lines) if len(row.lines) > 1 else 0):
+        for place in range(1, len(row.lines)):  # on the first it would say nothing
             bar = top + _TITLE + place * (_TEXT + _BAND + SPACE_S) + _TEXT
-            paint_mark(painter, mark, (bar - 2, bar + _BAND + 2), scheme)
+            paint_mark(painter, mark, (bar, bar + _BAND), scheme)
         for role, words in _words(row):
             height = _wrapped(words, width)
             colour = {"text": scheme.text, "warn": scheme.amber, "dim": scheme.dim}[role]

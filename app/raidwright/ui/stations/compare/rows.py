@@ -24,9 +24,10 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One workload. ``remarks``: what it is about, what warns, what isn't known. ``is_warned``: the first warns."""
+    """One workload, by its whole name and a ``short`` one. ``remarks``: what it is about, and what isn't known."""
 
     title: str
+    short: str
     lines: tuple[Line, ...]
     verdict: str
     ratio: str = ""
@@ -52,7 +53,12 @@ def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
     for run in runs:
         by_workload.setdefault(run.workload, []).append(run)
     return tuple(
-        Row(_workload(workload), tuple(_line(_name(run), (run,)) for run in each), "")
+        Row(
+            measurements.workload(workload),
+            measurements.short(workload),
+            tuple(_line(_name(run), (run,)) for run in each),
+            "",
+        )
         for workload, each in by_workload.items()
     )
 
@@ -62,7 +68,8 @@ def _compared(one: Compared) -> Row:
     first, second = (", ".join(dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
     told = (words.kind(context), words.not_known(context))
     return Row(
-        title=_workload(one.workload),
+        title=measurements.workload(one.workload),
+        short=measurements.short(one.workload),
         lines=(_line(f"A · {first}", one.first), _line(f"B · {second}", one.second)),
         verdict=words.verdict(found),
         ratio=words.factor(found.ratio),
@@ -78,7 +85,8 @@ def _predicted(one: AgainstPrediction) -> Row:
     bar = Bar(prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s, _PREDICTED)
     assumed = [translated(each) for each in prediction.assumes]
     return Row(
-        title=_workload(one.workload),
+        title=measurements.workload(one.workload),
+        short=measurements.short(one.workload),
         lines=(
             _line(", ".join(dict.fromkeys(map(_name, one.runs))), one.runs),
             Line(tr("predicted"), tr("{figure} MB/s", figure=measurements.figure(prediction.mb_s)), bar),
@@ -103,7 +111,3 @@ def _name(run: Run) -> str:
     """“tank, degraded”."""
     subject = measurements.subject(run) or run.id
     return f"{subject}, {translated(measurements.STATES[run.state])}" if run.state else subject
-
-
-def _workload(name: str) -> str:
-    return measurements.workload(name)
