@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
-from raidwright.runs.run import Run
+from raidwright.runs.run import BegunRun, Run
 
 from .tasks import Task, TaskThread
 
@@ -93,8 +93,8 @@ class Session(QObject):
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
-    def load_runs(self, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
-        """Read the kept runs, newest first, without their samples."""
+    def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
+        """Read the kept runs, newest first, without their samples; before them, those that never ended."""
         return self._thread.run(lambda _emit: asyncio.to_thread(_all_runs), done=done, failed=failed, parent=self)
 
     def load_run(self, run_id: str, *, done: Callable[[Run], object], failed: Failed) -> Task:
@@ -161,10 +161,10 @@ class Session(QObject):
         self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
 
 
-def _all_runs() -> tuple[Run, ...]:
+def _all_runs() -> tuple[BegunRun, ...]:
     from raidwright.runs.store import Runs  # noqa: PLC0415 -- brings the database; the window stands before
 
-    return Runs().all()
+    return (*Runs().unfinished(), *Runs().all())
 
 
 def _one_run(run_id: str) -> Run:

@@ -9,6 +9,7 @@ import os
 import signal
 import sqlite3
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -182,6 +183,20 @@ def test_a_program_that_is_killed_loses_no_run(runs: Runs) -> None:
     assert process.exitcode == -signal.SIGKILL
     assert runs.get(kept.id) == kept
     assert runs.unfinished() == (begun,)
+
+
+def test_several_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    """The window, the command line and a shoot-out, each in a thread of its own and on an empty folder."""
+
+    def measure(number: int) -> str:
+        begun = _begun(_WHEN + timedelta(seconds=number))
+        runs = Runs(tmp_path / "new" / "runs.sqlite")
+        runs.begin(begun)
+        return runs.finish(begun, _RESULT, _SAMPLES).id
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = list(pool.map(measure, range(24)))
+    assert {run.id for run in Runs(tmp_path / "new" / "runs.sqlite").all()} == set(ids)
 
 
 def test_a_file_that_is_none_or_of_a_newer_program_is_named_and_stays(tmp_path: Path) -> None:

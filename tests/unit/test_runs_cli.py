@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.runs.run import ArrayState, Run, RunResult, Series
+from raidwright.runs.run import ArrayState, BegunRun, Run, RunResult, Series
 from raidwright.runs.store import Runs
 
 _WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -65,19 +65,26 @@ def test_an_empty_store_says_so(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_runs_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
     _keep(_run("aaa111", 200.0), replace(_run("bbb222", 300.0, series=_SUITE), started=_WHEN + timedelta(hours=1)))
-    unfinished = _run("ccc333", 0.0)
-    Runs().begin(unfinished)  # what begins is kept without what came of it
-    with_result = _told(capsys, "runs")
-    assert [one["id"][-6:] for one in with_result] == ["bbb222", "aaa111"] or len(with_result) == 3
+    ended = _run("ccc333", 1.0)
+    Runs().begin(BegunRun(**{one.name: getattr(ended, one.name) for one in fields(BegunRun)}))
+    told = _told(capsys, "runs")
+    assert [(one["id"][-6:], "result" in one) for one in told] == [
+        ("ccc333", False),
+        ("bbb222", True),
+        ("aaa111", True),
+    ]
     assert main(["runs", "list"]) == 0
     table = capsys.readouterr().out
-    assert all(words in table for words in ("aaa111", "tank", "healthy", "300"))
+    assert all(words in table for words in ("aaa111", "tank", "healthy", "300", "ccc333 has not ended"))
     assert [one["id"][-6:] for one in _told(capsys, "runs", "list", "--series", _SUITE.id)] == ["bbb222"]
     [shown] = _told(capsys, "runs", "show", "aaa111")
     assert (shown["result"]["mb_s"], shown["context"]["surroundings"]["kernel"]) == (200.0, "6.1.0")
+    assert main(["runs", "note", "aaa111", "with the new cable"]) == 0
     assert main(["runs", "show", "aaa111"]) == 0
-    assert "kernel: 6.1.0" in capsys.readouterr().out
-    assert _told(capsys, "runs", "remove", "aaa111") == [with_result[-1]["id"]]
+    said = capsys.readouterr().out
+    assert "kernel: 6.1.0" in said
+    assert "with the new cable" in said
+    assert _told(capsys, "runs", "remove", "aaa111") == [told[-1]["id"]]
     assert main(["runs", "show", "aaa111"]) == 2
     assert "There is no run “aaa111”" in capsys.readouterr().err
 

@@ -45,10 +45,19 @@ def _row(run: Run) -> dict[str, object]:
         "seconds": result.seconds,
         "region_mib": run.region_mib,
         **known,
+        "temperature_celsius": _hottest(run),
         "program_version": run.program_version,
         "note": run.note,
         "command": result.command,
     }
+
+
+def _hottest(run: Run) -> float | None:
+    """Of its disks, as they said at its beginning."""
+    told = run.context.get("disks")
+    healths = [disk.get("health") for disk in told if isinstance(disk, dict)] if isinstance(told, list) else []
+    found = [health.get("temperature_celsius") for health in healths if isinstance(health, dict)]
+    return max((one for one in found if one is not None), default=None)
 
 
 def _cell(value: object) -> object:

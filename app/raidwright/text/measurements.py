@@ -43,7 +43,8 @@ def subject(run: Run) -> str:
     disks = run.context.get("disks")
     if isinstance(disks, list) and disks and isinstance(disks[0], dict):
         return str(disks[0].get("model") or run.target)
-    return run.target
+    imported = run.context.get("import")
+    return run.target or (str(imported.get("file", "")) if isinstance(imported, dict) else "")
 
 
 def when(moment: datetime) -> str:

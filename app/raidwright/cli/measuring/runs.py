@@ -40,6 +40,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     exporting = acts.add_parser("export", help=tr("write runs for other programs, or a picture of them"))
     importing = acts.add_parser("import", help=tr("take over fio's JSON, bonnie++'s CSV, IOzone's table"))
     removing = acts.add_parser("remove", help=tr("forget runs"))
+    noting = acts.add_parser("note", help=tr("keep a few words with a run"))
+    noting.add_argument("runs", metavar="RUN", nargs=1, help=tr("a run's id, how it begins or ends"))
+    noting.add_argument("text", metavar="TEXT", help=tr("in place of what stands there"))
     for one in (showing, exporting, removing):
         one.add_argument("runs", metavar="RUN", nargs="+", help=tr("a run's id, how it begins or ends, or a series'"))
     exporting.add_argument(
@@ -185,6 +188,11 @@ def _import(options: argparse.Namespace, store: Runs) -> None:
     _print_table(runs)
     new = len({run.id for run in runs} - known)
     print(ntr("{count} new run is kept.", "{count} new runs are kept.", new), file=sys.stderr)
+
+
+def _note(options: argparse.Namespace, store: Runs) -> None:
+    for run in meant_runs(options.runs, store.all()):
+        store.note(run.id, options.text)
 
 
 def _remove(options: argparse.Namespace, store: Runs) -> None:

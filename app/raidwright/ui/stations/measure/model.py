@@ -13,7 +13,7 @@ from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.run import Run
+from raidwright.runs.run import BegunRun, Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
@@ -59,6 +59,7 @@ class MeasureModel(QObject):
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
+        self.never_ended = 0  # runs that were begun, before this window was there
         self.said = ""  # what came of the last run where it was no failure
 
     @functools.cached_property
@@ -178,7 +179,8 @@ class MeasureModel(QObject):
             self.changed.emit()
 
     @Slot(object)
-    def _loaded(self, runs: tuple[Run, ...]) -> None:
+    def _loaded(self, kept: tuple[BegunRun, ...]) -> None:
         known = {run.id for run in self.runs}
-        self.runs = (*self.runs, *(run for run in runs if run.id not in known))
+        self.runs = (*self.runs, *(run for run in kept if isinstance(run, Run) and run.id not in known))
+        self.never_ended = sum(not isinstance(run, Run) for run in kept)
         self.runs_changed.emit()

@@ -17,7 +17,7 @@ from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import number, tr
+from raidwright.text.catalogue import ntr, number, tr
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
@@ -151,8 +151,10 @@ class MeasureStation(QWidget):
         self._to_compare = button(tr("Compare …"), "measure-compare")
         self._to_compare.clicked.connect(self.show_compare)
         panel.head.addWidget(self._to_compare)
+        self._never_ended = label("", "dim", name="measure-never-ended", wrap=True)
         panel.body.addWidget(self._none)
         panel.body.addWidget(table, 1)
+        panel.body.addWidget(self._never_ended)
         return panel
 
     def _run_columns(self) -> tuple[Column, ...]:
@@ -280,6 +282,15 @@ class MeasureStation(QWidget):
         self._runs.show_rows(self._model.runs)
         self._none.setVisible(not self._model.runs)
         self._to_compare.setEnabled(bool(self._model.runs))
+        lost = self._model.never_ended
+        self._never_ended.setText(
+            ntr(
+                "{count} run never ended: the program stopped in the middle. It can't be compared.",
+                "{count} runs never ended: the program stopped in the middle. They can't be compared.",
+                lost,
+            )
+        )
+        self._never_ended.setVisible(lost > 0)
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:
