@@ -56,6 +56,18 @@ _VALUES: Mapping[tuple[Aspect, str], str] = {
     (Aspect.IN_USE, "no"): say("no"),
 }
 
+_BRIEFLY = {
+    Verdict.FASTER: say("faster"),
+    Verdict.SLOWER: say("slower"),
+    Verdict.EQUAL: say("no difference"),
+    Verdict.UNKNOWN: say("can't be told"),
+}
+
+
+def briefly(comparison: Comparison) -> str:
+    """The verdict where there is little room."""
+    return translated(_BRIEFLY[comparison.verdict])
+
 
 def verdict(comparison: Comparison) -> str:
     """“12% faster (8% to 16%)”, “No difference beyond noise”, or that it can't be told, and how many runs would."""

@@ -58,6 +58,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         (exporting, _export),
         (importing, _import),
         (removing, _remove),
+        (noting, _note),
     ):
         one.set_defaults(act=act)
     for one in (parser, listing, showing, importing, removing):

@@ -22,7 +22,7 @@ from .model import CompareModel
 from .picture import Picture
 from .rows import Row
 
-_LEFT_SHARE = 0.48
+_LEFT_SHARE = 0.46
 
 
 class ComparePage(QWidget):
@@ -155,4 +155,4 @@ def _row_columns() -> tuple[Column, ...]:
 
 def _verdict(one: Row) -> Cell:
     hint = " ".join(filter(None, (one.verdict, one.warning, *one.remarks)))
-    return Cell(one.verdict, badge="⚠" if one.warning else "", tone="warn", hint=hint)
+    return Cell(one.briefly, badge="⚠" if one.warning else "", tone="warn", hint=hint)

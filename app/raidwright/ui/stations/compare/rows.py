@@ -30,6 +30,7 @@ class Row(NamedTuple):
     short: str
     lines: tuple[Line, ...]
     verdict: str
+    briefly: str = ""
     ratio: str = ""
     low: str = ""
     high: str = ""
@@ -72,6 +73,7 @@ def _compared(one: Compared) -> Row:
         short=measurements.short(one.workload),
         lines=(_line(f"A · {first}", one.first), _line(f"B · {second}", one.second)),
         verdict=words.verdict(found),
+        briefly=words.briefly(found),
         ratio=words.factor(found.ratio),
         low=words.factor(found.low),
         high=words.factor(found.high),
@@ -91,7 +93,8 @@ def _predicted(one: AgainstPrediction) -> Row:
             _line(", ".join(dict.fromkeys(map(_name, one.runs))), one.runs),
             Line(tr("predicted"), tr("{figure} MB/s", figure=measurements.figure(prediction.mb_s)), bar),
         ),
-        verdict=words.against_band(one.ratio, is_inside=one.is_inside),
+        verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
+        briefly=said,
         ratio=words.factor(one.ratio),
         low=measurements.figure(prediction.low_mb_s),
         high=measurements.figure(prediction.high_mb_s),
