@@ -15,7 +15,9 @@ from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.protocol.results import Sample
 from raidwright.runs.run import ArrayState, BegunRun, Run, RunResult, Series
+from raidwright.runs.run_json import run_as_json
 from raidwright.runs.store import Runs
 
 _WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -125,6 +127,36 @@ def test_what_is_exported_as_fio_comes_back(capsys: pytest.CaptureFixture[str], 
     assert (found["workload"], found["source"]) == ("sequential_read", "fio")
     for figure in ("mb_s", "iops", "latency_ms", "latency_p99_ms", "seconds"):
         assert found["result"][figure] == pytest.approx(getattr(before.result, figure), rel=1e-3)
+
+
+def test_what_is_exported_as_json_comes_back_whole_elsewhere(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = (Sample(0.25, 200.0, 0.0, 190.0, 0.0, 1.0),)
+    before = [_run("aaa111", 200.0, series=_SUITE, samples=samples, note="a"), _run("bbb222", 300.0, state=None)]
+    _keep(*before)
+    path = tmp_path / "runs.json"
+    assert main(["runs", "export", "aaa111", "bbb222", "--as", "json", "-o", str(path)]) == 0
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "elsewhere"))
+    assert main(["runs", "import", str(path)]) == 0
+    assert "2 new runs are kept" in capsys.readouterr().err
+    assert [Runs().get(run.id) for run in before] == before
+    assert main(["runs", "import", str(path)]) == 0
+    assert "0 new runs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("state", "dreaming"), ("started", "yesterday"), ("result", {}), ("context", []), ("samples", [{}]), ("id", None)],
+)
+def test_an_export_that_somebody_changed_is_refused_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, key: str, value: object
+) -> None:
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps([run_as_json(_run("aaa111", 200.0)), run_as_json(_run("bbb222", 1.0)) | {key: value}]))
+    assert main(["runs", "import", str(path)]) == 2
+    assert "runs.json: its run 2 is not as Raidwright writes one" in capsys.readouterr().err
+    assert Runs().all() == ()
 
 
 def test_a_file_that_can_not_be_imported_changes_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

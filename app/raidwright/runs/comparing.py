@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, inf, log
 
 from raidwright.analysis.comparison.conditions import Context, context_of
 from raidwright.analysis.comparison.groups import Measured
@@ -63,7 +63,7 @@ def matched(first: Sequence[Run], second: Sequence[Run]) -> tuple[Compared, ...]
     InputError where nothing is of one workload, a side is empty, or a run has a rate of 0.
     """
     for run in (*first, *second):
-        if not rate_of(run) > 0:
+        if not 0 < rate_of(run) < inf:
             raise InputError("The run {id} has measured nothing; leave it out.", code="run-empty", id=run.id)
     if first and second and _one(first) and _one(second):
         return (_compared(tuple(first), tuple(second)),)

@@ -22,7 +22,7 @@ from .model import CompareModel
 from .picture import Picture
 from .rows import Row
 
-_LEFT_SHARE = 0.46
+_LEFT_SHARE = 0.48
 
 
 class ComparePage(QWidget):
@@ -144,8 +144,8 @@ def _subject(run: Run) -> str:
 def _row_columns() -> tuple[Column, ...]:
     return (
         Column(tr("Workload"), lambda one: Cell(one.short, hint=one.title)),
-        Column(tr("A"), lambda one: Cell(one.lines[0].figure), align="right"),
-        Column(tr("B"), lambda one: Cell(one.lines[-1].figure), align="right"),
+        Column(tr("A"), lambda one: Cell(one.lines[0].value, hint=one.lines[0].figure), align="right"),
+        Column(tr("B"), lambda one: Cell(one.lines[-1].value, hint=one.lines[-1].figure), align="right"),
         Column(tr("Ratio"), lambda one: Cell(one.ratio), align="right"),
         Column(tr("From"), lambda one: Cell(one.low), align="right", spare=True),
         Column(tr("to"), lambda one: Cell(one.high), align="right", spare=True),

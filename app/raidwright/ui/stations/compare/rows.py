@@ -16,9 +16,10 @@ _PREDICTED = 0.45  # how strong a predicted bar is, beside a measured one
 
 
 class Line(NamedTuple):
-    """One bar: whose it is, its figure in words; its band is the spread of its runs, or a prediction's."""
+    """One bar: whose it is, its figure with and without its unit; its band is its runs' spread, or a prediction's."""
 
     title: str
+    value: str
     figure: str
     bar: Bar
 
@@ -91,7 +92,7 @@ def _predicted(one: AgainstPrediction) -> Row:
         short=measurements.short(one.workload),
         lines=(
             _line(", ".join(dict.fromkeys(map(_name, one.runs))), one.runs),
-            Line(tr("predicted"), tr("{figure} MB/s", figure=measurements.figure(prediction.mb_s)), bar),
+            Line(tr("predicted"), *_figure(prediction.mb_s), bar),
         ),
         verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
         briefly=said,
@@ -104,10 +105,12 @@ def _predicted(one: AgainstPrediction) -> Row:
 
 def _line(title: str, runs: Sequence[Run]) -> Line:
     rates, mean = [rate_of(run) for run in runs], mean_rate(runs)
-    figure = measurements.figure(mean)
-    moved = runs[0].result.mb_s > 0
-    said = tr("{figure} MB/s", figure=figure) if moved else tr("{figure} a second", figure=figure)
-    return Line(title, said, Bar(mean, min(rates), max(rates)))
+    return Line(title, *_figure(mean, moves_data=runs[0].result.mb_s > 0), Bar(mean, min(rates), max(rates)))
+
+
+def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
+    value = measurements.figure(rate)
+    return value, tr("{figure} MB/s", figure=value) if moves_data else tr("{figure} a second", figure=value)
 
 
 def _name(run: Run) -> str:
