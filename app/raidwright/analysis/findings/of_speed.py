@@ -106,14 +106,16 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
             Severity.NOTE,
             "stripe-cache",
             say(
-                "With a disk lost, files are read far more slowly: read-ahead then takes {ahead:binary} of each disk's "
-                "room in md's stripe cache, which holds {held:binary}.",
-                ahead=chunks_kib * 1024,
-                held=_STRIPE_CACHE_KIB * 1024,
+                "With a disk lost, files are read at a fraction of the speed: chunks of {chunk:binary} are too large "
+                "for md's stripe cache.",
+                chunk=plan.effective_chunk_kib * 1024,
             ),
             say(
-                "A degraded array reads everything through that cache. Measured on Linux 6.1, chunks of 512 KiB leave "
-                "a tenth to a third of the speed; a larger cache gives it back."
+                "A degraded array reads everything through that cache. It holds {held:binary} of each disk, and "
+                "read-ahead asks for {ahead:binary}. Measured on Linux 6.1, chunks of 512 KiB leave a tenth to a third "
+                "of the speed; a larger cache gives it back.",
+                ahead=chunks_kib * 1024,
+                held=_STRIPE_CACHE_KIB * 1024,
             ),
             say(
                 "Take chunks of {chunk_kib} KiB or less; or once it is built, a stripe cache of {pages} pages, which "
