@@ -15,14 +15,12 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
-from raidwright.runs.comparing import matched
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
 from raidwright.ui import theme
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.compare.rows import rows_of
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
@@ -108,6 +106,9 @@ def measure(window: MainWindow) -> None:
 
 def compare(window: MainWindow) -> None:
     """Pretend that a suite before was compared with one after."""
+    from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
+    from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
+
     measure(window)
     window.measure.runs = sample.repeats()
     window.measure.runs_changed.emit()
