@@ -148,6 +148,13 @@ def test_the_context_has_the_arrays_disks(members: tuple[str, ...], found: list[
     assert context["array"]["name"] == "tank"
 
 
+def test_the_context_of_a_nested_array_has_the_disks_below() -> None:
+    seen = _snapshot("/dev/sda", "/dev/nvme0n1")
+    outer = replace(seen.arrays[0], uuid="c:d", device="/dev/md1", member_devices=("/dev/md127",))
+    context = run_context(replace(seen, arrays=(*seen.arrays, outer)), "md:c:d")
+    assert [disk["id"] for disk in context["disks"]] == ["id-sda", "id-nvme0n1"]
+
+
 def test_the_context_of_one_disk() -> None:
     context = run_context(_snapshot("/dev/sda"), "id-sdaa")
     assert ([disk["id"] for disk in context["disks"]], context["array"]) == (["id-sdaa"], None)

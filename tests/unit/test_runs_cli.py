@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from raidwright.analysis.performance.prediction import State, predict
 from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import Sample
+from raidwright.core.system.workload import Workload
+from raidwright.runs.predicted import predicted
 from raidwright.runs.run import ArrayState, BegunRun, Run, RunResult, Series
 from raidwright.runs.run_json import run_as_json
 from raidwright.runs.store import Runs
@@ -233,14 +236,17 @@ def test_another_workload_is_warned_of_or_refused(capsys: pytest.CaptureFixture[
         assert (status, said in told.out) == (0, True)
 
 
-def _plan() -> dict[str, object]:
-    baseline = Baseline(kind="hdd", rpm=7200, sequential_read_mb_s=200, sequential_write_mb_s=195)
-    members = tuple(Member(f"wwn-{number}", 8 * 10**12, baseline=baseline) for number in range(2))
-    return dump_plan(Plan(Level.RAID0, members, name="tank", chunk_kib=512))
+_FAST = Baseline(kind="hdd", rpm=7200, sequential_read_mb_s=200, sequential_write_mb_s=195)
+
+
+def _plan(level: Level = Level.RAID0, count: int = 2, **more: Any) -> Plan:
+    members = tuple(Member(f"wwn-{number}", 8 * 10**12, baseline=_FAST) for number in range(count))
+    return Plan(level, members, name="tank", chunk_kib=512, **more)
 
 
 def test_measured_stands_against_predicted(capsys: pytest.CaptureFixture[str]) -> None:
-    context = {"array": {"name": "tank", "level": "raid0"}, "disks": [], "plan": _plan(), "surroundings": _AROUND}
+    plan = dump_plan(_plan())
+    context = {"array": {"name": "tank", "level": "raid0"}, "disks": [], "plan": plan, "surroundings": _AROUND}
     _keep(_run("a1", 395.0, context=context), _run("b1", 120.0, context=context), _run("c1", 100.0))
     [told] = _told(capsys, "compare", "a1", "--with", "predicted")
     assert told["predicted"]["low_mb_s"] < 395 < told["predicted"]["high_mb_s"]
@@ -249,3 +255,23 @@ def test_measured_stands_against_predicted(capsys: pytest.CaptureFixture[str]) -
     assert told["is_inside"] is False
     assert main(["compare", "c1", "--with", "predicted"]) == 0
     assert "Nothing is predicted" in capsys.readouterr().err
+
+
+def test_what_is_predicted_goes_by_the_state_that_it_was_in() -> None:
+    whole = _plan(Level.RAID5, 4)
+    degraded = replace(whole, members=(None, *whole.members[1:]))
+    places = [{"slot": 0, "states": ["spare"], "member": {"id": "wwn-0"}}]
+    cases: dict[str, tuple[Plan, list[dict[str, object]], ArrayState, State]] = {
+        "healthy": (whole, [], ArrayState.HEALTHY, State()),
+        "degraded": (degraded, [], ArrayState.DEGRADED, State(frozenset({"wwn-0"}))),
+        "rebuilding": (whole, places, ArrayState.REBUILDING, State(frozenset({"wwn-0"}), rebuilding=True)),
+    }
+    found = {}
+    for name, (plan, seen, state, expected) in cases.items():
+        context = {"array": {"level": "raid5", "places": seen}, "plan": dump_plan(plan)}
+        found[name] = predicted(_run(name, 300.0, "random_read_4k_q32", state=state, context=context))
+        wanted = predict(whole, Workload.RANDOM_READ_4K_Q32, expected)
+        assert found[name] is not None
+        assert wanted is not None
+        assert found[name].mb_s == pytest.approx(wanted.mb_s)  # type: ignore[union-attr]  # the line before says so
+    assert len({one and round(one.mb_s, 6) for one in found.values()}) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -133,10 +133,21 @@ def run_context(snapshot: Snapshot, target: str) -> dict[str, Any]:
     if array is None:
         disks = [disk for disk in snapshot.disks if target in (disk.id, *disk.by_id)]
     else:
-        disks = [disk for disk in snapshot.disks if _carries(disk.device, array.member_devices)]
+        below = tuple(_devices_below(array, snapshot))
+        disks = [disk for disk in snapshot.disks if _carries(disk.device, below)]
     context = {"array": array and asdict(array), "disks": [disk_as_json(disk) for disk in disks]}
     plain: dict[str, Any] = json.loads(json.dumps(context))  # as it will be read again
     return plain
+
+
+def _devices_below(array: Array, snapshot: Snapshot) -> Iterator[str]:
+    """Its members, and those of the arrays among them."""
+    for device in array.member_devices:
+        inner = next((each for each in snapshot.arrays if each.device == device), None)
+        if inner is None:
+            yield device
+        else:
+            yield from _devices_below(inner, snapshot)
 
 
 def _carries(disk: str, members: tuple[str, ...]) -> bool:
