@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.comparison.conditions import is_steady
 from raidwright.analysis.comparison.groups import BETWEEN_RUNS, Measured, group_of
 from raidwright.analysis.comparison.student import t_cdf, t_quantile
 from raidwright.analysis.comparison.verdict import Verdict, compare
@@ -124,6 +125,12 @@ def test_one_recorded_run_of_each_claims_no_difference(workload: str) -> None:
     assert equal[Verdict.FASTER] + equal[Verdict.SLOWER] <= (1 - _PROMISED) * _TIMES
     tenth = _drawn(RECORDED[workload], 1, _TENTH)
     assert tenth[Verdict.EQUAL] + tenth[Verdict.SLOWER] <= (1 - _PROMISED) * _TIMES
+
+
+@pytest.mark.parametrize("workload", RECORDED)
+def test_recorded_runs_are_steady(workload: str) -> None:
+    """Though they go up and down by a fifth, none throttled; a warning that comes by chance would soon be ignored."""
+    assert all(is_steady(run.rates) for run in RECORDED[workload])
 
 
 # -- one run of each --

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import sqrt
+from statistics import fmean, variance
 from typing import NamedTuple
 
 _SAME_FILL = 0.1  # of the file system's size
 _SAME_SECONDS = 3.0  # as a factor: shorter runs are more of caches
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
+_BY_CHANCE = 4.0  # standard errors; rates that follow each other go together, so three would be exceeded now and then
 _LEAST_RATES = 12
 
 
@@ -116,15 +119,16 @@ class Context:
 
 
 def is_steady(rates: Sequence[float]) -> bool | None:
-    """Whether the last third is about as fast as the first; None for too few to tell.
+    """Whether the last third is about as fast as the first, or no further off than chance; None for too few to tell.
 
     A disk that throttles, and one whose fast cache is full, goes on slower than it began.
     """
     third = len(rates) // 3
     if len(rates) < _LEAST_RATES:
         return None
-    first, last = sum(rates[:third]), sum(rates[-third:])
-    return min(first, last) >= _STEADY * max(first, last)
+    first, last = rates[:third], rates[-third:]
+    (slow, fast), chance = sorted((fmean(first), fmean(last))), sqrt((variance(first) + variance(last)) / third)
+    return slow >= _STEADY * fast or fast - slow <= _BY_CHANCE * chance
 
 
 def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Context:

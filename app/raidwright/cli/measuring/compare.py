@@ -18,7 +18,7 @@ from raidwright.runs.run import Run
 from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
 from raidwright.text import comparisons as words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import ntr, tr
 from raidwright.text.measurements import figure
 
 from .pictures import picture_of_comparison
@@ -118,9 +118,14 @@ def _title(compared: Compared) -> str:
 
 def _print_predicted(found: Sequence[AgainstPrediction], runs: Sequence[Run], *, as_json: bool) -> None:
     told = {run.id for one in found for run in one.runs}
-    for one in runs:
-        if one.id not in told:
-            print(tr("Nothing is predicted for {id}: no plan is known of it.", id=one.id), file=sys.stderr)
+    if left := [run.id for run in runs if run.id not in told]:
+        sentence = ntr(
+            "Nothing is predicted for {runs:and}: no plan is known of it.",
+            "Nothing is predicted for {runs:and}: no plan is known of them.",
+            len(left),
+            runs=left,
+        )
+        print(sentence, file=sys.stderr)
     if as_json:
         print(json.dumps([_predicted_as_json(one) for one in found], indent=2, ensure_ascii=False))
         return
