@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 from raidwright.cli import main
 from raidwright.core.errors import InputError
 from raidwright.machine.values import Snapshot
 from raidwright.runs.comparing import matched
 from raidwright.runs.run import Run
 from raidwright.runs.store import Runs
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -190,3 +194,26 @@ def test_the_command_line_draws_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     assert (tmp_path / f"y.{kind}").stat().st_size > 500
     assert main(["runs", "export", "busy", "--as", kind]) == 2
     assert main(["compare", "suite-before", "--with", "suite-after", "-o", str(tmp_path / "x.bmp")]) == 2
+
+
+@pytest.mark.usefixtures("dressed")
+def test_from_the_store_to_the_verdict_on_the_real_thread(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Runs().add(sample.repeats())
+    session = Session(TaskThread())
+    model = MeasureModel(session)
+    try:
+        model.load_runs()
+        qtbot.waitUntil(lambda: len(model.runs) == len(sample.repeats()))
+        assert not any(run.samples for run in model.runs)
+        model.show_run(model.runs[0])
+        qtbot.waitUntil(lambda: bool(model.samples))
+        before, after = (next(run for run in model.runs if run.id.startswith(side)) for side in ("before", "after"))
+        for run in (before, after, after):
+            model.compare.turn(run)
+        qtbot.waitUntil(lambda: len(model.compare.rows) == 2)
+        assert {row.briefly for row in model.compare.rows} == {"faster", "no difference"}
+    finally:
+        session.close()
