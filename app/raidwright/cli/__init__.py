@@ -91,9 +91,7 @@ def _run(arguments: list[str]) -> int:
     helping = not {"-h", "--help", "--version"}.isdisjoint(arguments)
     if wanted is None and not helping:
         arguments, wanted = ["gui", *arguments], "gui"
-    parser = _Parser(prog="raidwright", description=tr("See every md layout, prove it on your disks, build it safely."))
-    parser.add_argument("--version", action="version", version=tr("Raidwright {version}", version=__version__))
-    commands = parser.add_subparsers(metavar="COMMAND", dest="subcommand", required=True)
+    parser, commands = _empty_parser()
     for name, purpose in _COMMANDS.items():
         if name == wanted:
             importlib.import_module(_module(name)).add_parser(commands)
@@ -102,6 +100,24 @@ def _run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     status: int = importlib.import_module(_module(options.subcommand)).run(options)
     return status
+
+
+def command_names() -> tuple[str, ...]:
+    """The subcommands, in the order that ``--help`` lists them."""
+    return tuple(_COMMANDS)
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    """The parser of one subcommand, for the man page and the shell's completion."""
+    _parser, commands = _empty_parser()
+    importlib.import_module(_module(command)).add_parser(commands)
+    return commands.choices[command]
+
+
+def _empty_parser() -> tuple[_Parser, argparse._SubParsersAction[_Parser]]:
+    parser = _Parser(prog="raidwright", description=tr("See every md layout, prove it on your disks, build it safely."))
+    parser.add_argument("--version", action="version", version=tr("Raidwright {version}", version=__version__))
+    return parser, parser.add_subparsers(metavar="COMMAND", dest="subcommand", required=True)
 
 
 def _module(command: str) -> str:

@@ -1,0 +1,1 @@
+"""The two Debian packages, ``raidwright-helper`` and ``raidwright``: ``make deb``."""

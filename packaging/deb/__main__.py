@@ -1,0 +1,145 @@
+"""Makes ``raidwright-helper_*.deb`` and ``raidwright_*.deb``: the same bytes each time from the same commit.
+
+A package is what ``packaging/deb/NAME/`` holds (``files.txt`` says which file goes where), and what is put together here:
+the helper's code, or the program with the Python packages that it brings along. dpkg-deb does the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+
+import raidwright
+from raidwright import debian, helper_package
+from translations import compile_all
+
+from . import wheels
+
+ROOT = Path(__file__).parents[2]
+_HERE = Path(__file__).parent
+_PROGRAM = "usr/lib/raidwright-program"
+_SCRIPTS = ("postinst", "prerm", "postrm")
+_RUNNABLE = ("usr/bin/", "usr/libexec/")
+_MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
+
+
+def main() -> int:
+    """0; what can't be had or made is an exception's matter."""
+    parser = argparse.ArgumentParser(prog="make deb", description=__doc__)
+    parser.add_argument("--to", type=Path, default=ROOT / "build/deb", help="where the packages go (%(default)s)")
+    parser.add_argument("--version", default=raidwright.__version__, help="their version (%(default)s)")
+    options = parser.parse_args()
+    newest = ("git", "-C", ROOT, "log", "-1", "--format=%ct")
+    epoch = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(newest, text=True).strip()
+    # What the man page shows must not follow the builder's terminal and language; nor may any mode follow the umask.
+    os.environ.update(SOURCE_DATE_EPOCH=epoch, COLUMNS="80", LANGUAGE="C", LC_ALL="C.UTF-8")
+    os.umask(0o022)
+    options.to.mkdir(parents=True, exist_ok=True)
+    for name, fill in (("raidwright-helper", helper_package.install), ("raidwright", _fill_program)):
+        with tempfile.TemporaryDirectory(prefix=f"{name}-") as directory:
+            tree = Path(directory) / "tree"
+            fill(tree)
+            _add_files(name, tree, options.version, datetime.fromtimestamp(int(epoch), UTC))
+            _add_control(name, tree, options.version)
+            print(_packed(name, tree, options.to, int(epoch)))
+    return 0
+
+
+def _fill_program(tree: Path) -> None:
+    """The program, as a wheel of it would be (``setup.py``), and beside it what it brings along."""
+    program = tree / _PROGRAM
+    shutil.copytree(ROOT / "app/raidwright", program / "raidwright", ignore=_MADE)
+    for folder in ("resources", "helpers"):
+        shutil.copytree(ROOT / folder, program / "raidwright/_shipped" / folder, ignore=_MADE)
+    compile_all(program / "raidwright/_shipped/resources/translations")
+    wheels.unpack(wheels.fetch(ROOT / "build/deb/wheels"), program)
+    # PySide6 unpacks its own Python files at each start, into memory, unless it has been let do so into its folder.
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(program), "SBK_EMBED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run([sys.executable, "-S", "-c", "import PySide6.QtCore"], env=environment, check=True)
+
+
+def _add_files(name: str, tree: Path, version: str, made: datetime) -> None:
+    """What ``files.txt`` names, the manual, and what each package has to say of itself."""
+    for line in (_HERE / name / "files.txt").read_text(encoding="utf-8").splitlines():
+        source, target = line.split()
+        (tree / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / source, tree / target)
+    documents = tree / "usr/share/doc" / name
+    documents.mkdir(parents=True)
+    shutil.copyfile(_HERE / name / "copyright", documents / "copyright")
+    change = (
+        f"{name} ({version}) unstable; urgency=medium\n\n  * What changed is said in CHANGELOG.md of the source.\n\n"
+    )
+    change += f" -- {_field(name, 'Maintainer')}  {format_datetime(made)}\n"
+    _zip(documents / "changelog.gz", change)
+    if name == "raidwright":
+        from .command_line import completion, man_page  # noqa: PLC0415 -- the language is chosen by then
+
+        _zip(tree / "usr/share/man/man1/raidwright.1.gz", man_page(version, f"{made:%Y-%m-%d}"))
+        target = tree / "usr/share/bash-completion/completions/raidwright"
+        target.parent.mkdir(parents=True)
+        target.write_text(completion(), encoding="utf-8")
+    else:
+        page = (_HERE / name / "raidwright-helper.8").read_text(encoding="utf-8")
+        _zip(tree / "usr/share/man/man8/raidwright-helper.8.gz", page)
+
+
+def _field(name: str, field: str) -> str:
+    """A field of the package's control file."""
+    lines = (_HERE / name / "control").read_text(encoding="utf-8").splitlines()
+    return next(line.partition(": ")[2] for line in lines if line.startswith(f"{field}: "))
+
+
+def _zip(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def _add_control(name: str, tree: Path, version: str) -> None:
+    """dpkg's own folder: the control file, the scripts, the files' checksums."""
+    files = sorted(path for path in tree.rglob("*") if path.is_file())
+    folder = tree / "DEBIAN"
+    folder.mkdir()
+    control = (_HERE / name / "control").read_text(encoding="utf-8").replace("@VERSION@", version)
+    for part in ("window", "lab", "helper"):
+        control = control.replace(f"@{part.upper()}@", ", ".join(debian.packages(part)))
+    kib = sum(-(-path.stat().st_size // 1024) for path in files)
+    (folder / "control").write_text(f"{control}Installed-Size: {kib}\n", encoding="utf-8")
+    sums = (f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in files)  # noqa: S324
+    (folder / "md5sums").write_text("".join(sums), encoding="utf-8")
+    for script in _SCRIPTS:
+        if (source := _HERE / name / script).exists():
+            shutil.copyfile(source, folder / script)
+
+
+def _packed(name: str, tree: Path, folder: Path, epoch: int) -> Path:
+    """Packed, with the same owner, modes and time for all."""
+    for path in (tree, *tree.rglob("*")):
+        inside = str(path.relative_to(tree))
+        runs = path.is_dir() or inside.startswith(_RUNNABLE) or path.parent.name == "DEBIAN" and path.name in _SCRIPTS
+        path.chmod(0o755 if runs else 0o644)
+        os.utime(path, (epoch, epoch))
+    target = folder / f"{name}_{version_of(tree)}_{_field(name, 'Architecture')}.deb"
+    # One thread, so that the bytes don't depend on how many processors there are.
+    pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z4", "--threads-max=1", "--build", tree, target]
+    subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
+    return target
+
+
+def version_of(tree: Path) -> str:
+    """The version in the control file of a tree."""
+    control = (tree / "DEBIAN/control").read_text(encoding="utf-8")
+    return control.partition("Version: ")[2].partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
