@@ -1,7 +1,7 @@
 """Makes ``raidwright-helper_*.deb`` and ``raidwright_*.deb``: the same bytes each time from the same commit.
 
-A package is what ``packaging/deb/NAME/`` holds (``files.txt`` says which file goes where), and what is put together here:
-the helper's code, or the program with the Python packages that it brings along. dpkg-deb does the rest.
+A package is what ``packaging/deb/NAME/`` holds (``files.txt`` says which file goes where), and what is put together
+here: the helper's code, or the program with the Python packages that it brings along. dpkg-deb does the rest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 _HERE = Path(__file__).parent
 _PROGRAM = "usr/lib/raidwright-program"
 _SCRIPTS = ("postinst", "prerm", "postrm")
-_RUNNABLE = ("usr/bin/", "usr/libexec/")
+_RUNNABLE = ("usr/bin/", "usr/libexec/", *(f"DEBIAN/{script}" for script in _SCRIPTS))
 _MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
 
 
@@ -50,7 +50,7 @@ def main() -> int:
             fill(tree)
             _add_files(name, tree, options.version, datetime.fromtimestamp(int(epoch), UTC))
             _add_control(name, tree, options.version)
-            print(_packed(name, tree, options.to, int(epoch)))
+            print(_packed(name, tree, options.version, options.to, int(epoch)))
     return 0
 
 
@@ -121,24 +121,18 @@ def _add_control(name: str, tree: Path, version: str) -> None:
             shutil.copyfile(source, folder / script)
 
 
-def _packed(name: str, tree: Path, folder: Path, epoch: int) -> Path:
+def _packed(name: str, tree: Path, version: str, folder: Path, epoch: int) -> Path:
     """Packed, with the same owner, modes and time for all."""
     for path in (tree, *tree.rglob("*")):
         inside = str(path.relative_to(tree))
-        runs = path.is_dir() or inside.startswith(_RUNNABLE) or path.parent.name == "DEBIAN" and path.name in _SCRIPTS
+        runs = path.is_dir() or inside.startswith(_RUNNABLE)
         path.chmod(0o755 if runs else 0o644)
         os.utime(path, (epoch, epoch))
-    target = folder / f"{name}_{version_of(tree)}_{_field(name, 'Architecture')}.deb"
+    target = folder / f"{name}_{version}_{_field(name, 'Architecture')}.deb"
     # One thread, so that the bytes don't depend on how many processors there are.
     pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z4", "--threads-max=1", "--build", tree, target]
     subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
     return target
-
-
-def version_of(tree: Path) -> str:
-    """The version in the control file of a tree."""
-    control = (tree / "DEBIAN/control").read_text(encoding="utf-8")
-    return control.partition("Version: ")[2].partition("\n")[0]
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ _SYNOPSIS = r"""raidwright \- plan, prove, build and measure Linux md arrays
 .B raidwright
 .RI [ COMMAND " [" ARGUMENT ]...]
 .SH DESCRIPTION
-Shows every layout that Linux' md allows on a set of disks, what each holds and survives, and how fast it will be; builds
-arrays through a small root helper, and measures them. Without a command it opens the window.
+Shows every layout that Linux' md allows on a set of disks, what each holds and survives, and how fast it will be;
+builds arrays through a small root helper, and measures them. Without a command it opens the window.
 .PP
 Planning needs neither disks nor root. The practice machine
 .RB ( "raidwright lab" )

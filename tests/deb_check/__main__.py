@@ -1,0 +1,88 @@
+"""Builds the packages twice and compares them, lets lintian look, and installs them on a bare Debian 12 and 13.
+
+What is done there stands in ``inside``: the program alone and with the helper, a higher version over both, purge. The
+bare systems are made and entered as those of ``make wheel-check``. Needs root, a network, and 2 GB of room.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from raidwright import __version__
+
+from tests.wheel_check import bare
+from tests.wheel_check.built import ROOT
+
+_HERE = Path(__file__).parent
+
+
+def main() -> int:
+    """1 when something doesn't hold."""
+    parser = argparse.ArgumentParser(prog="make deb-check", description=__doc__)
+    parser.add_argument("--debian", choices=bare.DEBIANS, action="append", help="only this one")
+    parser.add_argument("--only-install", action="store_true", help="as they are in build/deb, not built anew")
+    options = parser.parse_args()
+    if os.geteuid():
+        parser.error("bare Debians are made and entered as root")
+    failed = []
+    packages, following = ROOT / "build/deb", ROOT / "build/deb/next"
+    if not options.only_install:
+        failed += _built_twice(packages)
+        _build(following, "--version", f"{__version__}+1")
+        failed += _faults_of_lintian(packages)
+    failed += [name for name in options.debian or bare.DEBIANS if not _holds_on(name, packages, following)]
+    print(f"The packages fail: {', '.join(failed)}." if failed else "The packages hold everything.")
+    return bool(failed)
+
+
+def _build(folder: Path, *options: str) -> dict[str, str]:
+    """Each package's hash, by its name."""
+    shutil.rmtree(folder, ignore_errors=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "packaging")}
+    subprocess.run([sys.executable, "-m", "deb", "--to", folder, *options], check=True, env=environment, cwd=ROOT)
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.deb"))}
+
+
+def _built_twice(packages: Path) -> list[str]:
+    """The second time elsewhere, with another umask and another language."""
+    first = _build(packages)
+    with tempfile.TemporaryDirectory(prefix="raidwright-deb-") as directory:
+        before = os.umask(0o077)
+        os.environ["LANGUAGE"] = "de"
+        second = _build(Path(directory) / "again")
+        os.umask(before)
+    for name, digest in first.items():
+        same = second.get(name) == digest
+        print(f"{name}: {digest[:16]}, {'the same bytes' if same else f'but {second.get(name)}'} the second time")
+    return [] if first == second and len(first) == 2 else ["not the same bytes twice"]
+
+
+def _faults_of_lintian(packages: Path) -> list[str]:
+    argv = ["lintian", "--allow-root", "--info", "--fail-on", "error,warning", *sorted(packages.glob("*.deb"))]
+    done = subprocess.run(argv, check=False)
+    return ["lintian"] if done.returncode else []
+
+
+def _holds_on(name: str, packages: Path, following: Path) -> bool:
+    began = time.monotonic()
+    with bare.system(name) as root:
+        shutil.copy(_HERE / "inside", root / "check")
+        for source, target in ((packages, root / "check"), (following, root / "check/next")):
+            target.mkdir(exist_ok=True)
+            for package in source.glob("*.deb"):
+                shutil.copy(package, target)
+        held = bare.run_inside(root)
+    print(f"{name}: {'holds' if held else 'fails'} after {time.monotonic() - began:.0f} s", flush=True)
+    return held
+
+
+if __name__ == "__main__":
+    sys.exit(main())
