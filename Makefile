@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check disks-check predict-check studies-check \
+        undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
         clean
 
 run: set-up
@@ -69,6 +69,16 @@ studies-check: set-up
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up
 	$(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
+
+# Two Debian packages in build/deb, the same bytes each time from the same commit.
+deb:
+	@packaging/set-up deb
+	@PYTHONPATH=packaging $(PYTHON) -m deb $(if $(VERSION),--version $(VERSION))
+
+# Built twice, seen by lintian, installed, upgraded and purged on a bare Debian 12 and 13, as root: a quarter of an hour.
+deb-check:
+	@packaging/set-up deb
+	$(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

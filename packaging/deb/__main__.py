@@ -26,6 +26,7 @@ from . import wheels
 
 ROOT = Path(__file__).parents[2]
 _HERE = Path(__file__).parent
+_PACKAGES = ("raidwright-helper", "raidwright")
 _PROGRAM = "usr/lib/raidwright-program"
 _SCRIPTS = ("postinst", "prerm", "postrm")
 _RUNNABLE = ("usr/bin/", "usr/libexec/", *(f"DEBIAN/{script}" for script in _SCRIPTS))
@@ -37,6 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make deb", description=__doc__)
     parser.add_argument("--to", type=Path, default=ROOT / "build/deb", help="where the packages go (%(default)s)")
     parser.add_argument("--version", default=raidwright.__version__, help="their version (%(default)s)")
+    parser.add_argument("--only", choices=_PACKAGES, help="make this one alone")
     options = parser.parse_args()
     newest = ("git", "-C", ROOT, "log", "-1", "--format=%ct")
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(newest, text=True).strip()
@@ -44,10 +46,10 @@ def main() -> int:
     os.environ.update(SOURCE_DATE_EPOCH=epoch, COLUMNS="80", LANGUAGE="C", LC_ALL="C.UTF-8")
     os.umask(0o022)
     options.to.mkdir(parents=True, exist_ok=True)
-    for name, fill in (("raidwright-helper", helper_package.install), ("raidwright", _fill_program)):
+    for name in (options.only,) if options.only else _PACKAGES:
         with tempfile.TemporaryDirectory(prefix=f"{name}-") as directory:
             tree = Path(directory) / "tree"
-            fill(tree)
+            (_fill_program if name == "raidwright" else helper_package.install)(tree)
             _add_files(name, tree, options.version, datetime.fromtimestamp(int(epoch), UTC))
             _add_control(name, tree, options.version)
             print(_packed(name, tree, options.version, options.to, int(epoch)))
