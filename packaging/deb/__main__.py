@@ -39,6 +39,7 @@ def main() -> int:
     parser.add_argument("--to", type=Path, default=ROOT / "build/deb", help="where the packages go (%(default)s)")
     parser.add_argument("--version", default=raidwright.__version__, help="their version (%(default)s)")
     parser.add_argument("--only", choices=_PACKAGES, help="make this one alone")
+    parser.add_argument("--uncompressed", action="store_true", help="in seconds, for a trial")
     options = parser.parse_args()
     newest = ("git", "-C", ROOT, "log", "-1", "--format=%ct")
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(newest, text=True).strip()
@@ -52,7 +53,9 @@ def main() -> int:
             (_fill_program if name == "raidwright" else helper_package.install)(tree)
             _add_files(name, tree, options.version, datetime.fromtimestamp(int(epoch), UTC))
             _add_control(name, tree, options.version)
-            print(_packed(name, tree, options.version, options.to, int(epoch)))
+            target = options.to / f"{name}_{options.version}_{_field(name, 'Architecture')}.deb"
+            _pack(tree, target, int(epoch), uncompressed=options.uncompressed)
+            print(target)
     return 0
 
 
@@ -87,9 +90,9 @@ def _add_files(name: str, tree: Path, version: str, made: datetime) -> None:
         from .command_line import completion, man_page  # noqa: PLC0415 -- the language is chosen by then
 
         _zip(tree / "usr/share/man/man1/raidwright.1.gz", man_page(version, f"{made:%Y-%m-%d}"))
-        target = tree / "usr/share/bash-completion/completions/raidwright"
-        target.parent.mkdir(parents=True)
-        target.write_text(completion(), encoding="utf-8")
+        completions = tree / "usr/share/bash-completion/completions"
+        completions.mkdir(parents=True)
+        (completions / "raidwright").write_text(completion(), encoding="utf-8")
     else:
         page = (_HERE / name / "raidwright-helper.8").read_text(encoding="utf-8")
         _zip(tree / "usr/share/man/man8/raidwright-helper.8.gz", page)
@@ -123,18 +126,16 @@ def _add_control(name: str, tree: Path, version: str) -> None:
             shutil.copyfile(source, folder / script)
 
 
-def _packed(name: str, tree: Path, version: str, folder: Path, epoch: int) -> Path:
-    """Packed, with the same owner, modes and time for all."""
+def _pack(tree: Path, target: Path, epoch: int, *, uncompressed: bool) -> None:
+    """Pack it, with the same owner, modes and time for all."""
     for path in (tree, *tree.rglob("*")):
-        inside = str(path.relative_to(tree))
-        runs = path.is_dir() or inside.startswith(_RUNNABLE)
+        runs = path.is_dir() or str(path.relative_to(tree)).startswith(_RUNNABLE)
         path.chmod(0o755 if runs else 0o644)
         os.utime(path, (epoch, epoch))
-    target = folder / f"{name}_{version}_{_field(name, 'Architecture')}.deb"
     # One thread, so that the bytes don't depend on how many processors there are.
-    pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z4", "--threads-max=1", "--build", tree, target]
+    how = ["-Znone"] if uncompressed else ["-Zxz", "-z2", "--threads-max=1"]
+    pack = ["dpkg-deb", "--root-owner-group", *how, "--build", str(tree), str(target)]
     subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
-    return target
 
 
 if __name__ == "__main__":

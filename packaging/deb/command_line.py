@@ -72,7 +72,7 @@ def _escaped(text: str) -> str:
 def completion() -> str:
     """What bash offers after each subcommand: those below it, its options, and otherwise files."""
     parsers = [parsed for name in command_names() for parsed in _parsers(name)]
-    words = {(): [*command_names(), "--help", "--version"]}
+    words: dict[tuple[str, ...], list[str]] = {(): [*command_names(), "--help", "--version"]}
     words |= {path: [*_below(parser), *_options(parser)] for path, parser in parsers}
     deeper = (
         f'            "{" ".join(("", *path))}") path="{" ".join(("", *path))}" ;;\n' for path, _parser in parsers

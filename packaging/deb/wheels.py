@@ -33,8 +33,10 @@ _QT = (
     *("Qt/plugins/wayland-shell-integration/*", "Qt/plugins/wayland-graphics-integration-client/*-wayland-egl.so"),
 )
 # What is only for those who develop with a package, or test it.
-_LEFT_OUT = ("*.pyi", "*.pyx", "*.pxd", "*/tests/*", "*_tests.cpython-*", "numpy/_core/include/*", "numpy/*/lib/*.a")
-_LEFT_OUT += ("shiboken6/include/*", "PySide6/scripts/*", "pyqtgraph/examples/*", "*.dist-info/RECORD", "numpy/f2py/*")
+_LEFT_OUT = (
+    *("*.pyi", "*.pyx", "*.pxd", "*/tests/*", "*_tests.cpython-*", "*.dist-info/RECORD", "pyqtgraph/examples/*"),
+    *("numpy/f2py/*", "numpy/_core/include/*", "numpy/*/lib/*.a", "shiboken6/include/*", "PySide6/scripts/*"),
+)
 # Says how the wheel was built; each says its own, and nothing reads it.
 _MAY_DIFFER = ("*.dist-info/WHEEL", "numpy/__config__.py")
 

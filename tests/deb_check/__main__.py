@@ -36,7 +36,7 @@ def main() -> int:
     packages, following = ROOT / "build/deb", ROOT / "build/deb/next"
     if not options.only_install:
         failed += _built_twice(packages)
-        _build(following, "--version", f"{__version__}+1")
+        _build(following, "--version", f"{__version__}+1", "--uncompressed")
         failed += _faults_of_lintian(packages)
     failed += [name for name in options.debian or bare.DEBIANS if not _holds_on(name, packages, following)]
     print(f"The packages fail: {', '.join(failed)}." if failed else "The packages hold everything.")
@@ -66,7 +66,8 @@ def _built_twice(packages: Path) -> list[str]:
 
 
 def _faults_of_lintian(packages: Path) -> list[str]:
-    argv = ["lintian", "--allow-root", "--info", "--fail-on", "error,warning", *sorted(packages.glob("*.deb"))]
+    argv = ["lintian", "--allow-root", "--info", "--fail-on", "error,warning"]
+    argv += sorted(map(str, packages.glob("*.deb")))
     done = subprocess.run(argv, check=False)
     return ["lintian"] if done.returncode else []
 
