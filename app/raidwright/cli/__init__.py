@@ -23,6 +23,7 @@ _COMMANDS = {
     "gui": say("open the window (also what happens without a subcommand)"),
     "disks": say("list a machine's disks and what each is in use for"),
     "assess": say("say what plans hold and survive, and the mdadm command"),
+    "explain": say("explain an mdadm --create command word by word, and make a plan of it"),
     "loss": say("say how likely a plan loses data over the years, and why"),
     "geometry": say("say what each chunk of each member holds"),
     "candidates": say("rank the plans that a pool of disks allows"),
