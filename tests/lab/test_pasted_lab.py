@@ -6,40 +6,43 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Member
-from raidwright.core.reading.pasted import plan_of, read_paste
+from raidwright.core.reading.mdadm_reports import read_report
+from raidwright.core.reading.pasted import member_named, plan_of, read_paste
 from raidwright.lab.machine import Lab
 
 SAMPLES = [
     "yes | mdadm --create --verbose /dev/md0 --level=5 --raid-devices=3 /dev/sd[a-c]",
     "mdadm -C /dev/md/tank -l10 -n4 -pf2 -c64 --run /dev/sd{d,c,b,a}",
     'D="/dev/sda /dev/sdb"; mdadm --create /dev/md1 --run --metadata=1.0 --level mirror --raid-devices 2 $D',
-    "mdadm -CR /dev/md_old -l5 -n3 -x1 -amd -c128 --parity=ra /dev/sd{a..d} --size=4G",
+    "mdadm -CR /dev/md7 -l5 -n3 -x1 -amd -c128 --parity=ra /dev/sd{a..d} --size=4G",
     "mdadm --cre /dev/md2 --lev=6 --raid-dev 4 --bitmap=none --assume-clean --name=six --run \\\n /dev/sd[abcd]",
     "mdadm -C /dev/md5 -e0.90 -l1 -n3 --run /dev/sda missing /dev/sdb --size=2G",
     "mdadm -C /dev/md3 -l0 -c96 -n2 --data-offset=8M --run /dev/sdc /dev/sda",
-    "mdadm /dev/md9 -C -l raid4 -n 3 -f --run /dev/sda /dev/sdb /dev/sdc --size=1048576 -b internal",
+    "mdadm /dev/md9 -C -l raid4 -n 3 --run /dev/sda /dev/sdb /dev/sdc --size=1048576 -b internal",
 ]
 _OWN = re.compile(  # what is each array's, or each member's, own
-    r"\s*(?:\S+ Time|.*UUID|Checksum|Events|Update Time|Creation Time|State|Device Role|Preferred Minor|Array State"
+    r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Device Role|Preferred Minor|Array State"
     r"|this|\d+ |Number|Name|Active Devices|Working Devices|Spare Devices|Failed Devices|Bad Block Log).*"
 )
-_CLEAR = """mdadm --quiet --stop --scan; udevadm settle; mdadm --quiet --stop --scan
-mdadm --quiet --zero-superblock /dev/sd[a-d]; wipefs --all --quiet /dev/sd[a-d]; udevadm settle; true"""
+_CLEAR = """udevadm settle; udevadm control --stop-exec-queue
+mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; wipefs --all --quiet /dev/sd[a-d]
+udevadm control --start-exec-queue; udevadm settle; true"""
 
 
 @pytest.fixture
 def clear_lab(lab: Lab) -> Iterator[Lab]:
-    lab.exec(["bash", "-c", _CLEAR])
     yield lab
     lab.exec(["bash", "-c", _CLEAR])
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
     """What each disk carries once ``commands`` have made an array, but for what is the array's own."""
-    lab.exec(["bash", "-c", commands])
+    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}"])
     found = {}
     for disk in ("sda", "sdb", "sdc", "sdd"):
         script = f"mdadm --examine /dev/{disk} 2>/dev/null; true"
@@ -47,7 +50,6 @@ def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
         found[disk] = [line for line in text.splitlines() if not _OWN.fullmatch(line)]
         found[disk] += re.findall(r"^\s*Name : \S+", text, re.MULTILINE)
         found[disk] += re.findall(r"^\s*Device Role : .*", text, re.MULTILINE)
-    lab.exec(["bash", "-c", _CLEAR])
     return found
 
 
@@ -62,3 +64,29 @@ def test_the_plan_makes_the_array_that_the_command_makes(clear_lab: Lab, text: s
     theirs = _superblocks(clear_lab, text)
     assert any(theirs.values())
     assert _superblocks(clear_lab, ours) == theirs
+
+
+_REPORTED = [
+    ("--create /dev/md/five --level=5 --layout=ra --chunk=64 --raid-devices=3 --spare-devices=1 /dev/sd[a-d]", "five"),
+    ("--create /dev/md/ten --level=10 --layout=o2 --raid-devices=4 /dev/sda /dev/sdb missing /dev/sdd", "ten"),
+    ("--create /dev/md/old --metadata=0.90 --level=1 --raid-devices=2 --size=1G /dev/sda /dev/sdb", "old"),
+    ("--create /dev/md/fast --level=0 --chunk=256 --raid-devices=3 /dev/sda /dev/sdb /dev/sdc", "fast"),
+]
+
+
+@pytest.mark.parametrize(("command", "name"), _REPORTED)
+@pytest.mark.parametrize("verb", ["--detail", "--examine", "--detail --export"])
+def test_what_mdadm_reports_of_an_array_is_the_plan_of_it(clear_lab: Lab, command: str, name: str, verb: str) -> None:
+    clear_lab.exec(["bash", "-c", f"{_CLEAR}; mdadm {command} --run --bitmap=none"])
+    what = "/dev/sd[a-d]" if verb == "--examine" else f"/dev/md/{name}"
+    report = read_report(clear_lab.exec(["bash", "-c", f"mdadm {verb} {what} 2>/dev/null; true"]).stdout.decode())
+    meant = plan_of(read_paste(f"mdadm {command} --bitmap=none"), lambda path: member_named(path, 8 * 10**12))
+    read = report.plan
+    assert read.level is meant.level
+    assert [member and member.id for member in read.members] == [member and member.id for member in meant.members]  # type: ignore[union-attr]
+    assert {spare.id for spare in read.spares} == {spare.id for spare in meant.spares}
+    if verb != "--detail --export":
+        assert read.chunk_kib in (meant.effective_chunk_kib, None)
+        assert (read.layout or "original") == (meant.effective_layout or "original")
+        sectors = int(clear_lab.exec(["blockdev", "--getsz", f"/dev/md/{name}"]).stdout)
+        assert capacity_of(read).array_sectors == sectors or meant.level is Level.RAID0

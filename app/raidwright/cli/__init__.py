@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import keyword
 import logging
 import os
 import sys
@@ -24,6 +25,7 @@ _COMMANDS = {
     "disks": say("list a machine's disks and what each is in use for"),
     "assess": say("say what plans hold and survive, and the mdadm command"),
     "explain": say("explain an mdadm --create command word by word, and make a plan of it"),
+    "import": say("make a plan of what mdadm prints of an array"),
     "loss": say("say how likely a plan loses data over the years, and why"),
     "geometry": say("say what each chunk of each member holds"),
     "candidates": say("rank the plans that a pool of disks allows"),
@@ -102,4 +104,5 @@ def _run(arguments: list[str]) -> int:
 
 
 def _module(command: str) -> str:
-    return f"{__name__}.{command.replace('-', '_')}"
+    name = command.replace("-", "_")
+    return f"{__name__}.{name}_" if keyword.iskeyword(name) else f"{__name__}.{name}"

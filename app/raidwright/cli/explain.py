@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Sequence
@@ -16,16 +15,14 @@ from rich.table import Table
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_command
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.plans import STANDARD_INPUT
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.pasted import Pasted, member_named, plan_of, read_paste
-from raidwright.core.units import marketing_bytes, parse_size
-from raidwright.machine.machine import Machine
+from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste
 from raidwright.text.catalogue import tr, translated
 
 
@@ -38,9 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=STANDARD_INPUT,
         help=tr("the command in quotes, as it stands on a page; - (the default) is standard input"),
     )
-    parser.add_argument("--disk-size", metavar="SIZE", help=tr("how large each disk is, as sold: 8TB"))
-    add_machine_options(parser)
-    parser.set_defaults(machine=None)
+    add_device_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON"))
 
 
@@ -63,8 +58,8 @@ class _Explained:
 
 def run(options: argparse.Namespace) -> int:
     pasted = read_paste(sys.stdin.read() if options.command == STANDARD_INPUT else options.command)
-    size_bytes = marketing_bytes(parse_size(options.disk_size)) if options.disk_size else 0
-    disks = asyncio.run(_disks(options)) if options.machine else ()
+    size_bytes = options.disk_size or 0
+    disks = disks_of_machine(options)
     explained = _explained(pasted, disks, size_bytes) if disks or size_bytes else _Explained(pasted)
     if options.json:
         print(json.dumps(_as_json(explained), ensure_ascii=False))
@@ -74,24 +69,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int) -> _Explained:
-    plan = plan_of(pasted, lambda path: _member(path, disks, size_bytes))
+    plan = plan_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes))
     try:
         return _Explained(pasted, plan, assess(plan, {disk.id: disk for disk in disks}))
     except PlanRefused as error:
         return _Explained(pasted, plan, refusal=error.sentence)
 
 
-async def _disks(options: argparse.Namespace) -> tuple[Disk, ...]:
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
-        return machine.snapshot.disks
-
-
-def _member(path: str, disks: Sequence[Disk], size_bytes: int) -> Member:
-    """The machine's disk of that name, or one of the size that was said."""
-    by_id = path.removeprefix("/dev/disk/by-id/")
-    found = next((disk for disk in disks if disk.device == path or by_id in (disk.id, *disk.by_id)), None)
-    if found is not None:
-        return found.as_member()
+def _of_size(path: str, size_bytes: int) -> Member:
     if not size_bytes:
         raise InputError(
             "{path} is no whole disk of that machine; give its size: --disk-size 8TB.", code="disk-size", path=path
@@ -119,7 +104,7 @@ def _as_json(explained: _Explained) -> dict[str, object]:
 
 
 def _print(explained: _Explained) -> None:
-    from .assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
+    from .printing.assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
     console, pasted = Console(highlight=False), explained.pasted
     for command in pasted.commands:

@@ -170,6 +170,7 @@ class MainWindow(QMainWindow):
         model.changed.connect(self._show_draft)
         model.opening.connect(self._open_plan)
         self.disks.is_held = lambda: model.is_unsaved
+        model.here = lambda: self.disks.snapshot.disks
         return model
 
     @functools.cached_property

@@ -33,9 +33,7 @@ _METADATA = {
 _RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
-_ARRAY_NODE = re.compile(
-    r"/dev/md(?:_d)?(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|/dev/md_(?P<named>[^/]+)|(?P<bare>[^/]+)"
-)
+_ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
 _ONCE = frozenset(
     {"level", "layout", "chunk", "size", "metadata", "bitmap", "raid-devices", "spare-devices", "uuid", "data-offset",
      "config"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
 
 from .create_command import CreateCommand, array_name, read_create
@@ -88,6 +89,19 @@ def member_named(path: str, size_bytes: int) -> Member:
     if slice_of:
         return Member(name, size_bytes, disk=slice_of["disk"], partition=int(slice_of["number"]))
     return Member(name, size_bytes)
+
+
+def disk_at(path: str, disks: Iterable[Disk]) -> Member | None:
+    """The one of ``disks`` that is at ``path``; None for a partition, and for none of them."""
+    by_id = path.removeprefix("/dev/disk/by-id/")
+    found = (disk for disk in disks if disk.device == path or by_id in (disk.id, *disk.by_id))
+    return next((disk.as_member() for disk in found), None)
+
+
+def whole_disk(path: str) -> str:
+    """The path of the disk that has the partition at ``path``; ``path`` itself for what is none."""
+    slice_of = member_named(path, 0).disk
+    return path if slice_of is None else f"{path[: path.rindex('/') + 1]}{slice_of}"
 
 
 def _without_sudo(simple: Simple) -> list[str]:

@@ -57,6 +57,7 @@ class PlanModel(QObject):
         self.draft = Draft()
         self.failed: frozenset[int] = frozenset()
         self.disks: dict[str, Disk] = {}
+        self.here: Callable[[], tuple[Disk, ...]] = tuple  # the machine's disks, for a text that names some by device
         self.pool: tuple[Member, ...] = ()
         self.wishes: Wishes | None = None  # None until some are said
         self._prepared: tuple[Prepared, ...] | None = None
