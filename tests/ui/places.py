@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
@@ -48,15 +47,6 @@ def plan(window: MainWindow) -> None:
 def replay(window: MainWindow) -> None:
     plan(window)
     press(window, "stage-replay")
-
-
-def pasting(window: MainWindow) -> None:
-    plan(window)
-    press(window, "plan-paste")
-    field = window.findChild(QPlainTextEdit, "paste-text")
-    assert field is not None
-    field.setPlainText("yes | mdadm -C /dev/md0 -l5 --force -n4 /dev/sd[a-c]1 missing")
-    QTest.qWait(250)  # it is read once the typing pauses
 
 
 def groups(window: MainWindow) -> None:
@@ -129,7 +119,6 @@ PLACES: tuple[Callable[[MainWindow], None], ...] = (
     asking_for_practice,
     plan,
     replay,
-    pasting,
     groups,
     all_findings,
     loss,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member
@@ -12,7 +14,11 @@ from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import pseudo, sample
+from tests.kit.pictures import still_window
+
+from . import places
+from .test_pseudo_language import NAMES, said_by
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
@@ -93,6 +99,21 @@ def test_what_is_not_understood_is_said_and_nothing_is_planned(
 ) -> None:
     assert sentence in _paste(dialog, qtbot, text)
     assert not _button(dialog).isEnabled()
+
+
+def test_every_word_goes_by_the_catalogue(qtbot: QtBot, dressed: QApplication, tmp_path: Path) -> None:
+    with pseudo.spoken(tmp_path):
+        window = still_window()
+        qtbot.addWidget(window)
+        places.plan(window)
+        places.press(window, "plan-paste")
+        dialog = window.findChild(PasteDialog)
+        assert dialog is not None
+        _paste(dialog, qtbot, "yes | mdadm -C /dev/md0 -l5 --force -n4 /dev/sd[a-c]1 missing")
+        texts = {text for widget in dialog.findChildren(QWidget) for text in said_by(widget)}
+        window.close()
+    assert any("⟦" in text for text in texts)
+    assert not {text for text in texts if pseudo.english_in(text, NAMES)} - {"8TB"}  # what is typed
 
 
 def test_several_partitions_of_one_disk_are_refused(dialog: PasteDialog, qtbot: QtBot) -> None:

@@ -29,7 +29,7 @@ _COMMANDS = {
     "loss": say("say how likely a plan loses data over the years, and why"),
     "geometry": say("say what each chunk of each member holds"),
     "candidates": say("rank the plans that a pool of disks allows"),
-    "export": say("write a plan as a recovery card, a script or mdadm's file"),
+    "export": say("write a plan as a script, a playbook, a recovery card, a report and more"),
     "build": say("build a plan's array through the helper"),
     "builds": say("list what one has built, and take a build back"),
     "filesystem": say("make a file system on an array, mount it, unmount it"),

@@ -93,7 +93,7 @@ def _told(lines: list[str]) -> _Told:
     """A detail, or examined members one after the other."""
     told, device = _Told(), ""
     part: dict[str, str] = {}
-    for line in [*lines, "/:"]:
+    for line in [*lines, "/end:"]:
         if heading := _HEADING.fullmatch(line.strip()):
             _end_of_part(told, device, part)
             device, part = heading[1], {}
@@ -155,8 +155,14 @@ def _plan(told: _Told, size_of: SizeOf, unsaid: list[Message]) -> Plan:
     def member(path: str) -> Member:
         size_bytes = size_of(path) or told.sizes.get(path)
         if size_bytes is None:
-            unsaid.append(say("How large {path} is; so much as the array needs is taken.", path=path))
             share_kib = component_kib or (_number(facts, "Array Size") or 0) // count
+            if not share_kib:
+                raise InputError(
+                    "The report doesn't say how large {path} is: say it by --disk-size, or whose it is by --machine.",
+                    code="report-disk-size",
+                    path=path,
+                )
+            unsaid.append(say("How large {path} is; so much as the array needs is taken.", path=path))
             size_bytes = (share_kib + _ROOM_KIB) << 10
         return member_named(path, size_bytes)
 

@@ -31,6 +31,7 @@ class PlanFileRow(QWidget):
         super().__init__(parent)
         self._model = model
         self._opening = ""
+        self._dialog_shown: PasteDialog | None = None
         self._paste = self._link(
             tr("Paste …"), "plan-paste", tr("Paste a command: mdadm --create, as a page prints it")
         )
@@ -94,9 +95,10 @@ class PlanFileRow(QWidget):
 
     @Slot()
     def _ask_to_paste(self) -> None:
-        dialog = PasteDialog(self._model, self.window())
-        dialog.planned.connect(self._plan_pasted)
-        dialog.open()
+        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        self._dialog_shown = PasteDialog(self._model, self.window())
+        self._dialog_shown.planned.connect(self._plan_pasted)
+        self._dialog_shown.open()
 
     @Slot(object)
     def _plan_pasted(self, plan: Plan) -> None:
