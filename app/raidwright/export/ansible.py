@@ -74,7 +74,8 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
             level=plan.level,
         )
     )
-    yield f"- name: {_text(tr('Array {name}', name=plan.name))}"
+    title = tr("Array {name}", name=plan.name)
+    yield f"- name: {_text(title)}"
     yield "  hosts: all"
     yield "  become: true"
     yield "  gather_facts: false"
@@ -248,7 +249,7 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
         tr("Make its folder"), "file", path="{{ place }}", state="directory", mode="0755", _when="mounted.rc != 0"
     )
     yield from _command(
-        f"{tr('Mount it')}",
+        tr("Mount it"),
         ["/usr/bin/mount", "{{ place }}"],
         _when="mounted.rc != 0",
         _changed_when=True,
@@ -261,7 +262,8 @@ def _tuning(plan: Plan, around: Surroundings) -> Iterator[str]:
     number = len(list(arrays_of(plan))) - 1
     uuid, with_hyphens = f"{{{{ uuid_{number} }}}}", f"{{{{ uuid_{number} | replace(':', '-') }}}}"
     text = udev_rules("@UUID@", around.tuning, [TunedDisk(disk.id) for disk in plan.disks()])
-    yield f"- name: {_text(tr('Have udev set the settings at each start'))}"
+    title = tr("Have udev set the settings at each start")
+    yield f"- name: {_text(title)}"
     yield "  ansible.builtin.copy:"
     yield f"    dest: {_text(f'/etc/udev/rules.d/90-raidwright-{with_hyphens}.rules')}"
     yield "    content: |"

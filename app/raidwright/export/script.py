@@ -87,14 +87,16 @@ def _count(plan: Plan) -> int:
 
 def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
     yield from comment(tr("Look."))
-    yield f'[ "$(id -u)" -eq 0 ] || stop {said(tr("This wants to be run by root."))}'
+    root_wanted = said(tr("This wants to be run by root."))
+    yield f'[ "$(id -u)" -eq 0 ] || stop {root_wanted}'
     yield from _programs(around)
     yield "udevadm settle"
     for number, (plan, _command) in enumerate(arrays):
         yield f"made_{number}=no"
         yield f"if is_made {_paths(plan)}; then"
         yield f"    made_{number}=yes"
-        yield f"    say {said(tr('{array} is there already.', array=array_path(plan.name)))}"
+        there = said(tr("{array} is there already.", array=array_path(plan.name)))
+        yield f"    say {there}"
         disks = [member for member in (*plan.members, *plan.spares, plan.journal) if isinstance(member, Member)]
         if disks:
             yield "else"
@@ -217,4 +219,5 @@ def _watch() -> Iterator[str]:
     yield "    fi"
     yield "    systemctl enable --now mdmonitor-oneshot.timer"
     yield "fi"
-    yield f"say {said(tr('{array} is ready.', array='$name'))}"
+    ready = said(tr("{array} is ready.", array="$name"))
+    yield f"say {ready}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import Message
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata
@@ -20,11 +20,8 @@ from raidwright.core.model.plan import Bitmap, Consistency, Metadata
 from .mdadm_options import Given
 from .words import MAY_STAND, explained
 
-_LEVELS = {
-    "linear": Level.LINEAR, "raid0": Level.RAID0, "0": Level.RAID0, "stripe": Level.RAID0, "raid1": Level.RAID1,
-    "1": Level.RAID1, "mirror": Level.RAID1, "raid4": Level.RAID4, "4": Level.RAID4, "raid5": Level.RAID5,
-    "5": Level.RAID5, "raid6": Level.RAID6, "6": Level.RAID6, "raid10": Level.RAID10, "10": Level.RAID10,
-}  # fmt: skip
+_LEVELS = {str(level): level for level in Level} | {str(level).removeprefix("raid"): level for level in Level}
+_LEVELS |= {"stripe": Level.RAID0, "mirror": Level.RAID1}
 _NOT_PLANNED = ("multipath", "mp", "faulty", "container")
 _METADATA = {
     "0": Metadata.V0_90, "0.90": Metadata.V0_90, "1.0": Metadata.V1_0, "1.00": Metadata.V1_0, "1.1": Metadata.V1_1,
@@ -208,8 +205,8 @@ def _layout(values: dict[str, str]) -> str | None:
     level = _level(values)
     if level is Level.RAID0:
         text = _RAID0_LAYOUTS.get(text, text)
-    if level in (Level.RAID5, Level.RAID6) and text == "default":
-        text = "left-symmetric"
+    if level.parity_disks and text == "default":
+        text = default_layout(level) or text
     return canonical_layout(level, text)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import Message, say
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
@@ -199,7 +199,7 @@ def _layout(level: Level, facts: Mapping[str, str], unsaid: list[Message]) -> st
         return canonical_layout(level, words)
     if text and text != "-unknown-":
         return canonical_layout(level, text)
-    if level in (Level.RAID5, Level.RAID6, Level.RAID10):
+    if default_layout(level) is not None:
         unsaid.append(say("The layout; mdadm's own choice is taken."))
     return None
 
