@@ -280,7 +280,11 @@ def _watch() -> Iterator[str]:
 def _handlers() -> Iterator[str]:
     change = [["udevadm", "control", "--reload"], ["udevadm", "trigger", "--action=change", "--sysname-match=md*"]]
     yield from _command(
-        tr("Make the initramfs anew"), ["update-initramfs", "-u"], _listen="initramfs", _changed_when=True
+        tr("Make the initramfs anew"),
+        ["update-initramfs", "-u"],
+        removes="/usr/sbin/update-initramfs",
+        _listen="initramfs",
+        _changed_when=True,
     )
     yield from _task(
         tr("Start md's monitor anew"), "service", name="mdmonitor.service", state="restarted", _listen="monitor"
