@@ -5,6 +5,7 @@ The tools are installed into ``build/exports/env``, by pip; ansible-core's own m
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -20,6 +21,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
+from raidwright.text.exports import FORMS, Wanted
 
 from ..benchmarks.table import CHECKS
 from ..unit.test_exports import AROUND, VARIANTS
@@ -38,7 +40,7 @@ def main() -> int:
     if not (_BIN / "ansible-lint").exists():
         subprocess.run([sys.executable, "-m", "venv", _PLACE / "env"], check=True)
         subprocess.run([_BIN / "pip", "install", "--quiet", *_TOOLS], check=True)
-    faults = _lint()
+    faults = [*_lint(), *_read_cloud_configs()]
     for generation in (Generation.BOOKWORM, Generation.TRIXIE):
         spec = machine.LabSpec(shelf.disks_from_text("4x20GB"), generation)
         with machine.start(spec, name=_NAME) as lab:
@@ -56,6 +58,21 @@ def _lint() -> list[str]:
     done = _tool("ansible-lint", "--offline", "-q", *map(str, files))
     print(f"ansible-lint: {len(files)} playbooks, exit {done.returncode}")
     return [done.stdout + done.stderr] if done.returncode else []
+
+
+def _read_cloud_configs() -> list[str]:
+    """A reader of YAML has to find the very script in each."""
+    faults = []
+    for number, plan in enumerate(VARIANTS.values()):
+        wanted = Wanted(replace(plan, name=f"tank-{number}"))
+        argv = [_BIN / "python", "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
+        text = FORMS["cloud-init"].text(wanted)
+        read = subprocess.run(argv, input=text, capture_output=True, text=True, check=True)
+        config = json.loads(read.stdout)
+        if config["write_files"][0]["content"] != FORMS["script"].text(wanted) or not config["runcmd"]:
+            faults.append(f"cloud-config {number} carries something else")
+    print(f"cloud-config: {len(VARIANTS)} read")
+    return faults
 
 
 def _play(lab: Lab) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from raidwright.cli import main
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Plan
@@ -84,11 +85,14 @@ def _superblocks(lab: Lab) -> list[str]:
     ],
 )
 def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
-    clear: Lab, level: Level, shape: dict[str, object]
+    clear: Lab, level: Level, shape: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = _plan(clear, level, **shape)
     _build_by_helper(clear, plan)
     by_helper = _superblocks(clear)
+    assert main(["export", "--array", "tank", "--machine", f"lab:{clear.name}", "--as", "mdadm"]) == 0
+    said = capsys.readouterr().out.split()
+    assert {f"--level={str(level).removeprefix('raid')}", f"--layout={plan.effective_layout}"} <= set(said)
     clear.exec(["sh", "-c", _CLEAR])
     script = build_script(plan, _AROUND)
     assert "tank is ready." in _run(clear, script)
