@@ -48,14 +48,14 @@ def clear(own_lab: Lab) -> Iterator[Lab]:
     own_lab.exec(["sh", "-c", _CLEAR])
 
 
-def _plan(lab: Lab, level: Level, count: int = 4, **shape: object) -> Plan:
+def _plan(lab: Lab, level: Level, shape: dict[str, object] | None = None, *, count: int = 4) -> Plan:
     async def look() -> Plan:
         async with Machine.connect(lab.bus_address("admin")) as seen:
             async with asyncio.timeout(30):
                 while len(seen.snapshot.disks) < len(lab.disks()):
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in seen.snapshot.disks[:count])
-            return Plan(level, members, "tank", **shape)  # type: ignore[arg-type]
+            return Plan(level, members, "tank", **(shape or {}))  # type: ignore[arg-type]
 
     return asyncio.run(look())
 
@@ -87,7 +87,7 @@ def _superblocks(lab: Lab) -> list[str]:
 def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
     clear: Lab, level: Level, shape: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = _plan(clear, level, **shape)
+    plan = _plan(clear, level, shape)
     _build_by_helper(clear, plan)
     by_helper = _superblocks(clear)
     assert main(["export", "--array", "tank", "--machine", f"lab:{clear.name}", "--as", "mdadm"]) == 0
@@ -113,7 +113,7 @@ def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
 
 @pytest.mark.parametrize("fault", ["file system", "serial", "size", "partition table", "in use"])
 def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> None:
-    plan = _plan(clear, Level.RAID5, 5 if fault == "file system" else 4)
+    plan = _plan(clear, Level.RAID5, count=5 if fault == "file system" else 4)
     first, *others = plan.members
     assert first is not None
     if fault == "serial":
@@ -132,7 +132,7 @@ def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> 
 
 
 def test_a_script_removes_what_was_let_go_and_nothing_else(clear: Lab) -> None:
-    plan = _plan(clear, Level.RAID5, 5)
+    plan = _plan(clear, Level.RAID5, count=5)
     held = plan.members[4]
     assert held is not None
     assert not isinstance(held, Plan)

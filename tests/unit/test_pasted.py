@@ -39,7 +39,7 @@ def test_a_tutorials_command_is_understood(title: str) -> None:
     pasted = read_paste(tutorial.text)
     plan = _plan(tutorial.text)
     assert {name: getattr(plan, name) for name in tutorial.shape} == tutorial.shape
-    assert _ids(plan.members) == tutorial.devices
+    assert _ids(plan.members) == list(tutorial.devices)
     assert _ids(plan.spares) == tutorial.spares
     assert len(pasted.others) == tutorial.left, pasted.others
     found = (*findings_of_command(pasted, plan), *findings_of(plan))

@@ -5,6 +5,7 @@ Each with what it means: the plan that the values after it make, and the codes o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -14,7 +15,7 @@ class Tutorial:
 
     text: str
     shape: dict[str, object]
-    devices: list[str | None]
+    devices: Sequence[str | None]
     warned: set[str] = field(default_factory=set)
     spares: list[str] = field(default_factory=list)
     left: int = 0  # commands that are left alone

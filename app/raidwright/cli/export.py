@@ -22,7 +22,7 @@ from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr
 from raidwright.text.exports import FORMS, Wanted
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
@@ -32,7 +32,7 @@ _TUNED = ("read_ahead_kib", "stripe_cache_size")
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
-        "export", help=tr("write a plan as a script, a playbook, a recovery card, a report …"), epilog=_forms()
+        "export", help=tr("write a plan as a script, a playbook, a recovery card, a report …")
     )
     parser.add_argument("plan", metavar="PLAN", nargs="?", help=tr("a file, or - for standard input"))
     parser.add_argument("--array", metavar="ARRAY", help=tr("in a plan's place, an array of the machine as it runs"))
@@ -53,10 +53,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=tr("set at each start by udev"))
     add_remove_option(parser, tr("what a script removes from a disk first"))
     add_machine_options(parser)
-
-
-def _forms() -> str:
-    return "; ".join(f"{name}: {translated(form.title)}" for name, form in FORMS.items())
 
 
 def _uuid(text: str) -> str:
@@ -99,5 +95,6 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
 async def _running(options: argparse.Namespace) -> tuple[Plan, str]:
     """The array that is meant, as the plan that it is, and its UUID."""
     async with Machine.connect(chosen_machine(options).bus_address) as machine:
+        await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)
         return plan_of(array), array_uuid(array.uuid)

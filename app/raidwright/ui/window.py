@@ -306,7 +306,8 @@ class MainWindow(QMainWindow):
 
     def _to_export(self) -> Wanted | None:
         """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
-        from raidwright.text.exports import Surroundings, Wanted  # noqa: PLC0415 -- the start doesn't wait for it
+        from raidwright.export.surroundings import Surroundings  # noqa: PLC0415 -- the start doesn't wait for them
+        from raidwright.text.exports import Wanted  # noqa: PLC0415
 
         plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
         if plan is None:

@@ -79,7 +79,7 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
 
 
 def _exported(lines: list[str]) -> _Told:
-    values = dict(match.groups() for line in lines if (match := _EXPORTED.fullmatch(line.strip())))
+    values = {match[1]: match[2] for line in lines if (match := _EXPORTED.fullmatch(line.strip()))}
     names = {"MD_LEVEL": "Raid Level", "MD_DEVICES": "Raid Devices", "MD_METADATA": "Version", "MD_NAME": "Name"}
     told = _Told({ours: values[theirs] for theirs, ours in names.items() if theirs in values})
     told.node = values.get("MD_DEVNAME", "")

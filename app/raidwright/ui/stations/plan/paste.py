@@ -84,7 +84,8 @@ class PasteDialog(QDialog):
 
     def __init__(self, model: PlanModel, parent: QWidget) -> None:
         super().__init__(parent)
-        self._model, self._plan = model, None
+        self._model = model
+        self._plan: Plan | None = None
         title = tr("Paste a command")
         self.setObjectName("paste")
         self.setWindowTitle(title)
