@@ -65,7 +65,7 @@ def _read_cloud_configs() -> list[str]:
     faults = []
     for number, plan in enumerate(VARIANTS.values()):
         wanted = Wanted(replace(plan, name=f"tank-{number}"))
-        argv = [_BIN / "python", "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
+        argv = [str(_BIN / "python"), "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
         text = FORMS["cloud-init"].text(wanted)
         read = subprocess.run(argv, input=text, capture_output=True, text=True, check=True)
         config = json.loads(read.stdout)

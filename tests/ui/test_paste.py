@@ -73,6 +73,18 @@ def test_a_command_on_the_machines_disks_becomes_the_plan(
     assert [(member.id, member.serial) for member in members] == [(disk.id, disk.serial) for disk in disks]
 
 
+def test_a_command_is_pasted_before_any_disk_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_station(Station.PLAN)
+    assert window.plan.draft.plan is None
+    places.press(window, "plan-notice-also")
+    dialog = window.findChild(PasteDialog)
+    assert dialog is not None
+    _paste(dialog, qtbot, "mdadm -C /dev/md/pond -l1 -n2 /dev/xvdx /dev/xvdy", "4TB")
+    _button(dialog).click()
+    assert window.plan.draft.plan is not None
+    assert window.plan.draft.plan.name == "pond"
+
+
 def test_the_size_of_disks_that_are_not_here_is_asked_for(
     window: MainWindow, dialog: PasteDialog, qtbot: QtBot
 ) -> None:

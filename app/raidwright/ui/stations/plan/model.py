@@ -51,6 +51,7 @@ class PlanModel(QObject):
     opening = Signal(object)
     opened = Signal()
     saving = Signal()  # asks for the plan to be saved
+    pasting = Signal()  # asks for a command to be planned
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

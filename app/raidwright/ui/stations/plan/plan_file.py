@@ -55,6 +55,7 @@ class PlanFileRow(QWidget):
         model.changed.connect(self._follow)
         model.opened.connect(self._say_opened)
         model.saving.connect(self._ask_to_save)
+        model.pasting.connect(self._ask_to_paste)
         self._follow(model.draft)
 
     def _link(self, text: str, name: str, hint: str) -> QPushButton:
