@@ -209,6 +209,26 @@ TUTORIALS = {
         {"level": "raid5", "name": "0", "consistency": "ppl", "bitmap": "none"},
         _BCD,
     ),
+    "what mdadm answers, with an apostrophe, and prose before it": Tutorial(
+        "Let's make a mirror:\n\n"
+        "$ sudo mdadm --create /dev/md0 --name=nas:files --level=1 --raid-devices=2 /dev/sd[bc]\n"
+        "mdadm: Note: this array has metadata at the start and\n"
+        "    may not be suitable as a boot device.  If you plan to\n"
+        "    store '/boot' on this device please ensure that\n"
+        "    your boot-loader understands md/v1.x metadata, or use\n"
+        "    --metadata=0.90\n"
+        "Continue creating array? y\n",
+        {"level": "raid1", "name": "files"},
+        ["sdb", "sdc"],
+        {"not-kept"},
+        left=7,
+    ),
+    "prose on the same line": Tutorial(
+        "Then run: sudo mdadm -C /dev/md0 -l1 -n2 /dev/sdb /dev/sdc",
+        {"level": "raid1", "name": "0"},
+        ["sdb", "sdc"],
+        left=1,
+    ),
     "write-zeroes": Tutorial(
         "mdadm --create /dev/md0 --level=5 --write-zeroes --raid-devices=3 /dev/sdb /dev/sdc /dev/sdd",
         {"level": "raid5", "name": "0", "assume_clean": False},

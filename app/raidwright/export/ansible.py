@@ -274,7 +274,9 @@ def _tuning(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 def _watch() -> Iterator[str]:
     for timer in ("mdcheck_start.timer", "mdcheck_continue.timer", "mdmonitor-oneshot.timer"):
-        yield from _task(tr("Have {timer} run", timer=timer), "service", name=timer, enabled=True, state="started")
+        yield from _task(
+            tr("Have {timer} run", timer=timer), "service", name=timer, enabled=True, state="started", _tags=["checks"]
+        )
 
 
 def _handlers() -> Iterator[str]:

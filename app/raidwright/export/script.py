@@ -210,14 +210,18 @@ def _tuning(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _watch() -> Iterator[str]:
+    masked = said(tr("{timer} can't be switched on here; see to it that the array is looked at.", timer="$timer"))
     yield from comment(tr("Have md's monitor run, which writes to whom mdadm.conf names, and a check each month."))
     yield "if [ -d /run/systemd/system ]; then"
     yield "    systemctl restart mdmonitor.service || :"
-    yield "    # /etc/cron.d/mdadm does the same, where there is cron."
+    yield "    timers=mdmonitor-oneshot.timer"
+    yield "    # /etc/cron.d/mdadm checks as well, where there is cron."
     yield "    if ! { [ -e /etc/cron.d/mdadm ] && command -v cron >/dev/null; }; then"
-    yield "        systemctl enable --now mdcheck_start.timer mdcheck_continue.timer"
+    yield '        timers="$timers mdcheck_start.timer mdcheck_continue.timer"'
     yield "    fi"
-    yield "    systemctl enable --now mdmonitor-oneshot.timer"
+    yield "    for timer in $timers; do"
+    yield f'        systemctl enable --now "$timer" || say {masked}'
+    yield "    done"
     yield "fi"
     ready = said(tr("{array} is ready.", array="$name"))
     yield f"say {ready}"

@@ -95,6 +95,8 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
     for one in given:
         for name, value in one.options:
             _take(values, one, name, value)
+    if values.get("name", "").count(":") == 1:  # mdadm's own way to say the home host as well
+        values["homehost"], _, values["name"] = values["name"].partition(":")
     devices = [one.text for one in given if not one.options]
     if not devices:
         raise InputError("The command names no array; it comes after --create.", code="array-name")

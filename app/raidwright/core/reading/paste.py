@@ -31,6 +31,7 @@ _DASHES = "\u2012\u2013\u2014\u2015"
 _DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
 _RUNS = r"(?:sudo|doas|mdadm|/s?bin/mdadm|/usr/s?bin/mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
 _PROMPT = re.compile(rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|#\s+(?={_RUNS}(?:\s|(?<==)))))")
+_COMMAND = re.compile(rf"\s*{_RUNS}")
 _GOES_ON = re.compile(r"\s*(?:-|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
 _MDADM = re.compile(r"\bmdadm\s")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -54,6 +55,9 @@ def commands_in(text: str) -> list[Simple]:
         raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
     found, variables = list[Simple](), dict[str, str]()
     for line in _lines(text):
+        if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or what a program said
+            found.append(Simple((Word(line.strip()),)))
+            continue
         try:
             simple = _simple(shell_words(line, variables))
             rests = ((_assign(command.words, variables), command.answers) for command in simple)
@@ -70,7 +74,7 @@ def _lines(text: str) -> Iterator[str]:
         prompt = _PROMPT.match(raw)
         line = _DASHED.sub(_ascii_dashes, raw[prompt.end() :] if prompt else raw)
         goes_on = held.endswith("\\") or (not prompt and _GOES_ON.match(line) and _MDADM.search(held))
-        if held and not (goes_on or _has_open_quote(held)):
+        if held and not (goes_on or (_COMMAND.match(held) and _has_open_quote(held))):
             yield held
             held = ""
         held = f"{held.removesuffix(chr(92))} {line.rstrip()}" if held else line.rstrip()

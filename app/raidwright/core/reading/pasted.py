@@ -55,10 +55,13 @@ def read_paste(text: str) -> Pasted:
     creates, others = [], []
     for simple in commands_in(text):
         words = _without_sudo(simple)
-        if words and PurePosixPath(words[0]).name == "mdadm" and (command := _create(simple, words[1:])):
-            creates.append(command)
-        else:
+        start = next((at for at, word in enumerate(words) if PurePosixPath(word).name == "mdadm"), len(words))
+        command = _create(simple, words[start + 1 :])
+        if command is None:
             others.append(str(simple))
+        else:
+            creates.append(command)
+            others += [" ".join(words[:start])] if start else []
     if not creates:
         raise InputError(
             "There is no mdadm --create command in it{what}.",
