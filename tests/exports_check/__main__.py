@@ -88,10 +88,9 @@ def _play(lab: Lab) -> list[str]:
         if not changed:
             faults.append(done.stdout + done.stderr)
     print(f"played twice: {changes} changes")
-    seen = lab.exec(
-        ["sh", "-c", "cat /sys/block/md*/md/level /sys/block/md*/queue/read_ahead_kb; mountpoint /srv/tank"]
-    )
-    if seen.stdout.split()[:2] != [b"raid10", b"2048"]:
+    look = "cat /sys/block/md*/md/level /sys/block/md*/queue/read_ahead_kb && mountpoint -q /srv/tank"
+    seen = lab.exec(["sh", "-c", look], check=False)
+    if (seen.stdout.split(), seen.returncode) != ([b"raid10", b"2048"], 0):
         faults.append(f"not as planned: {seen.stdout!r}")
     return faults if changes[1] == 0 and changes[0] > 0 else [*faults, f"changes: {changes}"]
 

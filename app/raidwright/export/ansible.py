@@ -75,6 +75,8 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
         )
     )
     title = tr("Array {name}", name=plan.name)
+    if not around.tuning.is_empty:
+        yield "# yamllint disable rule:line-length"  # each of udev's rules is one line
     yield f"- name: {_text(title)}"
     yield "  hosts: all"
     yield "  become: true"
