@@ -76,6 +76,9 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
     return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
 
 
+_CRAWLS = 0.1  # of the speed: what is left of a single small read that waits until it is overdue
+
+
 def rebuild_sentence(performance: Performance) -> str:
     """“A rebuild takes about 14 hours when nothing else goes on (11 to 20 hours). While …” "" where there is none."""
     likely, low, high = performance.rebuild_hours, performance.rebuild_low_hours, performance.rebuild_high_hours
@@ -98,6 +101,9 @@ def rebuild_sentence(performance: Performance) -> str:
             "theirs.",
             **kept,
         )
+    alone = _left_while_rebuilt(performance, Workload.RANDOM_READ_4K)
+    if alone is not None and alone < _CRAWLS:
+        leaves += " " + tr("Small reads that come one at a time wait up to half a second each.")
     return f"{takes} {leaves}"
 
 
