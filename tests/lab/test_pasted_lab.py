@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Member
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import member_named, plan_of, read_paste
+from raidwright.core.reading.pasted import plan_of, read_paste
 from raidwright.lab.machine import Lab
 
 SAMPLES = [
@@ -64,29 +61,3 @@ def test_the_plan_makes_the_array_that_the_command_makes(clear_lab: Lab, text: s
     theirs = _superblocks(clear_lab, text)
     assert any(theirs.values())
     assert _superblocks(clear_lab, ours) == theirs
-
-
-_REPORTED = [
-    ("--create /dev/md/five --level=5 --layout=ra --chunk=64 --raid-devices=3 --spare-devices=1 /dev/sd[a-d]", "five"),
-    ("--create /dev/md/ten --level=10 --layout=o2 --raid-devices=4 /dev/sda /dev/sdb missing /dev/sdd", "ten"),
-    ("--create /dev/md/old --metadata=0.90 --level=1 --raid-devices=2 --size=1G /dev/sda /dev/sdb", "old"),
-    ("--create /dev/md/fast --level=0 --chunk=256 --raid-devices=3 /dev/sda /dev/sdb /dev/sdc", "fast"),
-]
-
-
-@pytest.mark.parametrize(("command", "name"), _REPORTED)
-@pytest.mark.parametrize("verb", ["--detail", "--examine", "--detail --export"])
-def test_what_mdadm_reports_of_an_array_is_the_plan_of_it(clear_lab: Lab, command: str, name: str, verb: str) -> None:
-    clear_lab.exec(["bash", "-c", f"{_CLEAR}; mdadm {command} --run --bitmap=none"])
-    what = "/dev/sd[a-d]" if verb == "--examine" else f"/dev/md/{name}"
-    report = read_report(clear_lab.exec(["bash", "-c", f"mdadm {verb} {what} 2>/dev/null; true"]).stdout.decode())
-    meant = plan_of(read_paste(f"mdadm {command} --bitmap=none"), lambda path: member_named(path, 8 * 10**12))
-    read = report.plan
-    assert read.level is meant.level
-    assert [member and member.id for member in read.members] == [member and member.id for member in meant.members]  # type: ignore[union-attr]
-    assert {spare.id for spare in read.spares} == {spare.id for spare in meant.spares}
-    if verb != "--detail --export":
-        assert read.chunk_kib in (meant.effective_chunk_kib, None)
-        assert (read.layout or "original") == (meant.effective_layout or "original")
-        sectors = int(clear_lab.exec(["blockdev", "--getsz", f"/dev/md/{name}"]).stdout)
-        assert capacity_of(read).array_sectors == sectors or meant.level is Level.RAID0
