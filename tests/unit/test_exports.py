@@ -121,6 +121,9 @@ def test_lines_for_the_systems_files() -> None:
     assert FORMS["mdadm.conf"].text(wanted) == f"ARRAY {array_path('tank')} metadata=1.2 UUID={UUID}\n"
     assert FORMS["fstab"].text(wanted).startswith("UUID=0a1b2c3d-0000-4000-8000-000000000000 /srv/tank ext4 nofail,")
     assert "blkid" in _text("fstab", TANK)
+    assert _text("mdadm.conf", replace(grouped("raid0", "raid1", 2, 2), name="nest")).count("ARRAY /dev/md/nest") == 3
+    with pytest.raises(InputError, match="nothing for fstab"):
+        _text("fstab", TANK, "no file system")
 
 
 class _Tags(HTMLParser):

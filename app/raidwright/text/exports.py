@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.config_files import ArrayEntry, MountEntry
-from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
-from raidwright.export.script import build_script
+from raidwright.export.script import arrays_of, build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config, preseed
 
@@ -45,15 +45,24 @@ def _commands(wanted: Wanted) -> str:
 
 
 def _mdadm_conf(wanted: Wanted) -> str:
-    plan = wanted.plan
+    *inner, whole = (array for array, _ in arrays_of(wanted.plan))
+    lines = [_by_name(array) for array in inner]
     if wanted.uuid:
-        return f"{ArrayEntry(plan.name, plan.metadata, wanted.uuid).line}\n"
-    return f"ARRAY {array_path(plan.name)} metadata={plan.metadata} name={plan.name}\n"
+        lines.append(ArrayEntry(whole.name, whole.metadata, wanted.uuid).line)
+    else:
+        lines.append(_by_name(whole))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _by_name(array: Plan) -> str:
+    return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={array.name}"
 
 
 def _fstab(wanted: Wanted) -> str:
     around = wanted.around.checked(wanted.plan)
-    entry = MountEntry(wanted.filesystem_uuid or "UUID", around.place, around.kind or FileSystemKind.EXT4)
+    if around.kind is None:
+        raise InputError("Without a file system there is nothing for fstab.", code="export-fstab")
+    entry = MountEntry(wanted.filesystem_uuid or "UUID", around.place, around.kind)
     hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {array_path(wanted.plan.name)}\n"
     return f"{hint}{entry.line}\n"
 
