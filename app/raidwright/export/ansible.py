@@ -21,7 +21,7 @@ from .script import arrays_of, devices_of
 from .shell import comment, functions, why
 from .surroundings import PACKAGES, Surroundings, mkfs_words
 
-_UUID_OF = r"{{ %s.stdout | regex_search('MD_UUID=(.+)', '\\1') | first }}"
+_UUID_OF = "{{ (%s.stdout_lines | select('match', 'MD_UUID=') | first).split('=')[1] }}"
 
 
 def playbook(plan: Plan, surroundings: Surroundings) -> str:
