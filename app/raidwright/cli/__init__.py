@@ -38,9 +38,15 @@ _COMMANDS = {
     "array": say("look after arrays that exist: members, checks, their end"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
+    "runs": say("list, show, export, import and remove the runs that are kept"),
+    "compare": say("hold runs against others: which is faster, and is it beyond noise?"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),
 }
+
+_FOLDERS = {  # of those that don't stand in this one
+    "runs": "measuring", "compare": "measuring", "explain": "carrying", "import": "carrying", "export": "carrying",
+}  # fmt: skip
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -105,4 +111,5 @@ def _run(arguments: list[str]) -> int:
 
 def _module(command: str) -> str:
     name = command.replace("-", "_")
-    return f"{__name__}.{name}_" if keyword.iskeyword(name) else f"{__name__}.{name}"
+    file = f"{name}_" if keyword.iskeyword(name) else name
+    return ".".join(filter(None, (__name__, _FOLDERS.get(command), file)))

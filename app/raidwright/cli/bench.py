@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.core.errors import InputError
@@ -17,7 +16,8 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.store import Run, run_path
+from raidwright.runs.run import Run
+from raidwright.runs.run_json import run_as_json
 from raidwright.text.catalogue import tr
 
 _DEFAULT_SECONDS = 15
@@ -39,10 +39,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
-        print(tr("Saved as {path}", path=run_path(finished)), file=sys.stderr)
+        print(tr("Kept as {id}", id=finished.id), file=sys.stderr)
     result = finished.result
     if options.json:
-        print(json.dumps(asdict(finished) | {"started": finished.started.isoformat()}, indent=2, ensure_ascii=False))
+        print(json.dumps(run_as_json(finished), indent=2, ensure_ascii=False))
     else:
         print(
             tr(
@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
     async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()  # the run keeps them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)
         measure = Measure(request, address.title, is_practice=address.is_practice, keep=not options.no_save)

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping
 
 from raidwright.analysis.performance.of_plan import Performance
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .catalogue import ntr, number, tr, translated
+from .catalogue import number, tr, translated
 from .loss import duration
 from .speed import WISHED
 
@@ -195,20 +194,8 @@ def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
         return ""
     if array.limited_by == "the bitmap":
         return tr("the bitmap has to note them first")
-    if array.limited_by not in _PLAIN:
-        return ""
-    if any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan)):
-        return tr("parity makes several accesses of each")
-    copies = _copies(plan)
-    return ntr("each is written {count} time", "each is written {count} times", copies) if copies > 1 else ""
-
-
-def _copies(plan: Plan) -> int:
-    if plan.level is Level.RAID1:
-        return len(plan.members)
-    if plan.level is Level.RAID10:
-        return parse_copies(plan.effective_layout or "n2").total
-    return max((_copies(one) for one in plan.members if isinstance(one, Plan)), default=1)
+    has_parity = any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan))
+    return tr("parity makes several accesses of each") if has_parity and array.limited_by in _PLAIN else ""
 
 
 _WORK = (say("reading"), say("writing"), say("small reads"), say("small writes"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
@@ -36,6 +36,8 @@ from raidwright_helper.host.runner import run, stream
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
+from .surroundings import surroundings_after, surroundings_of
+
 _GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
 _MIB = 2**20
 _VERSION = re.compile(r"fio-(\d+)\.(\d+)")
@@ -50,6 +52,7 @@ class PreparedWorkload:
     device: Pinned
     seconds: int
     region_bytes: int
+    fio: str
 
     @property
     def limit_s(self) -> float:
@@ -81,8 +84,8 @@ async def prepare(
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     if workload.writes:
         await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
-    await verify_fio()
-    return PreparedWorkload(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib))
+    fio = await verify_fio()
+    return PreparedWorkload(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib), fio)
 
 
 def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -124,8 +127,10 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
     return region_mib * _MIB
 
 
-async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
+async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult:
     """Run fio, passing samples on as they come. Raises JobFailed."""
+    number = run.device.number
+    around = await surroundings_of(host, number, run.fio)
     argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
     curve = _Curve(job)
     job.progress(JobStep.MEASURE, 0.0)
@@ -133,7 +138,8 @@ async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")
-    return result_of(run.workload, finished.command, curve.last)
+    result = result_of(run.workload, finished.command, curve.last)
+    return replace(result, surroundings=around | surroundings_after(host, number))
 
 
 class _Curve:

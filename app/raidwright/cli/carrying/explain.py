@@ -104,7 +104,7 @@ def _as_json(explained: _Explained) -> dict[str, object]:
 
 
 def _print(explained: _Explained) -> None:
-    from .printing.assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
+    from raidwright.cli.printing.assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
     console, pasted = Console(highlight=False), explained.pasted
     for command in pasted.commands:
