@@ -375,6 +375,9 @@ def test_a_plan_that_is_none_is_refused_by_a_sentence(
         (f"md:{UUID}", "sequential_read", variants({"seconds": 601})),
         (f"md:{UUID}", "sequential_read", variants({"seconds": 0})),
         (f"md:{UUID}", "sequential_read", variants({"region_mib": "all"})),
+        (f"md:{UUID}", "sequential_read", variants({"warm_up_seconds": 61})),
+        (f"md:{UUID}", "sequential_read", variants({"warm_up_seconds": -1})),
+        (f"md:{UUID}", "buffered_write", variants({"warm_up_seconds": 1})),
         (f"md:{UUID}", "sequential_read", variants({"ioengine": "exec"})),
     ],
 )

@@ -35,6 +35,7 @@ _COMMANDS = {
     "array": say("look after arrays that exist: members, checks, their end"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
+    "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),
 }

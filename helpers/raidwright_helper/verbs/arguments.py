@@ -22,12 +22,14 @@ from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
 from raidwright_helper.acts.baseline import BaselineRequest
+from raidwright_helper.acts.measure import WorkloadRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
 _Item = TypeVar("_Item")
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
+_MOST_WARM_UP_SECONDS = 60
 _MOST_NAMED = 24
 _MOST_EXAMINED = 64
 _MOST_SIGNATURES = 64
@@ -178,8 +180,8 @@ def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     return {"target": label_of_array(host, arguments[0])}
 
 
-def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | None]:
-    """Target, workload, seconds and the region in MiB (None: all of it); raises InputError."""
+def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
+    """What is to be measured, where and for how long; raises InputError."""
     target, name, data = arguments
     try:
         workload = Workload(name)
@@ -192,8 +194,20 @@ def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | N
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
     seconds = options.positive("seconds") or _DEFAULT_SECONDS
+    warm_up_seconds = options.positive("warm_up_seconds") or 0
     region_mib = options.positive("region_mib")
     options.finish()
     if seconds > _MOST_SECONDS:
         raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MOST_SECONDS)
-    return target, workload, seconds, region_mib
+    _verify_warm_up(workload, warm_up_seconds)
+    return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
+
+
+def _verify_warm_up(workload: Workload, seconds: int) -> None:
+    if seconds > _MOST_WARM_UP_SECONDS:
+        raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MOST_WARM_UP_SECONDS)
+    if seconds and workload.pattern.buffered:
+        raise InputError(
+            "What goes through the page cache is measured from its first byte to its last; leave the warm-up out.",
+            code="seconds",
+        )

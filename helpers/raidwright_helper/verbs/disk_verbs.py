@@ -164,7 +164,7 @@ class Verbs:
         request = arguments.read_workload(call.arguments)
         with contextlib.ExitStack() as held:
             run = await measure.prepare(self.host, self.claims, request, held)
-            record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request[0]}"])
+            record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request.target}"])
 
             work = partial(measure.measure, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)

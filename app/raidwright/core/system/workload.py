@@ -97,12 +97,21 @@ _PATTERNS: Mapping[Workload, Pattern] = {
 }
 
 
-def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int) -> tuple[str, ...]:
+def fio_argv(
+    workload: Workload, device: str, *, seconds: int, region_bytes: int, warm_up_seconds: int = 0
+) -> tuple[str, ...]:
     """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
 
-    fio prints its counters as it goes. ``device`` is as for ``pattern_argv``.
+    fio prints its counters as it goes, and begins anew once it is warm. ``device`` is as for ``pattern_argv``.
     """
-    argv = pattern_argv(workload, workload.pattern, device, seconds=seconds, region=Region(0, region_bytes))
+    argv = pattern_argv(
+        workload,
+        workload.pattern,
+        device,
+        seconds=seconds,
+        region=Region(0, region_bytes),
+        warm_up_seconds=warm_up_seconds,
+    )
     return (*argv, f"--status-interval={STATUS_INTERVAL_MS}ms")
 
 

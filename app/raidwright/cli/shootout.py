@@ -1,0 +1,170 @@
+"""``raidwright shootout``: candidates built on a slice of each disk, measured, compared, and taken away."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from raidwright.analysis.advice.matrix import matrix, read_shapes
+from raidwright.analysis.advice.ranking import Wishes, candidates_for
+from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.core.errors import InputError
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.protocol.results import Sample
+from raidwright.core.system.suites import REPEATS, Suite, read_suite
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.machine import Machine
+from raidwright.operations.shootout.contest import ArrayState, Contest, contest_of
+from raidwright.operations.shootout.results import Findings
+from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.runs.baselines import Baselines
+from raidwright.text.catalogue import tr
+from raidwright.text.shootout import standing_words
+
+from .shootout_output import as_json, print_findings
+
+_GIB = 2**30
+_DEFAULT_SLICE_GIB = 4.0
+_DEFAULT_MINUTES = 30.0
+_TOP = 4
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "shootout", help=tr("build candidates on a slice of empty disks, measure them, take them away")
+    )
+    parser.add_argument(
+        "disks", metavar="DISK", nargs="+", help=tr("a disk's serial number, by-id name or device; all: every disk")
+    )
+    parser.add_argument(
+        "--levels", metavar="LEVELS",
+        help=tr("which: raid0,raid5:ls,raid10:f2 (default: the first {count} that are advised)", count=_TOP),
+    )  # fmt: skip
+    parser.add_argument("--chunks", type=_counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
+    parser.add_argument("--members", type=_counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
+    parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
+    parser.add_argument(
+        "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
+        help=tr("what is measured: {suites} (default: %(default)s)", suites=list(Suite)),
+    )  # fmt: skip
+    parser.add_argument(
+        "--states", type=_states, default=(ArrayState.HEALTHY, ArrayState.DEGRADED), metavar="STATES",
+        help=tr("in which states: {states} (default: the first two)", states=list(ArrayState)),
+    )  # fmt: skip
+    parser.add_argument(
+        "--slice-gib", type=_positive, default=_DEFAULT_SLICE_GIB, metavar="GIB",
+        help=tr("on so much of each disk, from its beginning (default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--minutes", type=_positive, default=_DEFAULT_MINUTES, help=tr("how long it may take (default: %(default)s)")
+    )
+    parser.add_argument(
+        "--repeats", type=int, choices=range(1, 11), default=REPEATS, metavar="N",
+        help=tr("how often what counts is measured (1 to 10, default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument("--plan", type=Path, metavar="FILE", help=tr("write the winner's plan there"))
+    parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
+    parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of tables"))
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and int(word) for word in words):
+        raise argparse.ArgumentTypeError(tr("must be whole numbers with commas between"))
+    return tuple(dict.fromkeys(map(int, words)))
+
+
+def _states(text: str) -> tuple[ArrayState, ...]:
+    wanted = [word.strip() for word in text.split(",")]
+    if unknown := sorted(set(wanted) - set(ArrayState)):
+        raise argparse.ArgumentTypeError(tr("knows no {unknown}; there are {known}", unknown=unknown,
+                                            known=list(ArrayState)))  # fmt: skip
+    return tuple(state for state in ArrayState if state in wanted)  # they can only be reached in this order
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(tr("must be a number above 0"))
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    findings = asyncio.run(_hold(options, chosen_machine(options)))
+    slice_bytes = int(options.slice_gib * _GIB)
+    if options.plan is not None:
+        _write_winner(findings, options.plan)
+    if options.json:
+        print(json.dumps(as_json(findings, slice_bytes), indent=2, ensure_ascii=False))
+    else:
+        print_findings(findings, slice_bytes)
+    return 0
+
+
+async def _hold(options: argparse.Namespace, address: MachineAddress) -> Findings:
+    async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()
+        disks = meant_disks(options.disks, machine.snapshot.disks)
+        contest = _contest(options, tuple(map(Baselines().with_measured, disks)))
+        _say_what_comes(contest)
+        if not options.yes:
+            what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
+            await asyncio.to_thread(confirm_overwriting, disks, what)
+        return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
+
+
+def _contest(options: argparse.Namespace, disks: Sequence[Disk]) -> Contest:
+    if busy := [disk.device for disk in disks if not disk.is_free]:
+        raise InputError(
+            "A shoot-out is held on empty disks alone; {busy} hold something or are in use.", code="busy", busy=busy
+        )
+    members = tuple(disk.as_member() for disk in disks)
+    slice_bytes = int(options.slice_gib * _GIB)
+    plans = _plans(options, members)
+    return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats)
+
+
+def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Plan, ...]:
+    if options.levels:
+        bitmap = Bitmap.NONE if options.no_bitmap else Bitmap.INTERNAL
+        return matrix(members, read_shapes(options.levels), options.chunks, options.members, bitmap)
+    ranked = candidates_for(members, Wishes()).candidates
+    return tuple(one.prepared.plan for one in ranked[:_TOP])
+
+
+def _say_what_comes(contest: Contest) -> None:
+    said = tr(
+        "{count} candidates and one disk alone, {seconds} s a measurement, about {minutes:.0f} minutes in all.",
+        count=len(contest.contestants) - 1,
+        seconds=contest.seconds,
+        minutes=contest.total_s / 60,
+    )
+    print(said, file=sys.stderr)
+
+
+def _say(update: JobProgress | Sample) -> None:
+    if isinstance(update, Standing):
+        print(standing_words(update), file=sys.stderr)
+
+
+def _write_winner(findings: Findings, path: Path) -> None:
+    if findings.winner is None:
+        return
+    wanted = findings.contest.contestants[findings.winner].wanted
+    try:
+        path.write_text(json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError("{path} can't be written: {why}.", code="file", path=path, why=error.strerror) from error
