@@ -47,7 +47,7 @@ class Settings:
 
     address: str | None = None
     host: Host = field(default_factory=Host)
-    notes: Path = Path("/run/raidwright/scratch")
+    notes: Path = Path("/var/lib/raidwright/scratch")
     backups: Path = Path("/var/lib/raidwright/backups")
     checks: Path = Path("/var/lib/raidwright/checks")
     changes: Path = Path("/var/lib/raidwright/configuration")
@@ -124,8 +124,12 @@ class Service:
                 return
 
     async def _remove_orphans(self) -> None:
-        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way."""
-        for owner in {scratch.owner for scratch in self._scratch.all()}:
+        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way.
+
+        Those of before the machine was started again have none, whoever bears their owners' names now.
+        """
+        await self._scratch.remove_all([one for one in self._scratch.all() if not self._scratch.is_of_now(one)])
+        for owner in {one.owner for one in self._scratch.all() if self._scratch.is_of_now(one)}:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
 
@@ -166,7 +170,7 @@ class Service:
 
     @property
     def _is_busy(self) -> bool:
-        scratch = any(True for _ in self._scratch.all())  # somebody has to see its owner leave
+        scratch = any(map(self._scratch.is_of_now, self._scratch.all()))  # somebody has to see its owner leave
         return (
             scratch
             or self._checks.are_running

@@ -112,7 +112,7 @@ class ArrayVerbs:
         uuid, name, data, is_scratch = call.arguments
         member = read_member(data)
         if is_scratch:
-            self.scratch.find(uuid)
+            self.scratch.verify_covers(uuid)
         with contextlib.ExitStack() as until:
             held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
             await verify(self.host, held)
@@ -168,7 +168,7 @@ class ArrayVerbs:
             return self._start(call, record, work, until)
 
     def _verify_real(self, uuid: str) -> None:
-        if any(scratch.uuid == uuid for scratch in self.scratch.all()):
+        if self.scratch.covers(uuid):
             raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
 
     async def _start_check(self, call: Call) -> object:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import InputError
+from raidwright.core.md.mdadm import create_commands
 from raidwright.core.protocol import codec, verbs
-from raidwright.core.protocol.facts import BuildRecord
+from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 
@@ -27,7 +28,7 @@ from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.records.scratch import Scratch, ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
@@ -66,6 +67,7 @@ class Verbs:
             Method(verbs.LIST_BUILDS, self._list_builds),
             Method(verbs.UNDO, self._undo, self._undo_details),
             Method(verbs.FORGET_BUILD, self._forget, self._undo_details),
+            Method(verbs.LIST_SCRATCH, self._list_scratch),
             Method(verbs.STOP_SCRATCH, self._stop_scratch, partial(arguments.scratch_details, self.host)),
             Method(
                 verbs.RUN_WORKLOAD,
@@ -97,16 +99,18 @@ class Verbs:
     async def _create(self, call: Call) -> object:
         request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
+        if request.is_scratch:
+            create.refuse_nameless(request.plan)
         with contextlib.ExitStack() as held:
             disks = await hold_disks(self.host, self.claims, tuple(request.plan.disks()), request.wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
-                def note(uuid: str) -> None:
-                    self.scratch.note(uuid, call.sender, disks)
-
-                return _built(await create.make_scratch(self.host, request.plan, disks, job, note), record)
+                uuids = [md.new_uuid() for _ in create_commands(request.plan)]
+                self.scratch.note(uuids, call.sender, disks)
+                forget = partial(self.scratch.forget, uuids[-1])
+                return _built(await create.make_scratch(self.host, request.plan, disks, job, uuids, forget), record)
 
             async def real(job: Job) -> BuildResult:
                 array, build = await build_array(self.host, self.builds, order, job)
@@ -159,6 +163,13 @@ class Verbs:
             return ScratchStopped(scratch.uuid)
 
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
+
+    async def _list_scratch(self, _call: Call) -> object:
+        return [self._scratch_told(one) for one in self.scratch.all()]
+
+    def _scratch_told(self, scratch: Scratch) -> ScratchRecord:
+        names = tuple(person_name(member) for member in scratch.members)
+        return ScratchRecord(scratch.uuid, names, self.scratch.why_left(scratch))
 
     async def _measure(self, call: Call) -> object:
         request = arguments.read_workload(call.arguments)

@@ -29,7 +29,7 @@ from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
 from raidwright.text.shootout import standing_words
 
-from .shootout_output import as_json, print_findings
+from .output import as_json, print_findings
 
 _GIB = 2**30
 _DEFAULT_SLICE_GIB = 4.0
