@@ -78,7 +78,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return seen
 
 
-def _noted(house: House, owner: str = ":1.9", boot: str = "now") -> ScratchArrays:
+def _noted(house: House, owner: str = ":0.1", boot: str = "now") -> ScratchArrays:
     put_text(house.root / "host/proc/sys/kernel/random/boot_id", f"{boot}\n")
     arrays = ScratchArrays(house.settings.host, Claims(), house.settings.notes)
     disks = [HeldDisk(Member(name, 2**40), Pinned(number, name, -1), None, ()) for name, number in NUMBERS.items()]  # type: ignore[arg-type]
