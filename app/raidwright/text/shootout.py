@@ -56,6 +56,26 @@ def predicted_times(one: Figure, findings: Findings) -> str:
     return times(one.predicted.mb_s / disk.predicted.mb_s)
 
 
+def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:
+    """A contestant's row: “129  1.8× (1.9×)” a workload, () where it wasn't measured in that state."""
+    found = [findings.of(place, state, workload) for workload in findings.contest.suite.workloads]
+    return tuple("–" if one is None else _cell(one, findings) for one in found) if any(found) else ()
+
+
+def _cell(one: Figure, findings: Findings) -> str:
+    return tr(
+        "{rate}  {times} ({predicted})",
+        rate=rate(one),
+        times=times(findings.times_alone(one)),
+        predicted=predicted_times(one, findings),
+    )
+
+
+def legend() -> str:
+    """What stands in a cell."""
+    return tr("Each: MB/s (small accesses: a second), in multiples of one disk, and so many predicted.")
+
+
 def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
     """What has to be known of figures: which one, and what."""
     for one in findings.figures:

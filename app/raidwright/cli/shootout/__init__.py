@@ -19,6 +19,7 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.suites import REPEATS, Suite, read_suite
+from raidwright.export.html_report import as_html
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
@@ -28,7 +29,9 @@ from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
 from raidwright.text.shootout import standing_words
+from raidwright.text.shootout_report import report_of
 
+from .cleaning import clean, say_what_is_left
 from .output import as_json, print_findings
 
 _GIB = 2**30
@@ -42,7 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "shootout", help=tr("build candidates on a slice of empty disks, measure them, take them away")
     )
     parser.add_argument(
-        "disks", metavar="DISK", nargs="+", help=tr("a disk's serial number, by-id name or device; all: every disk")
+        "disks", metavar="DISK", nargs="*", help=tr("a disk's serial number, by-id name or device; all: every disk")
     )
     parser.add_argument(
         "--levels", metavar="LEVELS",
@@ -70,6 +73,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--repeats", type=int, choices=range(1, 11), default=REPEATS, metavar="N",
         help=tr("how often what counts is measured (1 to 10, default: %(default)s)"),
     )  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE", help=tr("write all of it there as a page of HTML"))
+    parser.add_argument("--clean", action="store_true", help=tr("take away what earlier ones have left, and no more"))
     parser.add_argument("--plan", type=Path, metavar="FILE", help=tr("write the winner's plan there"))
     parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
@@ -103,10 +108,18 @@ def _positive(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
+    """1 when --clean couldn't take everything away."""
+    if options.clean:
+        return asyncio.run(clean(chosen_machine(options)))
+    if not options.disks:
+        raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
     findings = asyncio.run(_hold(options, chosen_machine(options)))
     slice_bytes = int(options.slice_gib * _GIB)
-    if options.plan is not None:
-        _write_winner(findings, options.plan)
+    if options.plan is not None and findings.winner is not None:
+        wanted = findings.contest.contestants[findings.winner].wanted
+        _write(options.plan, json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n")
+    if options.report is not None:
+        _write(options.report, as_html(report_of(findings, slice_bytes)))
     if options.json:
         print(json.dumps(as_json(findings, slice_bytes), indent=2, ensure_ascii=False))
     else:
@@ -117,6 +130,7 @@ def run(options: argparse.Namespace) -> int:
 async def _hold(options: argparse.Namespace, address: MachineAddress) -> Findings:
     async with Machine.connect(address.bus_address) as machine:
         await machine.facts_seen()
+        await say_what_is_left(machine)
         disks = meant_disks(options.disks, machine.snapshot.disks)
         contest = _contest(options, tuple(map(Baselines().with_measured, disks)))
         _say_what_comes(contest)
@@ -160,11 +174,8 @@ def _say(update: JobProgress | Sample) -> None:
         print(standing_words(update), file=sys.stderr)
 
 
-def _write_winner(findings: Findings, path: Path) -> None:
-    if findings.winner is None:
-        return
-    wanted = findings.contest.contestants[findings.winner].wanted
+def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError("{path} can't be written: {why}.", code="file", path=path, why=error.strerror) from error

@@ -11,18 +11,9 @@ from rich.table import Table
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.operations.shootout.contest import ArrayState
 from raidwright.operations.shootout.results import Figure, Findings
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import translated
 from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import (
-    STATES,
-    contestant_name,
-    how_measured,
-    predicted_times,
-    rate,
-    remarks,
-    times,
-    verdict,
-)
+from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, verdict
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5
@@ -34,7 +25,7 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     for state in findings.contest.states:
         console.print(translated(STATES[state]), style="bold")
         console.print(_table(findings, state))
-    console.print(tr("Each: MB/s (small accesses: a second), in multiples of one disk, and so many predicted."))
+    console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
     for where, what in remarks(findings):
         console.print(f"{where}: {what}", soft_wrap=True)
@@ -44,22 +35,12 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
 def _table(findings: Findings, state: ArrayState) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("")
-    workloads = findings.contest.suite.workloads
-    for workload in workloads:
+    for workload in findings.contest.suite.workloads:
         table.add_column(workload_name(workload), justify="right")
     for place, contestant in enumerate(findings.contest.contestants):
-        found = [findings.of(place, state, workload) for workload in workloads]
-        if any(found):
-            table.add_row(contestant_name(contestant), *(_cell(one, findings) for one in found))
+        if row := cells(findings, place, state):
+            table.add_row(contestant_name(contestant), *row)
     return table
-
-
-def _cell(figure: Figure | None, findings: Findings) -> str:
-    if figure is None:
-        return "–"
-    predicted = predicted_times(figure, findings)
-    return tr("{rate}  {times} ({predicted})", rate=rate(figure), times=times(findings.times_alone(figure)),
-              predicted=predicted)  # fmt: skip
 
 
 def as_json(findings: Findings, slice_bytes: int) -> dict[str, object]:

@@ -1,8 +1,9 @@
 """A plan on a slice of each of its disks: the first GiBs, so that building and measuring it takes minutes, not days.
 
-The slice counts from a disk's first byte and holds md's own data, too. mdadm's ``--size`` keeps the levels with
-redundancy to it. raid0 knows no size (``md.c`` super_1_load takes the whole device): there the array is larger, and
-what is measured keeps to the region at its beginning, which lies in the slices since it is spread evenly.
+The slice counts from a disk's first byte and holds md's own data, too: metadata 1.2, whatever is wanted, since others
+keep theirs at a disk's end. mdadm's ``--size`` keeps the levels with redundancy to it. raid0 knows no size (``md.c``
+super_1_load takes the whole device): there the array is larger, and what is measured keeps to the region at its
+beginning, which lies in the slices since it is spread evenly.
 
 No first synchronisation is waited for (``--assume-clean``). Parity and copies are wrong then where nothing has been
 written yet, which changes no figure: md reads and writes the same blocks whatever is in them, nothing that is measured
@@ -20,7 +21,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 SCRATCH_NAME = "raidwright-scratch"
@@ -78,7 +79,8 @@ def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
 def _sliced(plan: Plan, slice_bytes: int) -> Plan:
     """Spares are left out: they would take the lost disk's place at once, and do nothing for speed before."""
     members = tuple(_sliced(one, slice_bytes) if isinstance(one, Plan) else one for one in plan.members)
-    plan = replace(plan, members=members, spares=(), assume_clean=plan.level.is_redundant)
+    plan = replace(plan, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)
+    plan = replace(plan, assume_clean=plan.level.is_redundant)
     if plan.is_nested or not plan.level.is_redundant:
         return plan
     component_kib = _component_bytes(plan, capacity_of(plan), slice_bytes) // 1024
