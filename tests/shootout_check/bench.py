@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -124,20 +124,17 @@ class Running:
         """Its result."""
         return (self._folder / "told").read_text(encoding="utf-8")
 
-    def wait_for(self, words: str) -> None:
-        """Until it says so; raises RuntimeError when it has ended before."""
-        self._until(lambda: words in self.said, _PATIENCE_SECONDS)
+    def wait_for(self, words: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Until it says so; raises RuntimeError when it has ended before, or doesn't in time."""
+        end = time.monotonic() + seconds
+        while words not in self.said:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(self.said)
+            time.sleep(0.1)
 
     def ended(self, seconds: float) -> int:
         """Its exit code."""
         return self.process.wait(seconds)
-
-    def _until(self, holds: Callable[[], bool], seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while not holds():
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(self.said)
-            time.sleep(0.1)
 
 
 def _checksum(path: Path, first_byte: int) -> str:

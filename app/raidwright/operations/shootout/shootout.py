@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.messages import Message, say
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import warm_up_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
+from raidwright.operations.suites import samples_to
 
 from .contest import ArrayState, Contest, Measurement
 from .predicted import Predicted
@@ -100,14 +100,9 @@ class _Course:
         if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
             region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
         request = RunWorkload(stay.array.target, workload, seconds, region_mib, warm_up_seconds(workload) or None)
-        run = await Measure(request, self.order.machine_title, keep=self.order.keep).perform(
-            self.machine, self._pass_on
-        )
+        measure = Measure(request, self.order.machine_title, keep=self.order.keep)
+        run = await measure.perform(self.machine, samples_to(self.on_update))
         return Figure(place, state, workload, (run.result,), said, tuple(stay.remarks(state)))
-
-    def _pass_on(self, update: JobProgress | Sample) -> None:
-        if isinstance(update, Sample):
-            self.on_update(update)
 
     def _tell(self, step: JobStep, place: int, measurement: Measurement | None = None) -> None:
         total_s = self.order.contest.total_s
