@@ -29,6 +29,8 @@ _IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that 
 _WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
 _WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
 _QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
+_WHOLE = 0.9  # what is left of a stream is as good as all of it
+_OUTRUN_SPREAD = 0.4
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
 
 
@@ -70,6 +72,8 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
     rate = way.user_bytes / float(seconds.max())
     per_byte = way.moved_bytes / way.user_bytes
     bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
+    if pattern.buffered and not write and (left := stripes.outrun(array, read_ahead_bytes(array))) < _WHOLE:
+        return Bound(bound.b_s * left, say("the stripe cache"), spread=_OUTRUN_SPREAD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
