@@ -74,7 +74,7 @@ def test_nothing_leaves_the_slice(
     assert contestant.plan.assume_clean is contestant.plan.level.is_redundant
     offset = max(offset or 0 for offset in capacity.data_offset_sectors) * 512
     if contestant.plan.level.is_redundant:
-        used = max(capacity.member_sectors) * 512
+        used: float = max(capacity.member_sectors) * 512
     else:
         used = region if shape.level is Level.LINEAR else region / count
     assert used + offset <= slice_bytes
