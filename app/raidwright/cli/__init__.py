@@ -36,6 +36,7 @@ _COMMANDS = {
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
     "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
+    "sweep": say("measure an array at one value after the other of a setting"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),
 }

@@ -31,16 +31,6 @@ from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import times
 
 _PIPE_COLUMNS = 240
-_KEPT_MB_S = {
-    Workload.SEQUENTIAL_READ: "sequential_read_mb_s",
-    Workload.SEQUENTIAL_WRITE: "sequential_write_mb_s",
-}
-_KEPT_IOPS = {
-    Workload.RANDOM_READ_4K: "random_read_4k_iops",
-    Workload.RANDOM_WRITE_4K: "random_write_4k_iops",
-    Workload.RANDOM_READ_4K_Q32: "random_read_4k_q32_iops",
-    Workload.RANDOM_WRITE_4K_Q32: "random_write_4k_q32_iops",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +104,8 @@ def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
 
 def _times(workload: Workload, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
     """In multiples of what its disks do alone on average; None where that was never measured of all of them."""
-    name = _KEPT_MB_S.get(workload) or _KEPT_IOPS.get(workload)
-    if not disks or name is None:
-        return None
-    alone = [getattr(disk.baseline, name) for disk in disks if disk.baseline]
-    if len(alone) < len(disks) or None in alone:
-        return None
-    return (mb_s if workload in _KEPT_MB_S else iops) / fmean(alone)
+    for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # a baseline's names are these
+        alone = [getattr(disk.baseline, name, None) for disk in disks]
+        if alone and None not in alone:
+            return value / fmean(alone)
+    return None

@@ -5,33 +5,24 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.analysis.advice.ranking import Wishes, candidates_for
-from raidwright.cli.options.disks import confirm_overwriting, meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.numbers import counts
 from raidwright.core.errors import InputError
-from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.protocol.results import Sample
 from raidwright.core.system.suites import REPEATS, Suite, read_suite
 from raidwright.export.html_report import as_html
-from raidwright.machine.address import MachineAddress
-from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
 from raidwright.operations.shootout.contest import ArrayState, Contest, contest_of
-from raidwright.operations.shootout.results import Findings
-from raidwright.operations.shootout.shootout import Shootout, Standing
-from raidwright.runs.baselines import Baselines
 from raidwright.text.catalogue import tr
-from raidwright.text.shootout import standing_words
 from raidwright.text.shootout_report import report_of
 
-from .cleaning import clean, say_what_is_left
+from .cleaning import clean
+from .holding import hold
 from .output import as_json, print_findings
 
 _GIB = 2**30
@@ -51,8 +42,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--levels", metavar="LEVELS",
         help=tr("which: raid0,raid5:ls,raid10:f2 (default: the first {count} that are advised)", count=_TOP),
     )  # fmt: skip
-    parser.add_argument("--chunks", type=_counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
-    parser.add_argument("--members", type=_counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
+    parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
+    parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
     parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
     parser.add_argument(
         "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
@@ -82,13 +73,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of tables"))
 
 
-def _counts(text: str) -> tuple[int, ...]:
-    words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) for word in words):
-        raise argparse.ArgumentTypeError(tr("must be whole numbers with commas between"))
-    return tuple(dict.fromkeys(map(int, words)))
-
-
 def _states(text: str) -> tuple[ArrayState, ...]:
     wanted = [word.strip() for word in text.split(",")]
     if unknown := sorted(set(wanted) - set(ArrayState)):
@@ -113,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         return asyncio.run(clean(chosen_machine(options)))
     if not options.disks:
         raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
-    findings = asyncio.run(_hold(options, chosen_machine(options)))
+    findings = asyncio.run(hold(options, chosen_machine(options), partial(_contest, options)))
     slice_bytes = int(options.slice_gib * _GIB)
     if options.plan is not None and findings.winner is not None:
         wanted = findings.contest.contestants[findings.winner].wanted
@@ -127,25 +111,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _hold(options: argparse.Namespace, address: MachineAddress) -> Findings:
-    async with Machine.connect(address.bus_address) as machine:
-        await machine.facts_seen()
-        await say_what_is_left(machine)
-        disks = meant_disks(options.disks, machine.snapshot.disks)
-        contest = _contest(options, tuple(map(Baselines().with_measured, disks)))
-        _say_what_comes(contest)
-        if not options.yes:
-            what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
-            await asyncio.to_thread(confirm_overwriting, disks, what)
-        return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
-
-
-def _contest(options: argparse.Namespace, disks: Sequence[Disk]) -> Contest:
-    if busy := [disk.device for disk in disks if not disk.is_free]:
-        raise InputError(
-            "A shoot-out is held on empty disks alone; {busy} hold something or are in use.", code="busy", busy=busy
-        )
-    members = tuple(disk.as_member() for disk in disks)
+def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contest:
     slice_bytes = int(options.slice_gib * _GIB)
     plans = _plans(options, members)
     return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats)
@@ -157,21 +123,6 @@ def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Pl
         return matrix(members, read_shapes(options.levels), options.chunks, options.members, bitmap)
     ranked = candidates_for(members, Wishes()).candidates
     return tuple(one.prepared.plan for one in ranked[:_TOP])
-
-
-def _say_what_comes(contest: Contest) -> None:
-    said = tr(
-        "{count} candidates and one disk alone, {seconds} s a measurement, about {minutes:.0f} minutes in all.",
-        count=len(contest.contestants) - 1,
-        seconds=contest.seconds,
-        minutes=contest.total_s / 60,
-    )
-    print(said, file=sys.stderr)
-
-
-def _say(update: JobProgress | Sample) -> None:
-    if isinstance(update, Standing):
-        print(standing_words(update), file=sys.stderr)
 
 
 def _write(path: Path, text: str) -> None:

@@ -17,6 +17,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.builds import CreateArray, StopScratch
+from raidwright.operations.ending import to_the_end
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 
 if TYPE_CHECKING:
@@ -115,17 +116,3 @@ async def _tried(act: Callable[[], Coroutine[Any, Any, object]], meanwhile: type
         else:
             return
     raise failure
-
-
-async def to_the_end(act: Coroutine[Any, Any, None]) -> None:
-    """Do ``act`` whole; whoever cancels it meanwhile gets their way after that."""
-    doing = asyncio.ensure_future(act)
-    cancelled: asyncio.CancelledError | None = None
-    while not doing.done():
-        try:
-            await asyncio.wait([doing])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    doing.result()
-    if cancelled is not None:
-        raise cancelled
