@@ -42,6 +42,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.LIST_BUILDS, [], actions.LIST_BUILDS),
     (verbs.UNDO, ["0" * 32], actions.UNDO_BUILD),
     (verbs.FORGET_BUILD, ["0" * 32], actions.FORGET_BUILD),
+    (verbs.BEGIN_TRIAL, [[DISK], 30], actions.BEGIN_TRIAL),
     (verbs.LIST_SCRATCH, [], actions.EXAMINE),
     (verbs.STOP_SCRATCH, [UUID], actions.STOP_SCRATCH),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "sequential_read", {}], actions.BENCHMARK_READ),

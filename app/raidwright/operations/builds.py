@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import BuildRecord, ScratchRecord, SignatureNames
@@ -77,3 +77,12 @@ class ListScratch(Request[tuple[ScratchRecord, ...]]):
     """The scratch arrays that stand. Never prompts."""
 
     verb = verbs.LIST_SCRATCH
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTrial(Request[None]):
+    """Be let have scratch arrays on ``disks``, which are empty, for so many ``minutes``, and be asked once for it."""
+
+    verb = verbs.BEGIN_TRIAL
+    disks: tuple[Member, ...]
+    minutes: int

@@ -76,6 +76,11 @@ class ScratchArrays:
         """Whether it is a scratch array's UUID, or one's of an array inside of one."""
         return any(uuid in scratch.uuids for scratch in self.all())
 
+    def of(self, owner: str, uuid: str) -> Scratch | None:
+        """``owner``'s own scratch array that has this UUID, or an array inside with it; None for any other."""
+        own = (one for one in self.all() if one.owner == owner and self.is_of_now(one))
+        return next((one for one in own if uuid in one.uuids), None)
+
     def verify_covers(self, uuid: str) -> None:
         """Raise InputError for an array that is neither a scratch array nor inside of one."""
         if not self.covers(uuid):

@@ -32,6 +32,7 @@ from .dispatcher import Dispatcher
 from .jobs import Jobs
 from .polkit import Authority
 from .reading import Incoming, Reader
+from .trials import Trials
 from .wire import wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
@@ -68,10 +69,12 @@ class Service:
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
         self._builds = Builds(settings.backups)
         self._checks = Checks(settings.host, settings.checks)
-        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
+        self._trials = Trials()
+        power = PowerStates(bus)
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, power, self._trials).table()
         changes = Changes(settings.changes, settings.host.root, settings.etc)
         arrays = ArrayVerbs(
-            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
         system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
@@ -116,6 +119,7 @@ class Service:
         return False
 
     async def _caller_vanished(self, name: str) -> None:
+        self._trials.end(name)
         await self._dispatcher.caller_vanished(name)
         await self._jobs.owner_vanished(name)
         for pause_s in _REMOVAL_PAUSES_S:

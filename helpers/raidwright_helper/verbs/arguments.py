@@ -32,6 +32,7 @@ _DEFAULT_SECONDS = 30
 _MOST_WARM_UP_SECONDS = 60
 _MOST_NAMED = 24
 _MOST_EXAMINED = 64
+_MOST_MINUTES = 24 * 60
 _MOST_SIGNATURES = 64
 _SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
 
@@ -44,6 +45,14 @@ class CreateRequest:
     is_scratch: bool
     wipe: SignatureNames
     homehost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRequest:
+    """What BeginTrial is asked for."""
+
+    disks: tuple[Member, ...]
+    minutes: int
 
 
 def create_action(arguments: Sequence[Any]) -> Action:
@@ -165,6 +174,21 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
     wake = options.take("wake", bool) or False
     options.finish()
     return BaselineRequest(disk, seconds, write, wake)
+
+
+def read_trial(arguments: Sequence[Any]) -> TrialRequest:
+    """Which disks for how long; raises InputError."""
+    data, minutes = arguments
+    if not 0 < len(data) <= _MOST_EXAMINED:
+        raise InputError("Name the disks, {most} at most.", code="members", most=_MOST_EXAMINED)
+    if not 0 < minutes <= _MOST_MINUTES:
+        raise InputError("A trial lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
+    return TrialRequest(tuple(map(read_member, data)), minutes)
+
+
+def trial_details(host: Host, request: TrialRequest) -> Mapping[str, str]:
+    """What the prompt names: each disk by model, serial and size, and the time."""
+    return {"disks": listed(request.disks, partial(labels_of_disks, host)), "minutes": str(request.minutes)}
 
 
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:

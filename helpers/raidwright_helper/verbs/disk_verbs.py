@@ -33,9 +33,11 @@ from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
+from raidwright_helper.service.trials import Trials
 
 from . import arguments
-from .arguments import CreateRequest
+from .arguments import CreateRequest, TrialRequest
+from .tried import tries_own
 
 _BUILD_SECONDS = 900.0
 
@@ -50,6 +52,7 @@ class Verbs:
     scratch: ScratchArrays
     builds: Builds
     power: PowerStates
+    trials: Trials
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
@@ -63,17 +66,30 @@ class Verbs:
                 partial(arguments.create_details, self.host),
                 arguments.create_action,
                 arguments.read_create,
+                self._may_try,
             ),
             Method(verbs.LIST_BUILDS, self._list_builds),
             Method(verbs.UNDO, self._undo, self._undo_details),
             Method(verbs.FORGET_BUILD, self._forget, self._undo_details),
+            Method(
+                verbs.BEGIN_TRIAL,
+                self._begin_trial,
+                partial(arguments.trial_details, self.host),
+                read=arguments.read_trial,
+            ),
             Method(verbs.LIST_SCRATCH, self._list_scratch),
-            Method(verbs.STOP_SCRATCH, self._stop_scratch, partial(arguments.scratch_details, self.host)),
+            Method(
+                verbs.STOP_SCRATCH,
+                self._stop_scratch,
+                partial(arguments.scratch_details, self.host),
+                is_let=lambda sender, values: tries_own(self.trials, self.scratch, sender, values[0]),
+            ),
             Method(
                 verbs.RUN_WORKLOAD,
                 self._measure,
                 partial(arguments.target_details, self.host),
                 arguments.workload_action,
+                is_let=self._may_measure,
             ),
             Method(
                 verbs.TAKE_BASELINE,
@@ -163,6 +179,21 @@ class Verbs:
             return ScratchStopped(scratch.uuid)
 
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
+
+    def _may_try(self, sender: str, request: CreateRequest) -> bool:
+        return request.is_scratch and self.trials.covers(sender, request.plan.disks())
+
+    def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
+        uuid = values[0].removeprefix("md:")
+        return uuid != values[0] and tries_own(self.trials, self.scratch, sender, uuid)
+
+    async def _begin_trial(self, call: Call) -> None:
+        request: TrialRequest = call.request
+        with contextlib.ExitStack() as held:  # as a build would take them, and let go at once
+            disks = await hold_disks(self.host, self.claims, request.disks, {}, held)
+            record = Record(verbs.BEGIN_TRIAL.name, call.uid, describe(disks))
+        self.trials.begin(call.sender, request.disks, request.minutes)
+        record.write("done")
 
     async def _list_scratch(self, _call: Call) -> object:
         return [self._scratch_told(one) for one in self.scratch.all()]

@@ -105,7 +105,7 @@ def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
 def _times(workload: Workload, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
     """In multiples of what its disks do alone on average; None where that was never measured of all of them."""
     for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # a baseline's names are these
-        alone = [getattr(disk.baseline, name, None) for disk in disks]
-        if alone and None not in alone:
+        alone = [rate for disk in disks if (rate := getattr(disk.baseline, name, None))]
+        if alone and len(alone) == len(disks):
             return value / fmean(alone)
     return None
