@@ -47,6 +47,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.STOP_SCRATCH, [UUID], actions.STOP_SCRATCH),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "sequential_read", {}], actions.BENCHMARK_READ),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_write_4k", {}], actions.BENCHMARK_WRITE),
+    (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_mixed_4k_q32", {}], actions.BENCHMARK_WRITE),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "no such thing", {}], actions.BENCHMARK_WRITE),
     (verbs.TAKE_BASELINE, [DISK, {}], actions.BENCHMARK_READ),
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("b", False)}], actions.BENCHMARK_READ),

@@ -23,6 +23,7 @@ class Suite(StrEnum):
     QUICK = "quick"  # a minute
     CLASSIC = "classic"  # what CrystalDiskMark made usual, and many published tables have
     BUFFERED = "buffered"  # one program reading and writing a file, as with dd and conv=fdatasync
+    MIXED = "mixed"  # many programs, of whose requests seven of ten read
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
@@ -32,13 +33,18 @@ class Suite(StrEnum):
     @property
     def decisive(self) -> tuple[Workload, ...]:
         """Those that a shoot-out's winner goes by: streams, and many small accesses at once."""
-        return tuple(one for one in self.workloads if one in _DECISIVE)
+        return _DECISIVE[self]
 
 
 _STREAMS = (Workload.SEQUENTIAL_WRITE, Workload.SEQUENTIAL_READ)
 _SMALL = (Workload.RANDOM_WRITE_4K_Q32, Workload.RANDOM_READ_4K_Q32)
 _BUFFERED = (Workload.BUFFERED_WRITE, Workload.BUFFERED_READ)
-_DECISIVE = frozenset((*_STREAMS, *_SMALL, *_BUFFERED))
+_DECISIVE: Mapping[Suite, tuple[Workload, ...]] = {
+    Suite.QUICK: (*_STREAMS, *_SMALL),
+    Suite.CLASSIC: (*_STREAMS, *_SMALL),
+    Suite.BUFFERED: _BUFFERED,
+    Suite.MIXED: (Workload.RANDOM_MIXED_4K_Q32,),
+}
 _WORKLOADS: Mapping[Suite, tuple[Workload, ...]] = {
     Suite.QUICK: (*_STREAMS, *_SMALL),
     Suite.CLASSIC: (
@@ -48,6 +54,7 @@ _WORKLOADS: Mapping[Suite, tuple[Workload, ...]] = {
         *_SMALL,
     ),
     Suite.BUFFERED: _BUFFERED,
+    Suite.MIXED: (Workload.SEQUENTIAL_WRITE, Workload.RANDOM_MIXED_4K_Q32),
 }
 
 
