@@ -77,8 +77,10 @@ def test_a_disk_itself_is_only_read(lab: Lab, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("sweep", "stripe-cache-size", "--target", "tank", "--values", "512,1024", "--repeats", "1")
-    words += ("--seconds", "1", "--workload", "sequential_write")
+    words = (
+        *("sweep", "stripe-cache-size", "--target", "tank", "--values", "512,1024", "--repeats", "1"),
+        *("--seconds", "1", "--workload", "sequential_write"),
+    )
     told = _told(lab, capsys, *words)
     assert [(point["value"], len(point["results"])) for point in told["points"]] == [(256, 1), (512, 1), (1024, 1)]
     assert (told["before"], told["kept"], _cache(lab)) == (256, None, "256")

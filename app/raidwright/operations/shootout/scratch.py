@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from raidwright.core.errors import InputError, JobFailed, MachineError
@@ -87,7 +88,11 @@ def _with_inner(uuid: str, seen: Snapshot) -> tuple[Array, ...]:
 
 @contextlib.asynccontextmanager
 async def scratch_array(machine: Machine, plan: Plan) -> AsyncIterator[ScratchArray]:
-    """``plan`` built on empty disks, and gone at the end of the block, also when that is cancelled."""
+    """``plan`` built on empty disks, and gone at the end of the block, also when that is cancelled.
+
+    Each gets a name of its own: udev takes the last one's link away when it comes to it.
+    """
+    plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
     built = await CreateArray(plan, plan.name, scratch=True).perform(machine)
     array = ScratchArray(machine, plan, Named(built.uuid, plan.name))
     try:
