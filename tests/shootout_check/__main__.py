@@ -43,7 +43,7 @@ STRIKES: dict[str, Callable[[Bench, Running], None]] = {
 
 def struck(bench: Bench, kind: str) -> list[str]:
     """What is left of a shoot-out that was struck with an array degraded, once the program has been started again."""
-    with bench.shootout(*three_disks.WORDS, "--minutes", "30") as running:
+    with bench.shootout(*three_disks.WORDS, "--minutes", "9", "--repeats", "1") as running:
         running.wait_for(_MIDDLE, 300)
         STRIKES[kind](bench, running)
         running.ended(120)
