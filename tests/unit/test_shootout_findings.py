@@ -16,9 +16,10 @@ from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import as_html
-from raidwright.operations.shootout.contest import ArrayState, contest_of
+from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.operations.shootout.states import ArrayState
 from raidwright.text.shootout_report import report_of
 
 GIB = 2**30

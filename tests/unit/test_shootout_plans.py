@@ -12,10 +12,11 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
-from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
 from raidwright.core.system.suites import Suite
-from raidwright.operations.shootout.contest import LEAST_SECONDS, MOST_SECONDS, ArrayState, Contest, contest_of
+from raidwright.operations.shootout.contest import LEAST_SECONDS, MOST_SECONDS, Contest, contest_of
 from raidwright.operations.shootout.slices import Contestant, alone, contestant_of
+from raidwright.operations.shootout.states import ArrayState
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{number}", 320 * 10**9) for number in range(1, 5))
@@ -138,3 +139,15 @@ def test_what_does_not_outlive_a_disk_is_measured_whole_alone() -> None:
     repeats = [one.repeat for one in contest.measurements(raid0) if one.workload == "sequential_read"]
     assert repeats == [0, 1, 2]
     assert [one.repeat for one in contest.measurements(raid0) if one.workload == "random_read_4k"] == [0]
+
+
+def test_flash_is_written_to_before_it_is_read_and_the_time_counts() -> None:
+    flash = tuple(replace(disk, baseline=Baseline(kind="ssd", sequential_write_mb_s=500)) for disk in DISKS[:3])
+    plans, states = matrix(flash, read_shapes("raid5"), bitmap=Bitmap.NONE), (ArrayState.HEALTHY,)
+    contest = contest_of(plans, 4 * GIB, Suite.QUICK, states, 60)
+    alone_s, array_s = contest.fills
+    assert alone_s * 500e6 >= contest.contestants[0].region_mib * 2**20
+    assert array_s > 0
+    assert contest.total_s <= 3600
+    spinning = contest_of(matrix(DISKS[:3], read_shapes("raid5")), 4 * GIB, Suite.QUICK, states, 60)
+    assert spinning.fills == (0, 0)

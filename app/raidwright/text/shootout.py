@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidwright.core.messages import say
-from raidwright.operations.shootout.contest import ArrayState
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
+from raidwright.operations.shootout.states import ArrayState
 
 from .catalogue import number, tr, translated
 from .measurements import figure as rounded

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from functools import cached_property
+from math import ceil
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.suites import REPEATS, Suite, warm_up_seconds
 from raidwright.core.system.workload import Workload
 
+from .predicted import Predicted
 from .slices import Contestant, alone, contestant_of
+from .states import ArrayState
 
 LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
 MOST_SECONDS = 60
+MOST_FILL_SECONDS = 600  # as long as the helper lets a workload run
+_FILL_MARGIN = 1.2  # beyond what the prediction says that it takes
+_LEAST_MB_S = 50.0
 # Seen in practice machines: building and taking away, failing and removing, taking back, fio's start and end.
 BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
-
-
-class ArrayState(StrEnum):
-    """What has happened to an array when it is measured."""
-
-    HEALTHY = "healthy"
-    DEGRADED = "degraded"  # a disk has failed and is out
-    REBUILDING = "rebuilding"  # it is back, and md writes onto it what it lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Measurement:
     repeat: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contest:
     """``contestants`` in their order, of which the first is one disk alone; each measurement takes ``seconds``.
 
@@ -57,12 +55,21 @@ class Contest:
                     for repeat in range(self.repeats if workload in self.suite.decisive else 1):
                         yield Measurement(state, workload, repeat)
 
+    @cached_property
+    def fills(self) -> tuple[int, ...]:
+        """For how many seconds each contestant is written to first, uncounted: once through its region, on flash alone.
+
+        Flash answers for a block that was never written without looking for it; a spinning disk goes there anyway.
+        """
+        return tuple(_fill_seconds(one) if one.is_flash else 0 for one in self.contestants)
+
     def cost_s(self, contestant: Contestant) -> float:
         """How long one contestant takes, roughly."""
         measured = list(self.measurements(contestant))
         states = {one.state for one in measured}
         changes = LOSE_S * bool(states - {ArrayState.HEALTHY}) + RETURN_S * (ArrayState.REBUILDING in states)
-        return BUILD_S + changes + sum(self.measuring_s(one) for one in measured)
+        fill_s = self.fills[self.contestants.index(contestant)]
+        return BUILD_S + fill_s + changes + sum(self.measuring_s(one) for one in measured)
 
     def measuring_s(self, measurement: Measurement) -> float:
         """How long one measurement takes, with what comes before and after it."""
@@ -72,6 +79,12 @@ class Contest:
     def total_s(self) -> float:
         """How long all of it takes, roughly."""
         return sum(map(self.cost_s, self.contestants))
+
+
+def _fill_seconds(contestant: Contestant) -> int:
+    said = Predicted(contestant).of(Workload.SEQUENTIAL_WRITE, ArrayState.HEALTHY)
+    mb_s = said.mb_s if said else _LEAST_MB_S
+    return min(MOST_FILL_SECONDS, ceil(_FILL_MARGIN * contestant.region_mib * 2**20 / 1e6 / mb_s))
 
 
 def contest_of(

@@ -11,8 +11,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
-from .contest import ArrayState
 from .slices import Contestant
+from .states import ArrayState
 
 
 class Predicted:

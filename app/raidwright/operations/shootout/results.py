@@ -12,8 +12,9 @@ from raidwright.core.messages import Message
 from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.workload import Workload
 
-from .contest import ArrayState, Contest
+from .contest import Contest
 from .slices import Contestant
+from .states import ArrayState
 
 
 @dataclass(frozen=True, slots=True)

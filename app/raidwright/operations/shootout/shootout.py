@@ -12,6 +12,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import warm_up_seconds
+from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
 from raidwright.operations.builds import BeginTrial
@@ -19,11 +20,12 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
 
-from .contest import ArrayState, Contest, Measurement
+from .contest import Contest, Measurement
 from .predicted import Predicted
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array
 from .slices import Contestant
+from .states import ArrayState
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -89,6 +91,7 @@ class _Course:
         return self.findings
 
     async def _measure_all(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
+        await self._fill(place, contestant, array)
         predicted, stay = Predicted(contestant), _Stay(contestant, array, array.array_with(contestant.lost))
         for measurement in self.order.contest.measurements(contestant):
             self._tell(JobStep.MEASURE, place, measurement)
@@ -96,6 +99,13 @@ class _Course:
             figure = await self._measured(place, measurement, predicted, stay)
             self.findings = self.findings.with_result(figure)
             self.done_s += self.order.contest.measuring_s(measurement)
+
+    async def _fill(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
+        """Write all of the region once, where reading what was never written would tell nothing."""
+        if seconds := self.order.contest.fills[place]:
+            request = RunWorkload(array.target, Workload.SEQUENTIAL_WRITE, seconds, contestant.region_mib)
+            await request.perform(self.machine)
+            self.done_s += seconds
 
     async def _measured(self, place: int, measurement: Measurement, predicted: Predicted, stay: _Stay) -> Figure:
         workload, state = measurement.workload, measurement.state

@@ -21,7 +21,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import FLASH_KINDS, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 SCRATCH_NAME = "raidwright-scratch"
@@ -49,6 +49,11 @@ class Contestant:
     def survives_a_loss(self) -> bool:
         """Whether it outlives any one disk."""
         return not self.is_alone and survival_of(self.plan).most() > 0
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether any of its disks is."""
+        return any(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS for disk in self.plan.disks())
 
     @property
     def lost(self) -> Member:
