@@ -37,7 +37,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "shootout", help=tr("build candidates on a slice of empty disks, measure them, take them away")
     )
     parser.add_argument(
-        "disks", metavar="DISK", nargs="*", help=tr("a disk's serial number, by-id name or device; all: every disk")
+        "disks",
+        metavar="DISK",
+        nargs="*",
+        help=tr("a disk's serial number, by-id name or device; all: every empty one"),
     )
     parser.add_argument(
         "--levels", metavar="LEVELS",
