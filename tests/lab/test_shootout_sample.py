@@ -6,6 +6,7 @@ The whole of it, beside what was published, is ``make shootout-check``.
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +54,14 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert "raid10 f2 ×4" in report.read_text(encoding="utf-8")
     assert bench.left() == []
     assert list((bench.store / "home/raidwright/runs").glob("*.json"))
+
+
+def test_a_shoot_out_that_is_stopped_has_taken_everything_away_when_it_ends(bench: Bench) -> None:
+    with bench.shootout(*_WORDS, "--levels", "raid0", "--minutes", "9") as running:
+        running.wait_for("raid0 ×4, 512 KiB: whole")
+        running.process.send_signal(signal.SIGINT)
+        assert running.ended(60) == 130
+    assert bench.left() == []
 
 
 def test_a_program_that_is_killed_leaves_nothing(bench: Bench) -> None:
