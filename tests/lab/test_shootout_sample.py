@@ -39,7 +39,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Path) -> None:
     plan, report = tmp_path / "plan.json", tmp_path / "report.html"
-    words = ("--levels", "raid10:f2", "--states", "healthy,degraded,rebuilding", "--minutes", "1")
+    words = ("--levels", "raid10:f2", "--states", "healthy,degraded,rebuilding", "--minutes", "1.5")
     with bench.shootout(*_WORDS, *words, "--plan", str(plan), "--report", str(report)) as running:
         assert running.ended(300) == 0, running.said
         found = json.loads(running.told)

@@ -151,3 +151,19 @@ def test_flash_is_written_to_before_it_is_read_and_the_time_counts() -> None:
     assert contest.total_s <= 3600
     spinning = contest_of(matrix(DISKS[:3], read_shapes("raid5")), 4 * GIB, Suite.QUICK, states, 60)
     assert spinning.fills == (0, 0)
+
+
+def test_what_is_measured_while_a_disk_is_rebuilt_has_no_bitmap() -> None:
+    plans = matrix(DISKS[:3], read_shapes("raid5"))
+    contest = contest_of(plans, GIB, Suite.BUFFERED, tuple(ArrayState), 60)
+    alone_, array = (contest.stages(one) for one in contest.contestants)
+    assert len(alone_) == 1
+    kept, plain = array
+    assert (kept.plan.bitmap, plain.plan.bitmap) == (Bitmap.INTERNAL, Bitmap.NONE)
+    assert {one.state for one in plain.measurements} == {ArrayState.REBUILDING}
+    measured = [one for stage in array for one in stage.measurements]
+    assert measured == list(contest.measurements(contest.contestants[1]))
+    [whole] = contest_of(
+        matrix(DISKS[:3], read_shapes("raid5"), bitmap=Bitmap.NONE), GIB, Suite.BUFFERED, tuple(ArrayState), 60
+    ).contestants[1:]
+    assert len(contest.stages(whole)) == 1

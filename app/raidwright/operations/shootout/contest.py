@@ -13,7 +13,7 @@ from raidwright.core.system.suites import REPEATS, Suite, warm_up_seconds
 from raidwright.core.system.workload import Workload
 
 from .predicted import Predicted
-from .slices import Contestant, alone, contestant_of
+from .slices import Contestant, alone, contestant_of, without_bitmap
 from .states import ArrayState
 
 LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
@@ -32,6 +32,20 @@ class Measurement:
     state: ArrayState
     workload: Workload
     repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An array that is built of ``plan``, and what is measured of it until it is taken away."""
+
+    plan: Plan
+    measurements: tuple[Measurement, ...]
+
+    @property
+    def cost_s(self) -> float:
+        """What building it, and bringing it into its states, takes."""
+        states = {one.state for one in self.measurements}
+        return BUILD_S + LOSE_S * (states != {ArrayState.HEALTHY}) + RETURN_S * (ArrayState.REBUILDING in states)
 
 
 @dataclass(frozen=True)
@@ -63,13 +77,23 @@ class Contest:
         """
         return tuple(_fill_seconds(one) if one.is_flash else 0 for one in self.contestants)
 
+    def stages(self, contestant: Contestant) -> tuple[Stage, ...]:
+        """One; where there is a bitmap, another without it for what is measured while a disk is rebuilt.
+
+        By the bitmap md only brings up to date what a disk has missed, which is over before it is measured.
+        """
+        measured, plain = tuple(self.measurements(contestant)), without_bitmap(contestant.plan)
+        rebuilding = tuple(one for one in measured if one.state is ArrayState.REBUILDING)
+        if plain == contestant.plan or not rebuilding:
+            return (Stage(contestant.plan, measured),) if measured else ()
+        others = tuple(one for one in measured if one not in rebuilding)
+        return (*((Stage(contestant.plan, others),) if others else ()), Stage(plain, rebuilding))
+
     def cost_s(self, contestant: Contestant) -> float:
         """How long one contestant takes, roughly."""
-        measured = list(self.measurements(contestant))
-        states = {one.state for one in measured}
-        changes = LOSE_S * bool(states - {ArrayState.HEALTHY}) + RETURN_S * (ArrayState.REBUILDING in states)
         fill_s = self.fills[self.contestants.index(contestant)]
-        return BUILD_S + fill_s + changes + sum(self.measuring_s(one) for one in measured)
+        measuring_s = sum(self.measuring_s(one) for one in self.measurements(contestant))
+        return measuring_s + sum(fill_s + stage.cost_s for stage in self.stages(contestant))
 
     def measuring_s(self, measurement: Measurement) -> float:
         """How long one measurement takes, with what comes before and after it."""

@@ -20,7 +20,7 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
 
-from .contest import Contest, Measurement
+from .contest import Contest, Measurement, Stage
 from .predicted import Predicted
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LEAST_MOVED_MIB = 64
 _MOST_MINUTES = 24 * 60  # that the helper grants
 _CAUGHT_UP = say("The disk that came back was only brought up to date, by the bitmap: what was written without it.")
+_WITHOUT_BITMAP = say("Without the array's bitmap, by which md would only bring the disk up to date.")
 _NOT_REBUILDING = say("md had rebuilt the disk before this was measured to its end: the slice is small.")
 
 
@@ -84,16 +85,19 @@ class _Course:
         for place, contestant in enumerate(contest.contestants):
             self.done_s = before_s
             self._tell(JobStep.CREATE, place)
-            async with scratch_array(self.machine, contestant.plan) as array:
-                await self._measure_all(place, contestant, array)
-                self._tell(JobStep.STOP, place)
+            for stage in contest.stages(contestant):
+                async with scratch_array(self.machine, stage.plan) as array:
+                    await self._measure_all(place, stage, array)
+                    self._tell(JobStep.STOP, place)
+                self.done_s += stage.cost_s
             before_s += contest.cost_s(contestant)
         return self.findings
 
-    async def _measure_all(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
+    async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
+        contestant = self.order.contest.contestants[place]
         await self._fill(place, contestant, array)
         predicted, stay = Predicted(contestant), _Stay(contestant, array, array.array_with(contestant.lost))
-        for measurement in self.order.contest.measurements(contestant):
+        for measurement in stage.measurements:
             self._tell(JobStep.MEASURE, place, measurement)
             await stay.reach(measurement.state)
             figure = await self._measured(place, measurement, predicted, stay)
@@ -164,3 +168,5 @@ class _Stay:
                 yield _NOT_REBUILDING
             if self.came_back is CameBack.CAUGHT_UP:
                 yield _CAUGHT_UP
+            if replace(self.array.plan, name=self.contestant.plan.name) != self.contestant.plan:
+                yield _WITHOUT_BITMAP

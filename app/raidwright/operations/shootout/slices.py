@@ -21,7 +21,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import FLASH_KINDS, Member, Metadata, Plan
+from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 SCRATCH_NAME = "raidwright-scratch"
@@ -107,6 +107,12 @@ def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
         abreast = len(plan.members) if plan.level is Level.RAID0 else 1
         yield abreast * max(0, _component_bytes(plan, capacity, slice_bytes))
     yield capacity.array_bytes
+
+
+def without_bitmap(plan: Plan) -> Plan:
+    """``plan`` and the arrays in it without a write-intent bitmap."""
+    members = tuple(without_bitmap(one) if isinstance(one, Plan) else one for one in plan.members)
+    return replace(plan, members=members, bitmap=Bitmap.NONE)
 
 
 def _too_small(plan: Plan, slice_bytes: int) -> InputError:
