@@ -54,7 +54,8 @@ def struck(bench: Bench, kind: str) -> list[str]:
 
 
 def _study(bench: Bench, options: argparse.Namespace) -> Iterator[Row]:
-    yield from three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats))
+    report = ("--report", str(CHECKS / "shootout.html"))
+    yield from three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats, *report))
 
 
 def main() -> int:

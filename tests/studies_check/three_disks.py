@@ -54,9 +54,9 @@ def rows(minutes: int = 20, repeats: int = 3) -> Iterator[Row]:
         yield from rows_of(shot_out(bench, minutes, repeats))
 
 
-def shot_out(bench: Bench, minutes: int, repeats: int) -> Mapping[str, Any]:
+def shot_out(bench: Bench, minutes: int, repeats: int, *more: str) -> Mapping[str, Any]:
     """What ``raidwright shootout --json`` tells; raises RuntimeError with what it said when it fails."""
-    with bench.shootout(*WORDS, "--minutes", str(minutes), "--repeats", str(repeats)) as running:
+    with bench.shootout(*WORDS, "--minutes", str(minutes), "--repeats", str(repeats), *more) as running:
         if running.ended(minutes * 120):
             raise RuntimeError(running.said)
         return dict(json.loads(running.told))
