@@ -156,7 +156,7 @@ def test_the_gravest_come_first() -> None:
 
 def test_of_one_severity_what_costs_most_comes_first() -> None:
     notes = findings_of(GOOD, {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))})
-    assert [finding.code for finding in notes] == ["same-batch", "whole-disk", "no-slack"]
+    assert [finding.code for finding in notes] == ["same-batch", "whole-disk", "stripe-cache", "no-slack"]
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ from raidwright.machine.address import MachineAddress
 from raidwright.machine.machine import Machine
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
-from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.measurements import figure
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.measurements import figure, odd_words
 
 _Taken = tuple[Disk, KeptBaseline]
 _PIPE_COLUMNS = 240
@@ -137,11 +137,4 @@ def _print(taken: Sequence[_Taken], odd: Sequence[Odd]) -> None:
         in_use = tr(" (in use meanwhile)") if one.in_use else ""
         console.print(f"{disk.device}  {disk.model}  {disk.serial}{in_use}", soft_wrap=True)
     for other in odd:
-        said = tr(
-            "{device} is not like the others: {what}: {value}, which is {share:.0%} of what they do.",
-            device=other.name,
-            what=other.measurement.replace("_", " "),
-            value=number(other.value, ",.0f"),
-            share=other.share,
-        )
-        console.print(said, soft_wrap=True)
+        console.print(odd_words(other), soft_wrap=True)

@@ -34,6 +34,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
+        self._look_again: Callable[[], None] = lambda: None
 
     async def look_at(self, text: str, role: str, tell: Tell) -> None:
         """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
@@ -66,7 +67,10 @@ class Watch:
         """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""
         if self._machine is None:
             raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
-        return await operation.perform(self._machine, on_update)
+        try:
+            return await operation.perform(self._machine, on_update)
+        finally:
+            self._look_again()  # disks may have been measured, which no change of theirs tells
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Tell) -> None:
         tell(connection)
@@ -76,15 +80,24 @@ class Watch:
             tell(connection._replace(state=State.CONNECTED))
             baselines = Baselines()
 
+            told = Snapshot()
+
             def tell_measured(seen: Snapshot) -> None:
-                tell(replace(seen, disks=tuple(map(baselines.with_measured, seen.disks))))
+                nonlocal told
+                told = replace(seen, disks=tuple(map(baselines.with_measured, seen.disks)))
+                tell(told)
+
+            def look_again() -> None:
+                if tuple(map(baselines.with_measured, machine.snapshot.disks)) != told.disks:
+                    tell_measured(machine.snapshot)
 
             machine.watch(tell_measured)
             tell_measured(machine.snapshot)
+            self._look_again = look_again
             await asyncio.get_running_loop().create_future()  # until this task is cancelled
         finally:
             if self._machine is machine:
-                self._machine = None
+                self._machine, self._look_again = None, lambda: None
             await machine.close()
 
     async def _watch_practice(self, practice: lab.Lab, bus_address: str, connection: Connection, tell: Tell) -> None:

@@ -77,6 +77,19 @@ def health(disk: Disk) -> Cell:
     return Cell(" · ".join(parts) or "–")
 
 
+def reads(disk: Disk) -> Cell:
+    """What was measured of a stream at its beginning, and more of it on hover; a dash where nothing was."""
+    known = disk.baseline
+    if known is None or known.sequential_read_mb_s is None:
+        return Cell("–", hint=tr("Not measured. Choose the disk and press “Measure how fast they are”."))
+    lines = [tr("One stream at its beginning: {rate:,.0f} MB/s", rate=known.sequential_read_mb_s)]
+    if known.random_read_4k_iops:
+        lines.append(tr("4 KiB all over it, one at a time: {rate:,.0f} a second", rate=known.random_read_4k_iops))
+    if known.random_read_4k_q32_iops:
+        lines.append(tr("4 KiB, 32 at once: {rate:,.0f} a second", rate=known.random_read_4k_q32_iops))
+    return Cell(tr("{rate:,.0f} MB/s", rate=known.sequential_read_mb_s), hint="\n".join(lines))
+
+
 def holds(disk: Disk) -> str:
     """“empty”, or all that it is in use for, in the order of its partitions."""
     return ", ".join(use_words(use) for use in disk.uses) or tr("empty")

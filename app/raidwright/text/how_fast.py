@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping
 
 from raidwright.analysis.performance.of_plan import Performance
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .catalogue import ntr, number, tr, translated
+from .catalogue import number, tr, translated
 from .loss import duration
 from .speed import WISHED
 
@@ -76,6 +75,9 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
     return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
 
 
+_CRAWLS = 0.1  # of the speed: what is left of a single small read that waits until it is overdue
+
+
 def rebuild_sentence(performance: Performance) -> str:
     """“A rebuild takes about 14 hours when nothing else goes on (11 to 20 hours). While …” "" where there is none."""
     likely, low, high = performance.rebuild_hours, performance.rebuild_low_hours, performance.rebuild_high_hours
@@ -98,6 +100,9 @@ def rebuild_sentence(performance: Performance) -> str:
             "theirs.",
             **kept,
         )
+    alone = _left_while_rebuilt(performance, Workload.RANDOM_READ_4K)
+    if alone is not None and alone < _CRAWLS:
+        leaves += " " + tr("Small reads that come one at a time wait up to half a second each.")
     return f"{takes} {leaves}"
 
 
@@ -189,20 +194,8 @@ def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
         return ""
     if array.limited_by == "the bitmap":
         return tr("the bitmap has to note them first")
-    if array.limited_by not in _PLAIN:
-        return ""
-    if any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan)):
-        return tr("parity makes several accesses of each")
-    copies = _copies(plan)
-    return ntr("each is written {count} time", "each is written {count} times", copies) if copies > 1 else ""
-
-
-def _copies(plan: Plan) -> int:
-    if plan.level is Level.RAID1:
-        return len(plan.members)
-    if plan.level is Level.RAID10:
-        return parse_copies(plan.effective_layout or "n2").total
-    return max((_copies(one) for one in plan.members if isinstance(one, Plan)), default=1)
+    has_parity = any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan))
+    return tr("parity makes several accesses of each") if has_parity and array.limited_by in _PLAIN else ""
 
 
 _WORK = (say("reading"), say("writing"), say("small reads"), say("small writes"))

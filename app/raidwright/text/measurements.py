@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from raidwright.analysis.performance.odd_disks import Odd
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
 from raidwright.runs.store import Run
@@ -47,6 +48,17 @@ def when(moment: datetime) -> str:
     if local.date() == now.date():
         return tr("today {time}", time=f"{local:%H:%M}")
     return f"{local:%Y-%m-%d %H:%M}"
+
+
+def odd_words(odd: Odd) -> str:
+    """That a disk isn't like the others, and in what."""
+    return tr(
+        "{device} is not like the others: {what}: {value}, which is {share:.0%} of what they do.",
+        device=odd.name,
+        what=odd.measurement.replace("_", " "),
+        value=number(odd.value, ",.0f"),
+        share=odd.share,
+    )
 
 
 def figure(value: float) -> str:

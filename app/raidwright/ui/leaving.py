@@ -44,6 +44,7 @@ class Work:
     build: BuildModel | None
     interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
+    measures_disks: bool
     practice_arrays: tuple[str, ...] | None
 
 
@@ -58,7 +59,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
         yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
     if way is Way.OPEN:
         return
-    if work.measure is not None and work.measure.job.is_busy:
+    if work.measures_disks or (work.measure is not None and work.measure.job.is_busy):
         yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
     if what := _under_way(work):
         if is_ours:

@@ -22,6 +22,7 @@ from raidwright.text.interrupted_builds import note
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
+from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         self._session = session
         self.disks = DisksModel(self)
+        self.measuring_disks = DiskMeasuring(session, self)
         self._phase = Phase.REVIEW
         self._is_leaving = False
         self._guard = Guard(self._work, self._save_plan, self)
@@ -120,6 +122,7 @@ class MainWindow(QMainWindow):
             build=made.get("build"),
             interrupted_builds=made.get("interrupted_builds"),
             measure=made.get("measure"),
+            measures_disks=self.measuring_disks.job.is_busy,
             practice_arrays=arrays if self._session.has_own_practice else None,
         )
 
@@ -157,6 +160,7 @@ class MainWindow(QMainWindow):
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
+        self.disks.chosen_changed.connect(self.measuring_disks.take_chosen)
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
@@ -316,7 +320,7 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _make_disks(self) -> QWidget:
-        self._disks_station = DisksStation(self.disks, self._stack)
+        self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         return self._disks_station
 

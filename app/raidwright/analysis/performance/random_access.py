@@ -160,7 +160,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
     elif not parts.reads:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
-    gathered = max(1.0, depth / _rounds(array, parts))
+    gathered = _gathered(array, parts, depth)
     return _WriteLoad(
         depth=depth,
         alone_s=alone_s,
@@ -171,15 +171,17 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     )
 
 
-def _rounds(array: Array, parts: Parts) -> float:
-    """How many rounds of md's thread a write takes, each with a note of its own while there are new writes.
+def _gathered(array: Array, parts: Parts, depth: int) -> float:
+    """How many writes share a note.
 
-    Mirrors note all that wait, and the disks' caches take it (``raid10.c flush_pending_writes``). raid5's thread
-    (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in the next.
+    raid5's thread (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in
+    the next: each round has a note of its own while there are new writes. Of what comes to a mirror one by one, most
+    have a note of their own before long (``raid1.c raid1_unplug`` gathers what is submitted together): on four arrays
+    of emulated disks Linux 6.1 noted 1.3 to 2 at a time after some seconds, at any depth.
     """
     if not array.parities:
-        return 1.0
-    return 3.5 if parts.reads else 2.5
+        return min(float(depth), 2.0)
+    return max(1.0, depth / (3.5 if parts.reads else 2.5))
 
 
 def _batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:

@@ -1,10 +1,10 @@
 """How fast md rebuilds and checks, and what it leaves to others meanwhile.
 
 Sources: kernel ``md.c``: ``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync``
-sleeps half a second while others use the array and the mean of the last half minute (``SYNC_MARKS`` of
-``SYNC_MARK_STEP``) exceeds the least speed. ``is_mddev_idle`` takes others to be there once they moved 64 sectors more
-of a member than the rebuild has asked for and not yet got: few small requests are long in being noticed, and wait
-behind the rebuild's until then. Since 6.16 it looks at the array's own requests.
+looks around after every 128 KiB (``window``), and since 4.1 waits until nothing of its own is on its way when others
+use the array. ``is_mddev_idle`` takes others to be there once they moved 64 sectors more of a member than it has asked
+for and not yet got, so that few small requests are seldom noticed and wait behind the rebuild's. Since 6.16 it looks at
+the array's own requests, and has ``sync_io_depth`` of its own on their way all the same.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from .bounds import Bound, least
 from .drive import MEAN_DISTANCE
 from .host import COPY_S, PAGE_BYTES, Host
 from .links import link_bounds
-from .stripes import stripe_parts
+from .streams import in_flight_bytes
 
 MOST_B_S = 200_000 * 1024
-LEAST_B_S = 1000 * 1024
-_SLEEP_S, _MEAN_OF_S = 0.5, 30.0
 _NOTICED_BYTES = 64 * SECTOR_BYTES
 _NOTICES_ALL = (6, 16)
+_LOOKS_EVERY_BYTES = 128 * 1024
 # What a rebuild has asked of a member at once: 32 pieces of 64 KiB (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
 _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 2**21, 2**20
+# Stripes keep every member's queue full of what lies next to each other; a request elsewhere waits until it is overdue
+# (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to 0.7 s a read.
+_OVERDUE_S = 0.5
+_SORTED_IN_CACHE = 16  # writes that a disk's cache has together, however few are in flight
 
 
 def rebuild_mb_s(array: Array) -> Bound:
@@ -66,36 +69,32 @@ def mean_share(inner_share: float) -> float:
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
-def share_left(array: Array, pattern: Pattern, b_s: float) -> float:
-    """What a rebuild leaves of the ``b_s`` that ``pattern`` gets without one, in the long run.
+def share_left(array: Array, pattern: Pattern) -> float:
+    """What a rebuild leaves of the rate that ``pattern`` gets without one: a member's time for what waits there of it.
 
-    In each turn the rebuild goes elsewhere for what makes up its least speed, runs on until it has noticed the others,
-    and sleeps until its mean is the least speed, or as long as it notices them.
+    The rebuild's time is for what it has on its way when it looks around, which is little when it notices others each
+    time that it does.
     """
     drive, members = array.slowest, len(array.working)
-    asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
+        if pattern.writes and drive.cached_writes:
+            waiting = max(waiting, _SORTED_IN_CACHE)
         ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=pattern.writes)
+        ours_bytes = waiting * pattern.block_bytes
     else:
-        ours_s = waiting * pattern.block_bytes / drive.stream_b_s(write=pattern.writes)
-    competing = ours_s / (ours_s + asked_bytes / drive.read_b_s)
-    moved_b_s = _moved(array, pattern) * b_s / members
-    away_s = LEAST_B_S * _SLEEP_S / drive.read_b_s + 2 * drive.reposition_s(MEAN_DISTANCE)
-    unnoticed_s = 0.0
-    if array.host.kernel < _NOTICES_ALL:
-        unnoticed_s = (_NOTICED_BYTES + asked_bytes) / (moved_b_s * competing)
-    asleep_s = _SLEEP_S
-    if moved_b_s * _SLEEP_S > _NOTICED_BYTES:
-        asleep_s = min(_MEAN_OF_S, _SLEEP_S + unnoticed_s * drive.read_b_s / LEAST_B_S)
-    return (unnoticed_s * competing + asleep_s) / (away_s + unnoticed_s + asleep_s)
+        ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)
+        ours_s = ours_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
+    theirs_bytes = _on_their_way(array, ours_bytes)
+    theirs_s = theirs_bytes / drive.read_b_s + drive.reposition_s(MEAN_DISTANCE)
+    if array.parities and drive.spins and theirs_bytes == _ASKED_OF_STRIPES_BYTES:
+        theirs_s = _OVERDUE_S
+    return ours_s / (ours_s + theirs_s)
 
 
-def _moved(array: Array, pattern: Pattern) -> float:
-    """Bytes of members' requests for a byte of the array's."""
-    if not pattern.writes:
-        return 1.0
-    if array.parities and pattern.is_random:
-        parts = stripe_parts(array, pattern.block_bytes)
-        return (parts.reads + parts.writes) * parts.part_bytes / pattern.block_bytes
-    return array.slots * array.copies.total / array.data_slots
+def _on_their_way(array: Array, ours_bytes: float) -> float:
+    """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round."""
+    asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    if array.host.kernel >= _NOTICES_ALL:
+        return _LOOKS_EVERY_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    return min(asked_bytes, _LOOKS_EVERY_BYTES * max(1.0, _NOTICED_BYTES / ours_bytes))

@@ -18,6 +18,7 @@ from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
+from .measuring import DiskMeasuring, MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
 
@@ -29,10 +30,10 @@ class DisksStation(QWidget):
 
     next_wanted = Signal()
 
-    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DisksModel, measuring: DiskMeasuring, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
-        self._model = model
+        self._model, self._measuring = model, measuring
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
@@ -60,6 +61,7 @@ class DisksStation(QWidget):
             Column(tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=tr("Sectors"), spare=True),
             Column(tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
             Column(tr("Health"), lambda one: words.health(one.disk)),
+            Column(tr("Reads"), lambda one: words.reads(one.disk), align="right", room="1,000 MB/s", spare=True),
             Column(
                 tr("Device"),
                 lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–"),
@@ -76,10 +78,11 @@ class DisksStation(QWidget):
         self._seeking = label("", "title", name="disks-seeking")
         self._leave_seeking = button(tr("Not now"), "disks-seeking-leave")
         self._leave_seeking.clicked.connect(self._model.seek_none)
-        foot = row(self._all, self._seeking, self._leave_seeking, self._why_not, spacing=tokens.SPACE_M)
-        foot.addStretch(1)
+        foot = row(self._all, self._seeking, self._leave_seeking, spacing=tokens.SPACE_M)
+        foot.addWidget(MeasureRow(self._measuring), 1)
+        self._why_not.hide()
         self._full = QWidget(panel)
-        self._full.setLayout(column(self._table, foot, spacing=tokens.SPACE_M))
+        self._full.setLayout(column(self._table, self._why_not, foot, spacing=tokens.SPACE_M))
         self._layers = QStackedLayout()
         self._layers.addWidget(self._full)
         self._layers.addWidget(self._notice)
@@ -199,6 +202,7 @@ class DisksStation(QWidget):
     def _activated(self, place: int) -> None:
         one: DiskRow = self._rows.rows[place]
         self._why_not.setText(f"{one.disk.model} {one.disk.serial}: {one.mind}" if one.mind else "")
+        self._why_not.setVisible(bool(one.mind))
         self._model.toggle(one.disk.id)
 
 

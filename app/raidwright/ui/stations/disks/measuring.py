@@ -1,0 +1,110 @@
+"""Measuring what the chosen disks do alone: asking for it, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from raidwright.analysis.performance.odd_disks import Seen, odd_ones
+from raidwright.core.model.disk import Disk
+from raidwright.core.system.baseline import DEFAULT_SECONDS, measurements
+from raidwright.operations.baselines import TakeBaselines
+from raidwright.runs.baselines import KeptBaseline
+from raidwright.session import Session
+from raidwright.text.catalogue import ntr, tr
+from raidwright.text.measurements import odd_words
+from raidwright.ui import tokens
+from raidwright.ui.job import Job
+from raidwright.ui.widgets.panel import button, label
+
+_START_SECONDS = 2  # what fio needs before each measurement
+
+
+class DiskMeasuring(QObject):
+    """``changed`` follows the choice and the job. Nothing is written, so disks in use may be measured as well."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.job = Job(session, self)
+        self.job.changed.connect(self.changed)
+        self.job.done.connect(self._done)
+        self.job.cancelled.connect(self._cancelled)
+        self.disks: tuple[Disk, ...] = ()
+        self.said = ""  # what came of it, where it was no failure
+
+    @property
+    def words(self) -> str:
+        """How far it is, what came of it, or what it would be."""
+        if self.job.is_busy:
+            share = tr("{share:.0%}", share=self.job.progress.fraction)
+            return tr("Measuring what each disk does alone … {share}", share=share)
+        if self.job.failure or self.said:
+            return self.job.failure or self.said
+        seconds = len(self.disks) * len(measurements(write=False)) * (DEFAULT_SECONDS + _START_SECONDS)
+        return (
+            ntr("It only reads, for about {count} minute.", "It only reads, for about {count} minutes.",
+                max(1, round(seconds / 60)))
+            if self.disks
+            else ""
+        )  # fmt: skip
+
+    @Slot(object)
+    def take_chosen(self, disks: tuple[Disk, ...]) -> None:
+        """These are meant; what was said of others goes."""
+        if [disk.id for disk in disks] != [disk.id for disk in self.disks] and not self.job.is_busy:
+            self.said = self.job.failure = ""
+        self.disks = disks
+        self.changed.emit()
+
+    @Slot()
+    def begin(self) -> None:
+        """Measure them, or stop it."""
+        if self.job.is_busy:
+            self.job.cancel()
+        elif self.disks:
+            self.said = ""
+            self.job.begin(TakeBaselines(self.disks, self._session.connection.title))
+
+    @Slot(object)
+    def _done(self, taken: Sequence[KeptBaseline]) -> None:
+        seen = [Seen(f"{one.model} {one.serial}", one.size_bytes, one.known, one.result.figures) for one in taken]
+        odd = [odd_words(one) for one in odd_ones(seen)]
+        measured = ntr(
+            "{count} disk measured: what is said on speed rests on it now.",
+            "{count} disks measured: what is said on speed rests on it now.",
+            len(taken),
+        )
+        self.said = " ".join(odd[:1]) or measured
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self.said = tr("Stopped. The disks that were done are kept.")
+
+
+class MeasureRow(QWidget):
+    """A button, and the words beside it."""
+
+    def __init__(self, model: DiskMeasuring, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._button = button("", "disks-measure")
+        self._button.clicked.connect(model.begin)
+        self._words = label("", "dim", name="disks-measure-words", wrap=True)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(tokens.SPACE_M)
+        box.addWidget(self._button)
+        box.addWidget(self._words, 1)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self._button.setText(tr("Stop measuring") if self._model.job.is_busy else tr("Measure how fast they are"))
+        self._button.setEnabled(bool(self._model.disks) or self._model.job.is_busy)
+        self._words.setText(self._model.words)
