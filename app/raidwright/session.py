@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
-from raidwright.runs.store import Run, list_runs
+from raidwright.runs.run import BegunRun, Run
 
 from .tasks import Task, TaskThread
 
@@ -93,9 +93,23 @@ class Session(QObject):
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
-    def load_runs(self, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
-        """Read the kept runs, newest first."""
-        return self._thread.run(lambda _emit: asyncio.to_thread(list_runs), done=done, failed=failed, parent=self)
+    def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
+        """Read the kept runs, newest first, without their samples; before them, those that never ended."""
+        return self._thread.run(lambda _emit: asyncio.to_thread(_all_runs), done=done, failed=failed, parent=self)
+
+    def load_run(self, run_id: str, *, done: Callable[[Run], object], failed: Failed) -> Task:
+        """Read one kept run with its samples."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
+        )
+
+    def compare(
+        self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed
+    ) -> Task:
+        """Hold kept runs against each other, by their ids (``runs.comparing.compared_by_id``)."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(_compared, first, second), done=done, failed=failed, parent=self
+        )
 
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
@@ -145,6 +159,24 @@ class Session(QObject):
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:
         self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
+
+
+def _all_runs() -> tuple[BegunRun, ...]:
+    from raidwright.runs.store import Runs  # noqa: PLC0415 -- brings the database; the window stands before
+
+    return (*Runs().unfinished(), *Runs().all())
+
+
+def _one_run(run_id: str) -> Run:
+    from raidwright.runs.store import Runs  # noqa: PLC0415 -- as above
+
+    return Runs().get(run_id)
+
+
+def _compared(first: Sequence[str], second: Sequence[str]) -> object:
+    from raidwright.runs.comparing import compared_by_id  # noqa: PLC0415 -- brings numpy besides
+
+    return compared_by_id(first, second)
 
 
 async def _import(modules: Sequence[str]) -> None:

@@ -129,9 +129,9 @@ def test_who_waits_to_the_end_gets_what_came_of_it() -> None:
 def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> PreparedWorkload:
         until.enter_context(claims.hold({DISK}))
-        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20)
+        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(DISK, "/dev/sda", -1), 60, 2**20, "3.33")
 
-    async def work(_run: PreparedWorkload, job: Job) -> Mapping[str, object]:
+    async def work(_host: Host, _run: PreparedWorkload, job: Job) -> Mapping[str, object]:
         job.progress(JobStep.MEASURE, 0.0)
         await asyncio.sleep(60)
         return {}

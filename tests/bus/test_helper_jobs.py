@@ -47,9 +47,9 @@ def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
 
     async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> PreparedWorkload:
         until.enter_context(claims.hold({_DISK}))
-        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(_DISK, "/dev/sda", -1), 60, 2**20)
+        return PreparedWorkload(Workload.SEQUENTIAL_READ, Pinned(_DISK, "/dev/sda", -1), 60, 2**20, "3.33")
 
-    async def measure(_run: PreparedWorkload, job: Job) -> Mapping[str, object]:
+    async def measure(_host: Host, _run: PreparedWorkload, job: Job) -> Mapping[str, object]:
         argv = ("/bin/sh", "-c", "trap '' TERM; sleep 300 & echo $! $$; wait")
         await stream(argv, lambda line: job.sample(_of_two(*map(float, line.split()))), limit_s=100)
         return {}

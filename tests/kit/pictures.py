@@ -104,6 +104,29 @@ def measure(window: MainWindow) -> None:
     window.measure.show_run(window.measure.runs[0])
 
 
+def compare(window: MainWindow) -> None:
+    """Pretend that a suite before was compared with one after."""
+    from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
+    from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
+
+    measure(window)
+    window.measure.runs = sample.repeats()
+    window.measure.runs_changed.emit()
+    model = window.measure.compare
+    first = [run for run in sample.repeats() if run.id.startswith("before")]
+    second = [run for run in sample.repeats() if run.id.startswith("after")]
+    model.turn(first[0])
+    for _ in range(2):
+        model.turn(second[0])
+    whole = matched(first, second), matched(second[:3], [run for run in sample.repeats() if run.id == "busy"])
+    model.rows = rows_of([*whole[0], *whole[1]])
+    window.show_station(Station.MEASURE)
+    link = window.findChild(QPushButton, "measure-compare")
+    assert link is not None
+    link.click()
+    model.changed.emit()
+
+
 def save(window: MainWindow, path: Path) -> None:
     """Draw ``window`` into the PNG file ``path``."""
     for _settling in range(3):  # wrapped text is measured once its width is known
@@ -127,6 +150,7 @@ def main(directory: Path) -> None:
         (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
         (Station.BUILD, "built", stand),
         (Station.MEASURE, "measure", measure),
+        (Station.MEASURE, "compare", compare),
     )
     for scheme, suffix in ((LIGHT, "light"), (DARK, "dark")):
         theme.apply(app, scheme)

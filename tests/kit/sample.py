@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.results import Sample
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.values import Array, Snapshot
-from raidwright.runs.store import Run
+from raidwright.runs.run import ArrayState, Run, RunResult, Series
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"
@@ -123,10 +124,40 @@ def runs() -> tuple[Run, ...]:
             started=start - timedelta(minutes=9 * number),
             machine="Practice machine",
             target=f"md:{ARRAY_UUID}",
-            region_mib=None,
-            result=WorkloadResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
+            workload=kind,
+            result=RunResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
             samples=samples(mean=mb_s),
+            state=ArrayState.HEALTHY,
             context={"array": {"name": "tank"}, "disks": []},
         )
         for number, (kind, mb_s) in enumerate(figures)
     )
+
+
+def repeats() -> tuple[Run, ...]:
+    """A suite of two workloads, thrice before and thrice after a new kernel, and once while an array synchronised."""
+    rates = {
+        "sequential_read": ((798, 803, 795), (801, 797, 804)),
+        "random_read_4k_q32": ((8.9, 9.0, 8.8), (10.1, 10.2, 10.0)),
+    }
+    first = runs()[0]
+    found = []
+    for place, (day, kernel) in enumerate((("before", "6.1.0-28-amd64"), ("after", "6.12.6-amd64"))):
+        series = Series(f"suite-{day}", "suite", "quick")
+        around = {"kernel": kernel, "fio": "3.33", "sync_action": "idle"}
+        for workload, sides in rates.items():
+            found += [
+                replace(
+                    first,
+                    id=f"{day}-{workload}-{number}",
+                    started=first.started + timedelta(days=place, minutes=number),
+                    workload=workload,
+                    series=series,
+                    repeat=number,
+                    context={"array": {"name": "tank"}, "disks": [], "surroundings": around},
+                    result=replace(first.result, workload=workload, mb_s=mb_s),
+                )
+                for number, mb_s in enumerate(sides[place], 1)
+            ]
+    busy = {"array": {"name": "tank"}, "disks": [], "surroundings": {"kernel": kernel, "sync_action": "resync"}}
+    return (*reversed(found), replace(first, id="busy", context=busy, result=replace(first.result, mb_s=412)))

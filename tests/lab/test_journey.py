@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
-from raidwright.runs import store as runs
+from raidwright.runs.store import Runs
 
 from tests.kit import steps
 from tests.kit.pilot import Pilot
@@ -54,7 +54,7 @@ def test_from_the_disks_to_a_measured_array(
     assert (detail["Raid Level"], detail["Layout"], detail["Chunk Size"]) == ("raid10", "far=2", "256K")
     assert int(own_lab.exec(["blockdev", "--getsz", "/dev/md/tank"]).stdout) == said_sectors
     assert int(detail["Array Size"].split()[0]) * 2 == said_sectors
-    kept = runs.list_runs()
+    kept = [Runs().get(run.id) for run in Runs().all()]
     assert sorted(run.result.workload for run in kept) == ["sequential_read", "sequential_write"]
     assert all(len(run.samples) >= 4 * SECONDS for run in kept), [len(run.samples) for run in kept]
 

@@ -23,7 +23,8 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.measuring import RunWorkload
-from raidwright.runs.store import list_runs
+from raidwright.runs.run import ArrayState
+from raidwright.runs.store import Runs
 
 from tests.kit.asking import ask
 
@@ -233,11 +234,28 @@ def test_build_and_bench_on_the_command_line(
     assert int(size) == built["array_sectors"]
     assert main(["bench", "--target", "pond", "--workload", "sequential_write", "--seconds", "2", *machine]) == 0
     run = json.loads(capsys.readouterr().out)
-    (kept,) = list_runs()
-    assert (run["id"], kept.target) == (kept.id, f"md:{built['uuid']}")
+    kept = Runs().get(run["id"])
+    assert kept.target == f"md:{built['uuid']}"
     assert kept.result.mb_s > 0
     assert len(kept.samples) >= 8
     assert {disk["serial"] for disk in kept.context["disks"]} == {disk["serial"] for disk in free}
+    around = kept.context["surroundings"]
+    assert around["kernel"] == practice.exec(["uname", "-r"]).stdout.decode().strip()
+    assert f"fio-{around['fio']}" == practice.exec(["fio", "--version"]).stdout.decode().strip()
+    assert ("sync_action" in around, kept.state) == (False, ArrayState.HEALTHY)  # a raid0 has nothing to synchronise
+    for disk in free:
+        name = disk["device"].removeprefix("/dev/")
+        scheduler = practice.exec(["cat", f"/sys/block/{name}/queue/scheduler"]).stdout.decode()
+        assert f"[{around[f'{name}/scheduler']}]" in scheduler
+    assert kept.context["plan"]["chunk_kib"] == 64
+    assert main(["bench", "--target", "pond", "--workload", "sequential_write", "--seconds", "2", *machine]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert main(["compare", run["id"], "--with", again["id"], "--json"]) == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert (told["kind"], told["unknown"]) == ("repeats", [])
+    assert {one["aspect"] for one in told["warnings"]} <= {"steady"}  # which a busy host may keep it from being
+    assert main(["compare", run["id"], "--with", "predicted", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["predicted"]["mb_s"] > 0
     assert main(["bench", "--target", free[0]["id"], "--workload", "sequential_write", *machine]) in (1, 2)
     assert "never on a disk" in capsys.readouterr().err
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.lab.shelf import disks_from_text
+from raidwright.runs.run import ArrayState
+from raidwright.runs.store import Runs
 
 from ..shootout_check.bench import Bench
 
@@ -53,7 +55,9 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert loads_plan(plan.read_text(encoding="utf-8")).layout == "f2"
     assert "raid10 f2 ×4" in report.read_text(encoding="utf-8")
     assert bench.left() == []
-    assert list((bench.store / "home/raidwright/runs").glob("*.json"))
+    runs = Runs(bench.store / "home/raidwright/runs.sqlite").all()
+    assert {run.state for run in runs} == set(ArrayState)
+    assert len({run.series.id for run in runs if run.series}) == 1
 
 
 def test_a_shoot_out_that_is_stopped_has_taken_everything_away_when_it_ends(bench: Bench) -> None:

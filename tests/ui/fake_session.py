@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +59,14 @@ class FakeSession(Session):
 
     def load_runs(self, **slots: Any) -> Task:
         self.record.jobs.append(Asked("runs", (), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def load_run(self, run_id: str, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def compare(self, first: Sequence[str], second: Sequence[str], **slots: Any) -> Task:
+        self.record.jobs.append(Asked("compare", (tuple(first), tuple(second)), Task(self), **slots))
         return self.record.jobs[-1].task
 
     def show(self, snapshot: Snapshot) -> None:

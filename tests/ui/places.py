@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
-from tests.kit.pictures import measure, plan_raid10_far, show_assumptions, stand
+from tests.kit.pictures import compare, measure, plan_raid10_far, show_assumptions, stand
 
 
 def press(window: MainWindow, name: str) -> None:
@@ -113,6 +113,16 @@ def as_table(window: MainWindow) -> None:
     press(window, "measure-as-table")
 
 
+def comparing(window: MainWindow) -> None:
+    measured(window)
+    compare(window)
+
+
+def compared_as_table(window: MainWindow) -> None:
+    comparing(window)
+    press(window, "compare-as-table")
+
+
 PLACES: tuple[Callable[[MainWindow], None], ...] = (
     nothing_chosen,
     disks,
@@ -131,4 +141,6 @@ PLACES: tuple[Callable[[MainWindow], None], ...] = (
     built,
     measured,
     as_table,
+    comparing,
+    compared_as_table,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +12,7 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.runs.run import BegunRun
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -111,6 +112,17 @@ def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession)
     assert runs is not None
     runs.row_activated.emit(1)
     assert _text(window, "measure-mb-s") == "371"
+
+
+def test_runs_that_never_ended_are_told_of_and_not_listed(window: MainWindow, session: FakeSession) -> None:
+    window.show_station(Station.MEASURE)
+    done = session.record.jobs[-1].done
+    assert done is not None
+    ended = sample.runs()[0]
+    begun = BegunRun(**{one.name: getattr(ended, one.name) for one in fields(BegunRun)})
+    done((replace(begun, id="cut-off"), *sample.runs()))
+    assert _text(window, "measure-never-ended").startswith("1 run never ended")
+    assert window.measure.runs == sample.runs()
 
 
 def test_with_nothing_to_measure_it_says_so(window: MainWindow, session: FakeSession) -> None:

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import pytest
 from raidwright import operations
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
@@ -27,7 +27,8 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.members import ReplaceMember
 from raidwright.operations.operation import Request
 from raidwright.operations.watch import Watch
-from raidwright.runs.store import list_runs
+from raidwright.runs.run import BegunRun
+from raidwright.runs.store import Runs
 
 from tests.kit import sample
 
@@ -114,8 +115,9 @@ def test_what_is_measured_is_kept_with_the_disks_as_they_were() -> None:
     assert helper.asked == [asked]
     assert (run.machine, run.region_mib, len(run.samples)) == ("here", None, 1)
     assert [disk["id"] for disk in run.context["disks"]] == [target]
-    [kept] = list_runs()
-    assert (kept.id, kept.samples, kept.result) == (run.id, run.samples, run.result)
+    [listed] = Runs().all()
+    assert listed == replace(run, samples=())
+    assert Runs().get(run.id) == run
 
 
 def test_a_practice_machine_is_measured_within_a_region_unless_one_is_given() -> None:
@@ -124,7 +126,24 @@ def test_a_practice_machine_is_measured_within_a_region_unless_one_is_given() ->
     assert _measured(practice, sample.machine())[1].region_mib == 512
     given = replace(practice, request=replace(request, region_mib=64))
     assert _measured(given, sample.machine())[1].region_mib == 64
-    assert list_runs() == ()
+    assert Runs().all() == ()
+
+
+def test_a_run_is_there_from_its_beginning_and_one_that_fails_is_let_go() -> None:
+    request = RunWorkload(sample.machine().disks[0].id, "sequential_read", 7)
+    begun: list[BegunRun] = []
+
+    class Failing(_Helper):
+        async def do(self, verb: Verb[Any], *arguments: object, on_update: Any) -> WorkloadResult:
+            await super().do(verb, *arguments, on_update=on_update)
+            begun.extend(Runs().unfinished())
+            raise JobFailed("The disk fell out.", code="test")
+
+    machine: Any = SimpleNamespace(helper=Failing(), snapshot=sample.machine())
+    with pytest.raises(JobFailed):
+        asyncio.run(Measure(request, "here", is_practice=True).perform(machine))
+    assert [(one.workload, one.is_practice, one.state) for one in begun] == [("sequential_read", True, None)]
+    assert (Runs().all(), Runs().unfinished()) == ((), ())
 
 
 @pytest.mark.parametrize(("seconds", "region_mib"), [(0, None), (-1, None), (2**32, None), (1, 0), (1, 2**32)])

@@ -380,6 +380,7 @@ def test_a_rebuild_gives_way_to_streams_and_seldom_notices_small_requests() -> N
     assert 0.75 < _left("raid10", Workload.RANDOM_READ_4K_Q32, (6, 1)) < 0.95
     assert 0.2 < _left("raid10", Workload.RANDOM_READ_4K, (6, 1)) < 0.4
     assert 0.015 < _left("raid5", Workload.RANDOM_READ_4K, (6, 1)) < 0.05
+    assert 0.015 < _left("raid5", Workload.RANDOM_WRITE_4K, (6, 1)) < 0.05
     assert 0.4 < _left("raid5", Workload.RANDOM_READ_4K, (6, 16)) < 0.7  # which notices it every 128 KiB
 
 

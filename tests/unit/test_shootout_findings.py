@@ -12,14 +12,13 @@ from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Baseline, Member
-from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import as_html
 from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState, RunResult
 from raidwright.text.shootout_report import report_of
 
 GIB = 2**30
@@ -31,8 +30,8 @@ WRITE, READ = Workload.BUFFERED_WRITE, Workload.BUFFERED_READ
 HEALTHY, DEGRADED = ArrayState.HEALTHY, ArrayState.DEGRADED
 
 
-def result(workload: Workload, mb_s: float) -> WorkloadResult:
-    return WorkloadResult(workload, 1.0, mb_s, mb_s, 1.0, 2.0, f"fio --name={workload}")
+def result(workload: Workload, mb_s: float) -> RunResult:
+    return RunResult(workload, 1.0, mb_s, mb_s, 1.0, 2.0, f"fio --name={workload}")
 
 
 def found(*rows: tuple[int, ArrayState, Workload, float]) -> Findings:

@@ -16,7 +16,7 @@ from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
 from raidwright.core.system.suites import Suite
 from raidwright.operations.shootout.contest import LEAST_SECONDS, MOST_SECONDS, Contest, contest_of
 from raidwright.operations.shootout.slices import Contestant, alone, contestant_of
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{number}", 320 * 10**9) for number in range(1, 5))

@@ -37,9 +37,13 @@ _COMMANDS = {
     "bench": say("measure an array or a disk with fio through the helper"),
     "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
     "sweep": say("measure an array at one value after the other of a setting"),
+    "runs": say("list, show, export, import and remove the runs that are kept"),
+    "compare": say("hold runs against others: which is faster, and is it beyond noise?"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),
 }
+
+_FOLDERS = {"runs": "measuring", "compare": "measuring"}  # of those that don't stand in this one
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -103,4 +107,4 @@ def _run(arguments: list[str]) -> int:
 
 
 def _module(command: str) -> str:
-    return f"{__name__}.{command.replace('-', '_')}"
+    return ".".join(filter(None, (__name__, _FOLDERS.get(command), command.replace("-", "_"))))

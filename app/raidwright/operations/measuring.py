@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -11,8 +12,19 @@ from raidwright.core.errors import InputError
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.machine.values import Snapshot
 from raidwright.runs.region import region_mib
-from raidwright.runs.store import Run, new_run_id, run_context, save_run
+from raidwright.runs.run import (
+    ArrayState,
+    BegunRun,
+    Run,
+    Series,
+    array_meant,
+    finished_run,
+    new_run_id,
+    run_context,
+    state_of,
+)
 
 from .operation import Operation, Request
 
@@ -53,16 +65,24 @@ class Measure(Operation[Run]):
     """Do ``request``; the run, with the array and the disks as they were, is kept if ``keep``.
 
     ``machine_title`` is what the run says of where it was. Without a region of its own the request gets the one for
-    the machine (``runs.region``), which may be a practice machine.
+    the machine (``runs.region``), which may be a practice machine. ``state`` is what whoever asks knows of the array;
+    without it, it is as it was seen.
     """
 
     request: RunWorkload
     machine_title: str
     is_practice: bool = False
     keep: bool = True
+    series: Series | None = None
+    state: ArrayState | None = None
+    repeat: int = 1
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
+        # Both bring what the window, which makes these values before it stands, can't wait for.
+        from raidwright.runs.predicted import plan_meant  # noqa: PLC0415
+        from raidwright.runs.store import Runs  # noqa: PLC0415
+
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:
@@ -70,20 +90,31 @@ class Measure(Operation[Run]):
                 samples.append(update)
             on_update(update)
 
-        target = self.request.target
-        region = self.request.region_mib or region_mib(machine.snapshot, target, is_practice=self.is_practice)
-        started = datetime.now(UTC)
-        result = await replace(self.request, region_mib=region).perform(machine, pass_on)
-        run = Run(
+        plan = await asyncio.to_thread(plan_meant, machine.snapshot, self.request.target)
+        begun, runs = self._begun(machine.snapshot, plan), Runs()
+        request = replace(self.request, region_mib=begun.region_mib)
+        if not self.keep:
+            return finished_run(begun, await request.perform(machine, pass_on), samples)
+        await asyncio.to_thread(runs.begin, begun)
+        try:
+            result = await request.perform(machine, pass_on)
+        except BaseException:  # stopped as well as failed: nothing was measured
+            await asyncio.to_thread(runs.remove, [begun.id])
+            raise
+        return await asyncio.to_thread(runs.finish, begun, result, samples)
+
+    def _begun(self, seen: Snapshot, plan: Mapping[str, object] | None) -> BegunRun:
+        target, started = self.request.target, datetime.now(UTC)
+        return BegunRun(
             id=new_run_id(started, self.request.workload),
             started=started,
             machine=self.machine_title,
             target=target,
-            region_mib=region,
-            result=result,
-            samples=tuple(samples),
-            context=run_context(machine.snapshot, target),
+            workload=self.request.workload,
+            region_mib=self.request.region_mib or region_mib(seen, target, is_practice=self.is_practice),
+            is_practice=self.is_practice,
+            series=self.series,
+            state=self.state or state_of(array_meant(seen, target)),
+            repeat=self.repeat,
+            context={**run_context(seen, target), "plan": plan},
         )
-        if self.keep:
-            await asyncio.to_thread(save_run, run)
-        return run

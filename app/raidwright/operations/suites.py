@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused
@@ -13,7 +13,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import Suite, warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run, new_series
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation
@@ -54,20 +54,22 @@ class RunSuite(Operation[SuiteRuns]):
         runs: list[Run] = []
         only_read: str = "" if self.target.startswith("md:") else _A_DISK
         everything = list(self._everything())
-        for done, workload in enumerate(everything):
+        series = new_series("suite", str(self.suite), {"seconds": self.seconds, "repeats": self.repeats})
+        for done, (workload, repeat) in enumerate(everything):
             if only_read and workload.writes:
                 continue
             on_update(JobProgress(str(JobStep.MEASURE), done / len(everything)))
             try:
-                runs.append(await self._measure(workload).perform(machine, samples_to(on_update)))
+                measure = replace(self._measure(workload), series=series, repeat=repeat)
+                runs.append(await measure.perform(machine, samples_to(on_update)))
             except DiskRefused as refused:
                 if not workload.writes:
                     raise
                 only_read = refused.sentence
         return SuiteRuns(tuple(runs), only_read)
 
-    def _everything(self) -> Iterator[Workload]:
-        return (workload for workload in self.suite.workloads for _ in range(self.repeats))
+    def _everything(self) -> Iterator[tuple[Workload, int]]:
+        return ((workload, repeat + 1) for workload in self.suite.workloads for repeat in range(self.repeats))
 
     def _measure(self, workload: Workload) -> Measure:
         warm_up = warm_up_seconds(workload) or None

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.json_fields import Fields
-from raidwright.core.protocol.results import Settings, WorkloadResult
+from raidwright.core.protocol.results import Settings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
+from raidwright.runs.run import RunResult, Series, new_series
 
 from .ending import to_the_end
 from .measuring import Measure, RunWorkload
@@ -55,7 +56,7 @@ class Point:
     """What was measured at one value, each repeat; () where the kernel didn't take it, which ``refused`` says."""
 
     value: Value
-    results: tuple[WorkloadResult, ...] = ()
+    results: tuple[RunResult, ...] = ()
     refused: str = ""
 
     @property
@@ -146,8 +147,13 @@ class _Course:
     machine: Machine
     on_update: OnUpdate
     before: Value
-    results: dict[Value, list[WorkloadResult]] = field(default_factory=dict)
+    results: dict[Value, list[RunResult]] = field(default_factory=dict)
     refused: dict[Value, str] = field(default_factory=dict)
+    series: Series = field(init=False)
+
+    def __post_init__(self) -> None:
+        values = [*map(str, self.order.values)]
+        self.series = new_series("sweep", self.order.setting, {"values": values, "repeats": self.order.repeats})
 
     async def run(self) -> tuple[Point, ...]:
         values = _in_order((*self.order.values, self.before))
@@ -158,7 +164,7 @@ class _Course:
             step = str(JobStep.MEASURE)
             self.on_update(SweepProgress(step, done / len(rounds), value, tuple(self._points(values))))
             if await self._set(value):
-                self.results.setdefault(value, []).append(await self._measured())
+                self.results.setdefault(value, []).append(await self._measured(value))
         return tuple(self._points(values))
 
     async def put_back(self) -> None:
@@ -171,11 +177,12 @@ class _Course:
             self.refused[value] = error.sentence
         return value not in self.refused
 
-    async def _measured(self) -> WorkloadResult:
+    async def _measured(self, value: Value) -> RunResult:
         order, target = self.order, f"md:{self.order.array.uuid}"
         warm_up = warm_up_seconds(order.workload) or None
         request = RunWorkload(target, order.workload, order.seconds, order.region_mib, warm_up)
-        measure = Measure(request, order.machine_title, order.is_practice)
+        repeat = len(self.results.get(value, ())) + 1
+        measure = Measure(request, order.machine_title, order.is_practice, series=self.series, repeat=repeat)
         return (await measure.perform(self.machine, samples_to(self.on_update))).result
 
     def _points(self, values: Sequence[Value]) -> Iterator[Point]:

@@ -1,149 +1,232 @@
-"""The run store: one JSON file a measurement, with all that is needed to compare it honestly later.
+"""The run store: every run in one sqlite file, ``$XDG_DATA_HOME/raidwright/runs.sqlite``.
 
-The files lie in ``$XDG_DATA_HOME/raidwright/runs`` and are never changed once written.
+A run is there from its beginning, and is finished when it ends; one that never ended is told apart and never compared.
+Each call opens the file and closes it, so any thread may call, and none may from the window's. Samples are written at
+the end and not as they come: the disk that they would go to may be the one that is measured.
 """
 
 from __future__ import annotations
 
+import json
 import logging
-import secrets
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from raidwright import __version__
 from raidwright.core.errors import InputError
-from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import Sample, WorkloadResult
-from raidwright.machine.disk_json import disk_as_json
-from raidwright.machine.values import Snapshot
 
-from .files import data_folder, load_json, read_time, write_whole
+from .files import data_folder
+from .old_files import load_run
+from .run import ArrayState, BegunRun, Run, RunResult, Series, Source, finished_run
+from .schema import opened
 
-VERSION = 1
-_MOST_SAMPLES = 100_000
 _LOG = logging.getLogger(__name__)
+_LISTED = (
+    "runs.id, started, ended, machine, target, workload, region_mib, is_practice, state, repeat, source,"
+    " program_version, note, context, result, series, series.kind, series.name, series.parameters"
+)
+_FROM = "FROM runs LEFT JOIN series ON series.id = runs.series"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One workload on one target.
+def store_path() -> Path:
+    """Where runs are kept."""
+    return data_folder() / "runs.sqlite"
 
-    ``target`` is as the helper takes it (``md:UUID`` or a by-id name), ``started`` is in UTC. ``context`` holds
-    plain values: ``array`` (or None) and ``disks``, as they were seen then.
+
+class Runs:
+    """The runs in the file at ``path``; that of the user where none is given.
+
+    Whatever opens it first takes over what was kept as JSON beside it, in ``runs/``; files that were read go to
+    ``runs/taken-over/``, those that can't be are logged and left alone. Every method raises InputError when the file
+    can't be used.
     """
 
-    id: str
-    started: datetime
-    machine: str
-    target: str
-    region_mib: int | None
-    result: WorkloadResult
-    samples: tuple[Sample, ...] = ()
-    context: Mapping[str, Any] = field(default_factory=dict)
-    program_version: str = __version__
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or store_path()
+
+    def begin(self, run: BegunRun) -> None:
+        """Keep that ``run`` has begun."""
+        with self._opened() as database:
+            _put(database, run)
+
+    def finish(self, run: BegunRun, result: WorkloadResult, samples: Sequence[Sample] = ()) -> Run:
+        """Keep how ``run`` ended, just now; what it is then."""
+        finished = finished_run(run, result, samples)
+        self.add([finished])
+        return finished
+
+    def add(self, runs: Iterable[Run]) -> None:
+        """Keep all of ``runs``, or none when one can't be."""
+        with self._opened() as database:
+            for run in runs:
+                _put(database, run)
+
+    def all(self) -> tuple[Run, ...]:
+        """Those that ended, the newest first, without their samples and fio's own words, which ``get`` reads."""
+        with self._opened() as database:
+            rows = database.execute(f"SELECT {_LISTED} {_FROM} WHERE result IS NOT NULL ORDER BY started DESC")
+            return tuple(map(_run, rows))
+
+    def unfinished(self) -> tuple[BegunRun, ...]:
+        """Those that run now, and those that never ended; the newest first."""
+        with self._opened() as database:
+            rows = database.execute(f"SELECT {_LISTED} {_FROM} WHERE result IS NULL ORDER BY started DESC")
+            return tuple(map(_begun, rows))
+
+    def get(self, run_id: str) -> Run:
+        """A run with its samples; raises InputError for one that isn't there or never ended."""
+        with self._opened() as database:
+            row = database.execute(
+                f"SELECT {_LISTED}, samples, fio_json {_FROM} WHERE runs.id = ?",
+                (run_id,),
+            ).fetchone()
+        if row is None:
+            raise InputError(
+                "There is no run {id}; “raidwright runs” lists them.", code="run-unknown", id=run_id
+            ) from None
+        if row["result"] is None:
+            raise InputError(
+                "The run {id} has not ended: it runs now, or the program ended in the middle.",
+                code="run-unfinished",
+                id=run_id,
+            )
+        return _run(row, samples=_samples(row["samples"]), fio_json=row["fio_json"])
+
+    def remove(self, run_ids: Iterable[str]) -> None:
+        """Forget these, and series that have no run left."""
+        with self._opened() as database:
+            database.executemany("DELETE FROM runs WHERE id = ?", [(one,) for one in run_ids])
+            database.execute("DELETE FROM series WHERE id NOT IN (SELECT series FROM runs WHERE series IS NOT NULL)")
+
+    def note(self, run_id: str, text: str) -> None:
+        """Keep a person's words with a run, in place of those before."""
+        with self._opened() as database:
+            database.execute("UPDATE runs SET note = ? WHERE id = ?", (text, run_id))
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        folder = self.path.parent / "runs"
+        with opened(self.path) as database:
+            database.row_factory = sqlite3.Row
+            taken = list(_take_over(database, folder))
+            yield database
+        _move_aside(taken, folder / "taken-over")  # once they are safe
 
 
-def new_run_id(started: datetime, workload: str) -> str:
-    """A name for a run that sorts by time and that no other bears."""
-    return f"{started.astimezone(UTC):%Y%m%dT%H%M%SZ}-{workload}-{secrets.token_hex(3)}"
-
-
-def run_context(snapshot: Snapshot, target: str) -> dict[str, Any]:
-    """The array and the disks that ``target`` means in ``snapshot``, as plain values."""
-    array = next((each for each in snapshot.arrays if target == f"md:{each.uuid}"), None)
-    if array is None:
-        disks = [disk for disk in snapshot.disks if target in (disk.id, *disk.by_id)]
-    else:
-        disks = [disk for disk in snapshot.disks if _carries(disk.device, array.member_devices)]
-    return {"array": array and asdict(array), "disks": [disk_as_json(disk) for disk in disks]}
-
-
-def _carries(disk: str, members: tuple[str, ...]) -> bool:
-    """Whether one of ``members`` is ``disk`` or a partition of it (``/dev/sda1``, ``/dev/nvme0n1p1``)."""
-    partitions = f"{disk}p" if disk[-1].isdigit() else disk
-    return any(
-        member == disk or (member.startswith(partitions) and member[len(partitions) :].isdigit()) for member in members
-    )
-
-
-def runs_folder() -> Path:
-    """Where runs are kept."""
-    return data_folder() / "runs"
-
-
-def run_path(run: Run, folder: Path | None = None) -> Path:
-    """The file that ``run`` is kept in."""
-    return (folder or runs_folder()) / f"{run.id}.json"
-
-
-def save_run(run: Run, folder: Path | None = None) -> Path:
-    """Write ``run`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
-    path = run_path(run, folder)
-    write_whole(path, {"version": VERSION} | asdict(run) | {"started": run.started.astimezone(UTC).isoformat()})
-    return path
-
-
-def load_run(path: Path) -> Run:
-    """The run in the file at ``path``; raises InputError that says what is wrong with it."""
-    return _read(Fields(load_json(path), path.name))
-
-
-def list_runs(folder: Path | None = None) -> tuple[Run, ...]:
-    """Every run that is kept, the newest first; files that can't be read are logged and left alone."""
-    runs = []
-    for path in sorted((folder or runs_folder()).glob("*.json")):
+def _take_over(database: sqlite3.Connection, folder: Path) -> Iterator[Path]:
+    """Keep what the files in ``folder`` hold; which they were."""
+    for path in sorted(folder.glob("*.json")):
         try:
-            runs.append(load_run(path))
+            run = load_run(path)
         except InputError as error:
-            _LOG.warning("%s", error)
-    return tuple(sorted(runs, key=lambda run: run.started, reverse=True))
+            _LOG.warning("%s is left alone: %s", path, error)
+            continue
+        if database.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone() is None:
+            _put(database, run)
+        yield path
 
 
-def _read(fields: Fields) -> Run:
-    version = fields.require("version", int)
-    if version != VERSION:
-        raise InputError(
-            "{where} is of version {version}; a newer program may read it.",
-            code="run-version",
-            where=fields.where,
-            version=version,
-        )
-    run = Run(
-        id=fields.require("id", str),
-        started=read_time(fields, "started"),
-        machine=fields.require("machine", str),
-        target=fields.require("target", str),
-        region_mib=fields.positive("region_mib"),
-        result=_read_result(Fields(fields.require("result", dict), f"{fields.where}, result")),
-        samples=tuple(
-            _read_sample(Fields(entry, f"{fields.where}, sample {number}"))
-            for number, entry in enumerate(fields.items("samples", _MOST_SAMPLES))
-        ),
-        context=fields.require("context", dict),
-        program_version=fields.require("program_version", str),
+def _move_aside(paths: Sequence[Path], folder: Path) -> None:
+    try:
+        if paths:
+            folder.mkdir(exist_ok=True)
+        for path in paths:
+            path.rename(folder / path.name)
+    except FileNotFoundError:
+        pass  # somebody else has moved it
+    except OSError as error:
+        _LOG.warning("%s can't be moved: %s", folder, error)  # next time they are known already
+
+
+def _put(database: sqlite3.Connection, run: BegunRun) -> None:
+    series = run.series
+    if series is not None:
+        values = (series.id, series.kind, series.name, _text(dict(series.parameters)))
+        database.execute("INSERT OR IGNORE INTO series VALUES (?, ?, ?, ?)", values)
+    row: dict[str, Any] = {
+        "id": run.id,
+        "started": _time(run.started),
+        "ended": None,
+        "machine": run.machine,
+        "target": run.target,
+        "workload": run.workload,
+        "region_mib": run.region_mib,
+        "is_practice": run.is_practice,
+        "series": series and series.id,
+        "state": run.state,
+        "repeat": run.repeat,
+        "source": run.source,
+        "program_version": run.program_version,
+        "note": "",
+        "context": _text(run.context),
+        "result": None,
+        "samples": "{}",
+        "fio_json": "",
+    }
+    if isinstance(run, Run):
+        row |= {
+            "ended": run.ended and _time(run.ended),
+            "note": run.note,
+            "result": _text(asdict(run.result)),
+            "samples": _samples_text(run.samples),
+            "fio_json": run.fio_json,
+        }
+    names, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
+    database.execute(f"INSERT OR REPLACE INTO runs ({names}) VALUES ({marks})", row)  # noqa: S608  (our own names)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")  # of one length, so that texts sort as times do
+
+
+def _samples_text(samples: Sequence[Sample]) -> str:
+    """A list a field, by name: short, and a later program's fields are known from today's."""
+    return _text({one.name: [getattr(sample, one.name) for sample in samples] for one in fields(Sample)})
+
+
+def _samples(text: str) -> tuple[Sample, ...]:
+    told = json.loads(text)
+    names = [one.name for one in fields(Sample) if one.name in told]
+    return tuple(
+        Sample(**dict(zip(names, row, strict=True))) for row in zip(*(told[name] for name in names), strict=True)
     )
-    fields.finish()
-    return run
 
 
-def _read_result(fields: Fields) -> WorkloadResult:
-    result = WorkloadResult(
-        workload=fields.require("workload", str),
-        seconds=fields.require("seconds", float),
-        mb_s=fields.require("mb_s", float),
-        iops=fields.require("iops", float),
-        latency_ms=fields.require("latency_ms", float),
-        latency_p99_ms=fields.require("latency_p99_ms", float),
-        command=fields.require("command", str),
+def _begun(row: sqlite3.Row) -> BegunRun:
+    return BegunRun(**_told(row))
+
+
+def _run(row: sqlite3.Row, **more: Any) -> Run:
+    result, known = json.loads(row["result"]), {one.name for one in fields(RunResult)}
+    return Run(
+        **_told(row),
+        result=RunResult(**{name: value for name, value in result.items() if name in known}),
+        ended=row["ended"] and datetime.fromisoformat(row["ended"]),
+        note=row["note"],
+        **more,
     )
-    fields.finish()
-    return result
 
 
-def _read_sample(fields: Fields) -> Sample:
-    sample = Sample(**{name: fields.require(name, float) for name in Sample.__slots__})
-    fields.finish()
-    return sample
+def _told(row: sqlite3.Row) -> dict[str, Any]:
+    """The fields of a BegunRun."""
+    series = None
+    if row["series"] is not None:
+        series = Series(row["series"], row["kind"], row["name"], json.loads(row["parameters"]))
+    plain = ("id", "machine", "target", "workload", "region_mib", "repeat", "program_version")
+    return {name: row[name] for name in plain} | {
+        "started": datetime.fromisoformat(row["started"]),
+        "is_practice": None if row["is_practice"] is None else bool(row["is_practice"]),
+        "series": series,
+        "state": None if row["state"] is None else ArrayState(row["state"]),
+        "source": Source(row["source"]),
+        "context": json.loads(row["context"]),
+    }

@@ -7,7 +7,7 @@ from datetime import datetime
 from raidwright.analysis.performance.odd_disks import Odd
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
-from raidwright.runs.store import Run
+from raidwright.runs.run import ArrayState, Run
 
 from .catalogue import number, tr, translated
 
@@ -25,6 +25,12 @@ WORKLOADS = {
     Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
 }
 
+STATES = {
+    ArrayState.HEALTHY: say("healthy"),
+    ArrayState.DEGRADED: say("degraded"),
+    ArrayState.REBUILDING: say("rebuilding"),
+}
+
 
 def workload(kind: str) -> str:
     """A workload's name for people; one that a newer program measured is shown as it is."""
@@ -39,7 +45,8 @@ def subject(run: Run) -> str:
     disks = run.context.get("disks")
     if isinstance(disks, list) and disks and isinstance(disks[0], dict):
         return str(disks[0].get("model") or run.target)
-    return run.target
+    imported = run.context.get("import")
+    return run.target or (str(imported.get("file", "")) if isinstance(imported, dict) else "")
 
 
 def when(moment: datetime) -> str:
@@ -61,8 +68,10 @@ def odd_words(odd: Odd) -> str:
     )
 
 
-def figure(value: float) -> str:
-    """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400."""
+def figure(value: float | None) -> str:
+    """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400; a dash for what nobody knows."""
+    if value is None:
+        return "–"
     return number(value, ".2f" if value < 9.995 else ".1f" if value < 99.95 else ",.0f")
 
 

@@ -8,7 +8,7 @@ from raidwright.core.messages import say
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 
 from .catalogue import number, tr, translated
 from .measurements import figure as rounded

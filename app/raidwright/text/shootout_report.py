@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import Bar, Bars, Report, Section
 from raidwright.operations.shootout.results import Findings
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 
 from .catalogue import tr, translated
 from .measurements import workload as workload_name

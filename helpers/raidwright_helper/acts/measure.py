@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
@@ -36,6 +36,8 @@ from raidwright_helper.host.runner import run, stream
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
+from .surroundings import surroundings_after, surroundings_of
+
 _GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
 _MIB = 2**20
 _VERSION = re.compile(r"fio-(\d+)\.(\d+)")
@@ -61,6 +63,7 @@ class PreparedWorkload:
     device: Pinned
     seconds: int
     region_bytes: int
+    fio: str
     warm_up_seconds: int = 0
 
     @property
@@ -93,9 +96,9 @@ async def prepare(
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     if workload.writes:
         await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
-    await verify_fio()
+    fio = await verify_fio()
     region_bytes = _region_bytes(host.size_bytes(device.number), request.region_mib)
-    return PreparedWorkload(workload, device, request.seconds, region_bytes, request.warm_up_seconds)
+    return PreparedWorkload(workload, device, request.seconds, region_bytes, fio, request.warm_up_seconds)
 
 
 def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -137,8 +140,10 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
     return region_mib * _MIB
 
 
-async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
+async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult:
     """Run fio, passing samples on as they come. Raises JobFailed."""
+    number = run.device.number
+    around = await surroundings_of(host, number, run.fio)
     argv = fio_argv(
         run.workload,
         run.device.node,
@@ -152,7 +157,8 @@ async def measure(run: PreparedWorkload, job: Job) -> WorkloadResult:
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")
-    return result_of(run.workload, finished.command, curve.last)
+    result = result_of(run.workload, finished.command, curve.last)
+    return replace(result, surroundings=around | surroundings_after(host, number))
 
 
 class _Curve:

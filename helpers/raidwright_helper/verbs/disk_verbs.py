@@ -208,7 +208,7 @@ class Verbs:
             run = await measure.prepare(self.host, self.claims, request, held)
             record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request.target}"])
 
-            work = partial(measure.measure, run)
+            work = partial(measure.measure, self.host, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
 
     async def _baseline(self, call: Call) -> object:

@@ -158,7 +158,9 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         alone_s += _wait_s(array, parts.reads, parts.part_bytes, span) + 2 * host.wake_s
     if not drive.cached_writes:
         alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
-    elif not parts.reads:
+    elif parts.reads:  # the disks get rid of each write as soon as they can, and the next one's reads come in between
+        alone_s += parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
+    else:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
     gathered = _gathered(array, parts, depth)
     return _WriteLoad(

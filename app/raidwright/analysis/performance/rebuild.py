@@ -78,9 +78,10 @@ def share_left(array: Array, pattern: Pattern) -> float:
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
-        if pattern.writes and drive.cached_writes:
+        writes = pattern.writes and not array.parities  # which are read for first
+        if writes and drive.cached_writes:
             waiting = max(waiting, _SORTED_IN_CACHE)
-        ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=pattern.writes)
+        ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
         ours_bytes = waiting * pattern.block_bytes
     else:
         ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)

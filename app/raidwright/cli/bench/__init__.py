@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from dataclasses import asdict
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.target import find_target
@@ -16,7 +15,8 @@ from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.store import Run, run_path
+from raidwright.runs.run import Run
+from raidwright.runs.run_json import run_as_json
 from raidwright.text.catalogue import tr
 
 from .suite import run_suite
@@ -51,10 +51,10 @@ def run(options: argparse.Namespace) -> int:
         return 0
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
-        print(tr("Saved as {path}", path=run_path(finished)), file=sys.stderr)
+        print(tr("Kept as {id}", id=finished.id), file=sys.stderr)
     result = finished.result
     if options.json:
-        print(json.dumps(asdict(finished) | {"started": finished.started.isoformat()}, indent=2, ensure_ascii=False))
+        print(json.dumps(run_as_json(finished), indent=2, ensure_ascii=False))
     else:
         print(
             tr(
@@ -73,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
     async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()  # the run keeps them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)
         measure = Measure(request, address.title, is_practice=address.is_practice, keep=not options.no_save)

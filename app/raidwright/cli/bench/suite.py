@@ -17,14 +17,13 @@ from rich.table import Table
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.model.disk import Disk
-from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.workload import Workload
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.baselines import Baselines
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run, RunResult
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.measurements import figure
 from raidwright.text.measurements import workload as workload_name
@@ -42,7 +41,7 @@ class _Row:
     iops: float
     spread: float
     times_one_disk: float | None
-    runs: tuple[WorkloadResult, ...]
+    runs: tuple[RunResult, ...]
 
 
 def run_suite(options: argparse.Namespace, address: MachineAddress) -> None:

@@ -18,7 +18,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.suites import REPEATS, Suite, read_suite
 from raidwright.export.html_report import as_html
 from raidwright.operations.shootout.contest import Contest, contest_of
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr
 from raidwright.text.shootout_report import report_of
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.operations.shootout.results import Figure, Findings
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import translated
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, verdict

@@ -19,7 +19,7 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
-from raidwright.operations.shootout.states import ArrayState
+from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.plans import short_name

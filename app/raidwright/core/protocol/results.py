@@ -30,7 +30,8 @@ class Sample:
 class WorkloadResult:
     """A finished workload: means over its whole time.
 
-    Latencies are of completion; ``latency_p99_ms`` is not exceeded by 99 of 100 requests.
+    Latencies are of completion; ``latency_p99_ms`` is not exceeded by 99 of 100 requests. ``surroundings``: by name,
+    what held meanwhile (the helper's ``acts/surroundings.py``); None where nobody looked.
     """
 
     workload: str
@@ -40,6 +41,7 @@ class WorkloadResult:
     latency_ms: float
     latency_p99_ms: float
     command: str
+    surroundings: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.suites import REPEATS, Suite, warm_up_seconds
 from raidwright.core.system.workload import Workload
+from raidwright.runs.run import ArrayState
 
 from .predicted import Predicted
 from .slices import Contestant, alone, contestant_of, without_bitmap
-from .states import ArrayState
 
 LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
 MOST_SECONDS = 60

@@ -10,9 +10,9 @@ from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Pred
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
+from raidwright.runs.run import ArrayState
 
 from .slices import Contestant
-from .states import ArrayState
 
 
 class Predicted:

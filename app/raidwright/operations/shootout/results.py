@@ -9,12 +9,11 @@ from statistics import fmean
 
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message
-from raidwright.core.protocol.results import WorkloadResult
 from raidwright.core.system.workload import Workload
+from raidwright.runs.run import ArrayState, RunResult
 
 from .contest import Contest
 from .slices import Contestant
-from .states import ArrayState
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Figure:
     contestant: int
     state: ArrayState
     workload: Workload
-    results: tuple[WorkloadResult, ...]
+    results: tuple[RunResult, ...]
     predicted: Prediction | None = None
     remarks: tuple[Message, ...] = ()
 

@@ -19,13 +19,13 @@ from raidwright.operations.builds import BeginTrial
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
+from raidwright.runs.run import ArrayState, Series, new_series
 
 from .contest import Contest, Measurement, Stage
 from .predicted import Predicted
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array
 from .slices import Contestant
-from .states import ArrayState
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -75,9 +75,13 @@ class _Course:
     on_update: OnUpdate
     done_s: float = 0.0
     findings: Findings = field(init=False)
+    series: Series = field(init=False)
 
     def __post_init__(self) -> None:
-        self.findings = Findings(self.order.contest)
+        contest = self.order.contest
+        self.findings = Findings(contest)
+        parameters = {"seconds": contest.seconds, "repeats": contest.repeats}
+        self.series = new_series("shootout", str(contest.suite), parameters)
 
     async def run(self) -> Findings:
         contest, before_s = self.order.contest, 0.0
@@ -119,7 +123,14 @@ class _Course:
         if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
             region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
         request = RunWorkload(stay.array.target, workload, seconds, region_mib, warm_up_seconds(workload) or None)
-        measure = Measure(request, self.order.machine_title, keep=self.order.keep)
+        measure = Measure(
+            request,
+            self.order.machine_title,
+            keep=self.order.keep,
+            series=self.series,
+            state=state,
+            repeat=measurement.repeat + 1,
+        )
         run = await measure.perform(self.machine, samples_to(self.on_update))
         return Figure(place, state, workload, (run.result,), said, tuple(stay.remarks(state)))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,10 +13,13 @@ from raidwright.core.protocol.results import BuildResult, Sample
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.store import Run
+from raidwright.runs.run import BegunRun, Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.compare.model import CompareModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,18 @@ class MeasureModel(QObject):
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
+        self.never_ended = 0  # runs that were begun, before this window was there
         self.said = ""  # what came of the last run where it was no failure
+
+    @functools.cached_property
+    def compare(self) -> CompareModel:
+        """What is compared of the runs."""
+        from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415 -- brings numpy; nobody may want it
+
+        model = CompareModel(self._session, self)
+        self.runs_changed.connect(lambda: model.take_runs(self.runs))
+        model.take_runs(self.runs)
+        return model
 
     @property
     def why_not(self) -> str:
@@ -123,6 +139,8 @@ class MeasureModel(QObject):
         """Look at a run that was kept."""
         if not self.job.is_busy:
             self.shown, self.samples, self.job.failure, self.said = run, run.samples, "", ""
+            if not run.samples:
+                self._session.load_run(run.id, done=self._whole_run, failed=self._not_loaded)
             self.changed.emit()
 
     def _settle(self) -> None:
@@ -141,7 +159,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def _done(self, run: Run) -> None:
         self.last, self.shown = run, run
-        self.runs = (run, *self.runs)
+        self.runs = (replace(run, samples=()), *self.runs)  # an hour's are many, and are read when looked at
         self.kept.emit(run)
         self.runs_changed.emit()
 
@@ -155,7 +173,14 @@ class MeasureModel(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _loaded(self, runs: tuple[Run, ...]) -> None:
+    def _whole_run(self, run: Run) -> None:
+        if self.shown is not None and self.shown.id == run.id and not self.job.is_busy:
+            self.samples = run.samples
+            self.changed.emit()
+
+    @Slot(object)
+    def _loaded(self, kept: tuple[BegunRun, ...]) -> None:
         known = {run.id for run in self.runs}
-        self.runs = (*self.runs, *(run for run in runs if run.id not in known))
+        self.runs = (*self.runs, *(run for run in kept if isinstance(run, Run) and run.id not in known))
+        self.never_ended = sum(not isinstance(run, Run) for run in kept)
         self.runs_changed.emit()

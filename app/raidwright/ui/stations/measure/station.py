@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
 
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
-from raidwright.runs.store import Run
+from raidwright.runs.run import Run
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import number, tr
+from raidwright.text.catalogue import ntr, number, tr
+from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
@@ -29,6 +30,7 @@ from .model import MeasureModel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
 _LONGEST_SECONDS = 600
+_COMPARE = 2  # the layer
 
 
 class MeasureStation(QWidget):
@@ -57,6 +59,7 @@ class MeasureStation(QWidget):
         self._layers = QStackedLayout(whole)
         self._layers.addWidget(full)
         self._layers.addWidget(self._notice)
+        self._compare: ComparePage | None = None
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.addWidget(whole)
@@ -145,8 +148,13 @@ class MeasureStation(QWidget):
         table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
         self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
+        self._to_compare = button(tr("Compare …"), "measure-compare")
+        self._to_compare.clicked.connect(self.show_compare)
+        panel.head.addWidget(self._to_compare)
+        self._never_ended = label("", "dim", name="measure-never-ended", wrap=True)
         panel.body.addWidget(self._none)
         panel.body.addWidget(table, 1)
+        panel.body.addWidget(self._never_ended)
         return panel
 
     def _run_columns(self) -> tuple[Column, ...]:
@@ -177,10 +185,26 @@ class MeasureStation(QWidget):
     # -- showing --
 
     @Slot()
+    def show_compare(self) -> None:
+        """Turn to the Compare page."""
+        if self._compare is None:
+            self._compare = ComparePage(self._model.compare)
+            self._compare.back_wanted.connect(self._show_full)
+            self._layers.addWidget(self._compare)
+        self._layers.setCurrentWidget(self._compare)
+        self._compare.setFocus()
+
+    @Slot()
+    def _show_full(self) -> None:
+        self._layers.setCurrentIndex(0)
+        self._to_compare.setFocus()
+
+    @Slot()
     def _show(self) -> None:
         model = self._model
         empty = not model.targets and not model.runs and not model.samples
-        self._layers.setCurrentIndex(1 if empty else 0)
+        if self._layers.currentIndex() < _COMPARE:
+            self._layers.setCurrentIndex(1 if empty else 0)
         self._notice.say(
             tr("Nothing to measure yet"),
             tr("Build an array, and measure here whether it is as fast as it should be."),
@@ -231,7 +255,8 @@ class MeasureStation(QWidget):
         self._samples.show_rows(model.samples)
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
-            self._p99.setText(tr("99 of 100 under {ms} ms", ms=words.figure(run.result.latency_p99_ms)))
+            p99_ms = run.result.latency_p99_ms
+            self._p99.setText("" if p99_ms is None else tr("99 of 100 under {ms} ms", ms=words.figure(p99_ms)))
         elif model.samples:
             last = model.samples[-1]
             self._say(last.read_mb_s + last.write_mb_s, last.read_iops + last.write_iops, last.latency_ms)
@@ -243,7 +268,7 @@ class MeasureStation(QWidget):
         seconds = run.result.seconds if run else float(model.seconds)
         self._curve.show_samples(model.samples, seconds, run.result.mb_s if run else None)
 
-    def _say(self, mb_s: float, iops: float, latency_ms: float) -> None:
+    def _say(self, mb_s: float, iops: float, latency_ms: float | None) -> None:
         for figure, value in ((self._speed, mb_s), (self._iops, iops), (self._latency, latency_ms)):
             figure.setText(words.figure(value))
 
@@ -256,6 +281,16 @@ class MeasureStation(QWidget):
     def _show_runs(self) -> None:
         self._runs.show_rows(self._model.runs)
         self._none.setVisible(not self._model.runs)
+        self._to_compare.setEnabled(bool(self._model.runs))
+        lost = self._model.never_ended
+        self._never_ended.setText(
+            ntr(
+                "{count} run never ended: the program stopped in the middle. It can't be compared.",
+                "{count} runs never ended: the program stopped in the middle. They can't be compared.",
+                lost,
+            )
+        )
+        self._never_ended.setVisible(lost > 0)
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:

@@ -18,13 +18,13 @@ from raidwright.ui.stations.plan.model import Draft, PlanModel
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row
+from raidwright.ui.widgets.save_button import SaveButton
 
 from . import failures
 from .columns import columns_of
 from .picture_file import save_picture
 from .replay import replay, stopped, stripe_bytes
 from .replay_bar import ReplayBar
-from .save_button import SaveButton
 from .stage import Stage
 
 _SCROLL_STEPS = 1_000_000
@@ -70,7 +70,7 @@ class StagePanel(Panel):
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._replay.setVisible)
         self._toggle.toggled.connect(self._show_replay)
-        self._save = SaveButton()
+        self._save = SaveButton("stage", "array")
         self._save.wanted.connect(self._save_to)
         for part in (self._place, self._toggle, self._save):
             self.head.addWidget(part)

@@ -1,4 +1,4 @@
-"""The button that saves the stage's picture: as SVG or PNG, into a file that a person names."""
+"""The button that saves a picture: as SVG or PNG, into a file that a person names."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class SaveButton(QPushButton):
 
     wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, base_name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Save"), parent)
-        self.setObjectName("stage-save")
+        self.setObjectName(f"{name}-save")
         self.setAccessibleName(tr("Save the picture"))
         self.setToolTip(tr("Save this picture, as it stands here"))
         self.setProperty("kind", "toggle")
-        self.base_name = "array"
+        self._name, self.base_name = name, base_name
         menu = QMenu(self)
         for kind, words in (("svg", tr("As vectors (SVG) …")), ("png", tr("As pixels (PNG) …"))):
             action = menu.addAction(words)
-            action.setObjectName(f"stage-save-{kind}")
+            action.setObjectName(f"{name}-save-{kind}")
             action.triggered.connect(lambda _checked, kind=kind: self._ask(kind))
         self.setMenu(menu)
 
     def _ask(self, kind: str) -> None:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.PicturesLocation)
         dialog = QFileDialog(self.window(), tr("Save the picture"), folder or QDir.homePath(), _KINDS[kind])
-        dialog.setObjectName("stage-save-dialog")
+        dialog.setObjectName(f"{self._name}-save-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(kind)

@@ -1,0 +1,265 @@
+"""Under what runs were taken, and which differences between two forbid to compare them.
+
+What a person compares differs, of course: two arrays, two kernels, two settings, an array whole and degraded. That is
+the comparison's subject. Whatever else differs as well, and can move the figure, is named: a difference could as well
+come from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import sqrt
+from statistics import fmean, variance
+from typing import NamedTuple
+
+_SAME_FILL = 0.1  # of the file system's size
+_SAME_SECONDS = 3.0  # as a factor: shorter runs are more of caches
+_STEADY = 0.75  # the last third of a run against its first, or the other way round
+_BY_CHANCE = 4.0  # standard errors; rates that follow each other go together, so three would be exceeded now and then
+_LEAST_RATES = 12
+
+
+class Aspect(StrEnum):
+    """What may differ."""
+
+    WORKLOAD = "workload"
+    REGION = "region"
+    SECONDS = "seconds"
+    PRACTICE = "practice"
+    SOURCE = "source"
+    FIO = "fio"
+    SYNC = "sync"
+    STEADY = "steady"
+    IN_USE = "in-use"
+    FILL = "fill"
+    ARRAY = "array"
+    DISKS = "disks"
+    STATE = "state"
+    MACHINE = "machine"
+    KERNEL = "kernel"
+    SCHEDULER = "scheduler"
+    WRITE_CACHE = "write-cache"
+    READ_AHEAD = "read-ahead"
+    STRIPE_CACHE = "stripe-cache"
+    GROUP_THREADS = "group-threads"
+
+
+class Kind(StrEnum):
+    """What a comparison is about."""
+
+    REPEATS = "repeats"  # the same again: before and after
+    ARRAYS = "arrays"
+    ARRAY_DISK = "array-disk"
+    CONTROLLER_MD = "controller-md"
+    STATES = "states"
+    KERNELS = "kernels"
+    SETTINGS = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """One run's; None where nobody knows. What is plain text is compared as it is.
+
+    ``array`` says level, layout, chunk, members and bitmap, "" for a disk alone; ``sync``: what md did meanwhile
+    beside ("" for nothing). ``steady``: whether the run ended about as fast as it began.
+    """
+
+    workload: str
+    seconds: float
+    writes: bool | None = None
+    buffered: bool | None = None
+    region_mib: int | None = None
+    is_practice: bool | None = None
+    source: str = ""
+    fio: str | None = None
+    sync: str | None = None
+    steady: bool | None = None
+    mounted: bool | None = None
+    used_fraction: float | None = None
+    array: str | None = None
+    disks: tuple[str, ...] | None = None
+    is_controller: bool = False
+    state: str | None = None
+    machine: str = ""
+    kernel: str | None = None
+    scheduler: str | None = None
+    write_cache: str | None = None
+    read_ahead_kib: str | None = None
+    stripe_cache_size: str | None = None
+    group_thread_cnt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Both values as texts that mean something to whoever knows ``aspect``."""
+
+    aspect: Aspect
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a comparison is about (``kind``, by ``subject``), and what keeps it from being that alone.
+
+    ``unknown``: what at least one of the two doesn't say, so that it may differ.
+    """
+
+    kind: Kind
+    subject: tuple[Difference, ...] = ()
+    warnings: tuple[Difference, ...] = ()
+    unknown: tuple[Aspect, ...] = ()
+
+    @property
+    def compares(self) -> bool:
+        """Whether nothing but the subject is known to differ."""
+        return not self.warnings
+
+
+def is_steady(rates: Sequence[float]) -> bool | None:
+    """Whether the last third is about as fast as the first, or no further off than chance; None for too few to tell.
+
+    A disk that throttles, and one whose fast cache is full, goes on slower than it began.
+    """
+    third = len(rates) // 3
+    if len(rates) < _LEAST_RATES:
+        return None
+    first, last = rates[:third], rates[-third:]
+    (slow, fast), chance = sorted((fmean(first), fmean(last))), sqrt((variance(first) + variance(last)) / third)
+    return slow >= _STEADY * fast or fast - slow <= _BY_CHANCE * chance
+
+
+def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Context:
+    """Of two groups of runs, one at least in each; runs that aren't like their own group's first count as warnings."""
+    before, after = first[0], second[0]
+    differing = {one.aspect: one for one in differences(before, after)}
+    kind, subject = _subject(before, after, differing)
+    own = [one for group in (first, second) for other in group[1:] for one in differences(group[0], other)]
+    warnings = dict.fromkeys((*(one for one in differing.values() if one.aspect not in subject), *own))
+    return Context(
+        kind,
+        tuple(one for one in differing.values() if one.aspect in subject),
+        tuple(warnings),
+        tuple(dict.fromkeys(one for each in (*first[1:], *second) for one in unknown(before, each))),
+    )
+
+
+_SYSTEM = frozenset({Aspect.KERNEL, Aspect.MACHINE})
+_SETTINGS = frozenset(
+    {Aspect.SCHEDULER, Aspect.WRITE_CACHE, Aspect.READ_AHEAD, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS}
+)
+
+
+class _Subject(NamedTuple):
+    """What a person means where one of ``led_by`` differs, and what comes along with it."""
+
+    kind: Kind
+    led_by: frozenset[Aspect]
+    along: frozenset[Aspect] = frozenset()
+
+
+# The first that fits counts. An array's read-ahead and stripe cache are by md's own choice for it; a rebuild is a
+# synchronisation.
+_SUBJECTS = (
+    _Subject(Kind.ARRAYS, frozenset({Aspect.ARRAY, Aspect.DISKS}), frozenset({Aspect.READ_AHEAD, Aspect.STRIPE_CACHE})),
+    _Subject(Kind.STATES, frozenset({Aspect.STATE}), frozenset({Aspect.SYNC})),
+    _Subject(Kind.KERNELS, _SYSTEM),
+    _Subject(Kind.SETTINGS, _SETTINGS),
+)
+
+
+def _subject(before: Conditions, after: Conditions, differing: Collection[Aspect]) -> tuple[Kind, frozenset[Aspect]]:
+    for kind, led_by, along in _SUBJECTS:
+        if not led_by.isdisjoint(differing):
+            return _of_things(before, after) if kind is Kind.ARRAYS else kind, led_by | along
+    return Kind.REPEATS, frozenset()
+
+
+def _of_things(before: Conditions, after: Conditions) -> Kind:
+    if before.is_controller != after.is_controller:
+        return Kind.CONTROLLER_MD
+    return Kind.ARRAY_DISK if (before.array == "") != (after.array == "") else Kind.ARRAYS
+
+
+_Read = Callable[[Conditions], object]
+_READ: dict[Aspect, _Read] = {
+    Aspect.WORKLOAD: lambda one: one.workload,
+    Aspect.PRACTICE: lambda one: one.is_practice,
+    Aspect.SOURCE: lambda one: one.source,
+    Aspect.FIO: lambda one: one.fio,
+    Aspect.SYNC: lambda one: one.sync,
+    Aspect.STEADY: lambda one: one.steady,
+    Aspect.IN_USE: lambda one: one.mounted,
+    Aspect.FILL: lambda one: one.used_fraction,
+    Aspect.ARRAY: lambda one: one.array,
+    Aspect.DISKS: lambda one: one.disks,
+    Aspect.STATE: lambda one: one.state,
+    Aspect.MACHINE: lambda one: one.machine,
+    Aspect.KERNEL: lambda one: one.kernel,
+    Aspect.SCHEDULER: lambda one: one.scheduler,
+    Aspect.WRITE_CACHE: lambda one: one.write_cache,
+    Aspect.READ_AHEAD: lambda one: one.read_ahead_kib,
+    Aspect.STRIPE_CACHE: lambda one: one.stripe_cache_size,
+    Aspect.GROUP_THREADS: lambda one: one.group_thread_cnt,
+}
+# What only some workloads feel: a write cache those that write, read-ahead those that read through the page cache.
+_ONLY_WHERE: dict[Aspect, Callable[[Conditions], bool]] = {
+    Aspect.WRITE_CACHE: lambda one: one.writes is not False,
+    Aspect.STRIPE_CACHE: lambda one: one.writes is not False,
+    Aspect.GROUP_THREADS: lambda one: one.writes is not False,
+    Aspect.READ_AHEAD: lambda one: one.buffered is not False and not one.writes,
+}
+# What many don't say, and what says nothing where it is missing.
+_NEVER_MISSED = frozenset({Aspect.STEADY, Aspect.IN_USE, Aspect.FILL, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS})
+
+
+def differences(first: Conditions, second: Conditions) -> tuple[Difference, ...]:
+    """What is known to differ and can move the figure."""
+    found = [
+        Difference(aspect, _text(read(first)), _text(read(second)))
+        for aspect, read in _READ.items()
+        if _felt(aspect, first) and not _same(aspect, read(first), read(second))
+    ]
+    if first.region_mib != second.region_mib:  # None is all of it
+        found.append(Difference(Aspect.REGION, _text(first.region_mib), _text(second.region_mib)))
+    shorter, longer = sorted((first.seconds, second.seconds))
+    if longer > _SAME_SECONDS * shorter:
+        found.append(Difference(Aspect.SECONDS, f"{first.seconds:.0f}", f"{second.seconds:.0f}"))
+    return tuple(found)
+
+
+def unknown(first: Conditions, second: Conditions) -> tuple[Aspect, ...]:
+    """What one of them says nothing of, or neither."""
+    return tuple(
+        aspect
+        for aspect, read in _READ.items()
+        if aspect not in _NEVER_MISSED and _felt(aspect, first) and None in (read(first), read(second))
+    )
+
+
+def _felt(aspect: Aspect, by: Conditions) -> bool:
+    only_where = _ONLY_WHERE.get(aspect)
+    return only_where is None or only_where(by)
+
+
+def _same(aspect: Aspect, first: object, second: object) -> bool:
+    if first is None or second is None:
+        return True  # nobody knows: ``unknown`` says so
+    if aspect is Aspect.FILL and isinstance(first, float) and isinstance(second, float):
+        return abs(first - second) <= _SAME_FILL
+    return first == second
+
+
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.2f}"
+        case tuple():
+            return ", ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,1 @@
+"""Commands on what was measured, and on how it compares."""

@@ -1,0 +1,95 @@
+"""What a run's context says of the conditions that it was taken under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from raidwright.analysis.comparison.conditions import Conditions, is_steady
+from raidwright.core.system.workload import Pattern, Workload
+
+from .run import Run
+
+# What hardware controllers call their volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
+_CONTROLLERS = re.compile(r"\b(PERC|MR\d{4}|MegaRAID|LOGICAL VOLUME|ServeRAID|9\d{3}\w*-?\d*\w* DISK|ASR\d+|ARC-\d+)\b")
+_IDLE = ("", "idle", "frozen")
+
+
+def conditions_of(run: Run) -> Conditions:
+    """As far as the run knows them; ``run`` with its samples, which tell whether it was steady."""
+    array, disks, around = (run.context.get(name) for name in ("array", "disks", "surroundings"))
+    array = array if isinstance(array, Mapping) else None
+    told: Mapping[str, str] = around if isinstance(around, Mapping) else {}
+    disks = [disk for disk in disks if isinstance(disk, Mapping)] if isinstance(disks, list) else []
+    pattern = pattern_of(run)
+    return Conditions(
+        workload=run.result.workload,
+        seconds=run.result.seconds,
+        writes=None if pattern is None else pattern.writes,
+        buffered=None if pattern is None else pattern.buffered,
+        region_mib=run.region_mib,
+        is_practice=run.is_practice,
+        source=str(run.source),
+        fio=told.get("fio"),
+        sync=_sync(array, told),
+        steady=is_steady([one.read_mb_s + one.write_mb_s for one in run.samples]),
+        mounted=None if array is None else bool(array.get("mounted_at")),
+        used_fraction=_number(told.get("used_fraction")),
+        array=_described(array, told) if array is not None or disks else None,
+        disks=tuple(sorted(str(disk.get("serial") or disk.get("id")) for disk in disks)) or None,
+        is_controller=any(_CONTROLLERS.search(str(disk.get("model", ""))) for disk in disks),
+        state=run.state and str(run.state),
+        machine=run.machine,
+        kernel=told.get("kernel"),
+        scheduler=_of_disks(told, "scheduler"),
+        write_cache=_of_disks(told, "write_cache"),
+        read_ahead_kib=told.get("read_ahead_kib") or _of_disks(told, "read_ahead_kib"),
+        stripe_cache_size=told.get("stripe_cache_size"),
+        group_thread_cnt=told.get("group_thread_cnt"),
+    )
+
+
+def pattern_of(run: Run) -> Pattern | None:
+    """What the run asked for; None for a workload that isn't one of ours."""
+    name = run.result.workload
+    return Workload(name).pattern if name in set(Workload) else None
+
+
+def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:
+    """What md did meanwhile, at the beginning or the end; "" for nothing."""
+    if array is None:
+        return ""
+    actions = [told.get("sync_action", str(array.get("sync_action", ""))), told.get("sync_action_after", "")]
+    return next((action for action in actions if action not in _IDLE), "")
+
+
+def _described(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str:
+    """``raid5 left-symmetric 512K x4 bitmap``; "" for a disk alone."""
+    if array is None:
+        return ""
+    facts = array.get("facts")
+    known = facts if isinstance(facts, Mapping) else {}
+    chunk_kib, slots = array.get("chunk_kib"), array.get("slots")
+    has_bitmap = told["bitmap"] not in ("", "none") if "bitmap" in told else known.get("bitmap") == "internal"
+    parts = (
+        array.get("level"),
+        known.get("layout"),
+        f"{chunk_kib}K" if chunk_kib else "",
+        f"x{slots}" if slots else "",
+        "bitmap" if has_bitmap else "",
+    )
+    return " ".join(str(part) for part in parts if part)
+
+
+def _of_disks(told: Mapping[str, str], name: str) -> str | None:
+    """What the disks have, by how many of each: the kernel may call them otherwise the next time."""
+    values = sorted(value for key, value in told.items() if key.endswith(f"/{name}"))
+    return ", ".join(dict.fromkeys(values)) or None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,105 @@
+"""bonnie++'s CSV, of versions 1.93 to 1.98 and 2.x with the same 48 columns. Source: bonnie++'s ``bon_time.cpp``.
+
+Rates are KiB/s, seeks and files a second. Its latencies are the longest and not the mean, and are left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from raidwright.core.messages import say
+from raidwright.runs.run import RunResult, Source
+
+from .foreign import ForeignFile, Told, unreadable
+
+_HEAD = (
+    "format_version,bonnie_version,name,concurrency,seed,file_size,io_chunk_size,putc,putc_cpu,put_block,put_block_cpu,"
+    "rewrite,rewrite_cpu,getc,getc_cpu,get_block,get_block_cpu,seeks,seeks_cpu,num_files,max_size,min_size,num_dirs,"
+    "file_chunk_size,seq_create,seq_create_cpu,seq_stat,seq_stat_cpu,seq_del,seq_del_cpu,ran_create,ran_create_cpu,"
+    "ran_stat,ran_stat_cpu,ran_del,ran_del_cpu,putc_latency,put_block_latency,rewrite_latency,getc_latency,"
+    "get_block_latency,seeks_latency,seq_create_latency,seq_stat_latency,seq_del_latency,ran_create_latency,"
+    "ran_stat_latency,ran_del_latency"
+)
+_COLUMNS = _HEAD.split(",")
+_RATES = {
+    "putc": "bonnie_char_write",
+    "put_block": "bonnie_block_write",
+    "rewrite": "bonnie_rewrite",
+    "getc": "bonnie_char_read",
+    "get_block": "bonnie_block_read",
+}
+_COUNTS = {
+    "seeks": "bonnie_seeks",
+    "seq_create": "bonnie_create",
+    "seq_stat": "bonnie_stat",
+    "seq_del": "bonnie_delete",
+    "ran_create": "bonnie_random_create",
+    "ran_stat": "bonnie_random_stat",
+    "ran_del": "bonnie_random_delete",
+}
+_SIZE = re.compile(r"(\d+)([KMGTkmgt]?)")
+_POWERS = {"": 2, "K": 1, "M": 2, "G": 3, "T": 4}  # a plain number is of MiB
+_CHUNK = "8k"
+_LINE = re.compile(r"(1\.9\d\w*|2\.\d+\w*),")
+_TOO_FAST = re.compile(r"\++")
+
+
+def looks_like(text: str) -> bool:
+    """Whether a line of ``text`` may be bonnie++'s."""
+    return any(_LINE.match(line) or line.startswith("format_version,") for line in text.splitlines())
+
+
+def told_by(file: ForeignFile) -> Iterator[Told]:
+    """Each figure of each line but those that bonnie++ found too fast to measure, or left out. Raises InputError."""
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if not _LINE.match(line):
+            continue  # the head, and what bonnie++ says to people
+        row = next(csv.reader([line]))
+        if len(row) != len(_COLUMNS):
+            why = say("it has {count} columns and not bonnie++'s {wanted}", count=len(row), wanted=len(_COLUMNS))
+            raise unreadable(file, number, why)
+        try:
+            yield from _of_line(dict(zip(_COLUMNS, row, strict=True)), file.made)
+        except ValueError as error:
+            raise unreadable(file, number, error.args[0]) from error
+
+
+def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[Told]:
+    size_bytes = _size_bytes(row["file_size"], 2) if row["file_size"] else 0
+    chunk_bytes = _size_bytes(row["io_chunk_size"] or _CHUNK, 0)
+    for column, workload in _RATES.items():
+        if (rate := _rate(row[column])) is not None:
+            b_s = rate * 1024
+            request_bytes = 1 if "char" in workload else chunk_bytes
+            yield _told(row, RunResult(workload, size_bytes / b_s, b_s / 1e6, b_s / request_bytes), made)
+    for column, workload in _COUNTS.items():
+        if (rate := _rate(row[column])) is not None:
+            count = 1024 * int(row["num_files"] or 0) if column != "seeks" else 0
+            yield _told(row, RunResult(workload, count / rate, 0.0, rate), made)
+
+
+def _told(row: Mapping[str, str], result: RunResult, made: datetime) -> Told:
+    return Told(
+        result=result, source=Source.BONNIE, target="", started=made, machine=row["name"],
+        options={"version": row["bonnie_version"], "size": row["file_size"], "concurrency": row["concurrency"]},
+    )  # fmt: skip
+
+
+def _rate(text: str) -> float | None:
+    if not text or _TOO_FAST.fullmatch(text):
+        return None
+    rate = float(text)
+    if not 0 < rate < float("inf"):
+        raise ValueError(say("“{text}” is no rate", text=text))
+    return rate
+
+
+def _size_bytes(text: str, plain_power: int) -> int:
+    match = _SIZE.match(text)
+    if match is None:
+        raise ValueError(say("“{text}” is no size", text=text))
+    power = _POWERS[match[2].upper()] if match[2] else plain_power
+    return int(match[1]) << (10 * power)

@@ -1,0 +1,37 @@
+"""A file of another benchmark, whichever it is, or of Raidwright's own runs, as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from raidwright.core.errors import InputError
+from raidwright.runs.run import Run
+
+from . import bonnie, fio, iozone, ours
+from .foreign import ForeignFile, Told, read_foreign, run_of
+
+_READERS: tuple[tuple[Callable[[str], bool], Callable[[ForeignFile], Iterator[Told]]], ...] = (
+    (fio.looks_like, fio.told_by),
+    (iozone.looks_like, iozone.told_by),
+    (bonnie.looks_like, bonnie.told_by),
+)
+
+
+def runs_in(path: Path) -> tuple[Run, ...]:
+    """Every run that the file at ``path`` tells of; raises InputError that names the file, the line and the way out."""
+    file = read_foreign(path)
+    if ours.looks_like(file.text):
+        return ours.runs_by(file)
+    told_by = next((reader for looks_like, reader in _READERS if looks_like(file.text)), None)
+    if told_by is None:
+        raise InputError(
+            "{path} is of no benchmark that Raidwright reads: fio's JSON (fio --output-format=json), bonnie++'s CSV, "
+            "the table that IOzone prints, or runs that Raidwright exported as JSON.",
+            code="import-unknown",
+            path=path,
+        )
+    runs = tuple(run_of(told, file, number) for number, told in enumerate(told_by(file)))
+    if not runs:
+        raise InputError("{path} holds no figure.", code="import-empty", path=path)
+    return runs

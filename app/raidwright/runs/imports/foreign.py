@@ -1,0 +1,88 @@
+"""What is alike in every file of others: its text, when it was made, and a run made of one figure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.messages import say
+from raidwright.runs.run import Run, RunResult, Source
+
+_MOST_BYTES = 64 * 2**20
+_UNSAFE = re.compile(r"[^a-z0-9_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignFile:
+    """A file as it was read; ``made`` is its own date."""
+
+    name: str
+    text: str
+    made: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One figure of a file, and what is known of how it came about."""
+
+    result: RunResult
+    source: Source
+    target: str
+    started: datetime
+    machine: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    surroundings: Mapping[str, str] | None = None
+    fio_json: str = ""
+
+
+def read_foreign(path: Path) -> ForeignFile:
+    """The text of the file at ``path``; raises InputError when it can't be read, or is far too large to be one."""
+    try:
+        status = path.stat()
+        if status.st_size > _MOST_BYTES:
+            raise InputError("{path} is too large to be the output of a benchmark.", code="import-size", path=path)
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else say("it is not text")
+        raise InputError("{path} can't be read: {why}.", code="import-read", path=path, why=why) from error
+    return ForeignFile(path.name, text, datetime.fromtimestamp(status.st_mtime, UTC))
+
+
+def run_of(told: Told, file: ForeignFile, number: int) -> Run:
+    """The run of the ``number``-th figure of ``file``. The same of the same file has the same id, however often."""
+    digest = hashlib.sha256(f"{number} {told.result.workload} {file.text}".encode()).hexdigest()
+    workload = _UNSAFE.sub("_", told.result.workload.lower())
+    return Run(
+        id=f"{told.started.astimezone(UTC):%Y%m%dT%H%M%SZ}-{workload}-{digest[:6]}",
+        started=told.started,
+        machine=told.machine,
+        target=told.target,
+        workload=told.result.workload,
+        source=told.source,
+        context={
+            "array": None,
+            "disks": [],
+            "plan": None,
+            "surroundings": told.surroundings and dict(told.surroundings),
+            "import": {"file": file.name, "options": dict(told.options)},
+        },
+        result=told.result,
+        fio_json=told.fio_json,
+    )
+
+
+def unreadable(file: ForeignFile, line: int, why: str) -> InputError:
+    """What to raise for a line of ``file`` that can't be what it should."""
+    return InputError(
+        "{file}, line {line}: {why}. Nothing of the file is kept; correct the line, or take it out.",
+        code="import-line",
+        file=file.name,
+        line=line,
+        why=why,
+    )

@@ -1,0 +1,87 @@
+"""The table that IOzone 3 prints, a row a file size and record size. Source: IOzone's ``iozone.c``, its documentation.
+
+Sizes are KiB, rates KiB/s. Tests that weren't asked for leave their columns empty, so a figure is known by where it
+stands below the head.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from raidwright.core.errors import InputError
+from raidwright.core.messages import say
+from raidwright.runs.run import RunResult, Source
+
+from .foreign import ForeignFile, Told, unreadable
+
+_NAMES = (
+    "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "record_rewrite",
+    "stride_read", "fwrite", "frewrite", "fread", "freread",
+)  # fmt: skip
+_HEAD = re.compile(r"\s*kB\s+reclen\s+write\b", re.IGNORECASE)
+_WORD = re.compile(r"\S+")
+_BEGAN = re.compile(r"Run began:\s*(.+)")
+_COMMAND = re.compile(r"Command line used:\s*(.+)")
+_OTHER_UNITS = ("OPS Mode", "microseconds/op")
+_ASIDE = 3  # signs that a figure may stand beside its title
+
+
+def looks_like(text: str) -> bool:
+    """Whether ``text`` has IOzone's table."""
+    return any(_HEAD.match(line) for line in text.splitlines())
+
+
+def told_by(file: ForeignFile) -> Iterator[Told]:
+    """Each figure of the table. Raises InputError."""
+    if any(unit in file.text for unit in _OTHER_UNITS):
+        raise InputError(
+            "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
+        )
+    began, command = _BEGAN.search(file.text), _COMMAND.search(file.text)
+    started = _date(began[1].strip()) if began else None
+    ends: list[int] = []
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if _HEAD.match(line):
+            ends = [word.end() for word in _WORD.finditer(line)]
+            continue
+        words = list(_WORD.finditer(line))
+        if not ends or len(words) < 3 or not all(word[0].isdigit() for word in words):
+            continue
+        size_kib, record_kib = int(words[0][0]), int(words[1][0])
+        for word in words[2:]:
+            name = _name(file, number, ends, word)
+            rate = int(word[0])
+            if not (rate and record_kib):
+                raise unreadable(file, number, say("“{text}” is no rate", text=word[0]))
+            yield Told(
+                result=RunResult(
+                    workload=f"iozone_{name}_{record_kib}k",
+                    seconds=size_kib / rate,
+                    mb_s=rate * 1024 / 1e6,
+                    iops=rate / record_kib,
+                    command=command[1].strip() if command else "",
+                ),
+                source=Source.IOZONE,
+                target="",
+                started=started or file.made,
+                machine="",
+                options={"size_kib": size_kib, "record_kib": record_kib},
+            )
+
+
+def _name(file: ForeignFile, line: int, ends: list[int], word: re.Match[str]) -> str:
+    """The test in whose column ``word`` stands: it ends where the title does, or a little later."""
+    place = min(range(2, len(ends)), key=lambda at: abs(ends[at] - word.end()))
+    if abs(ends[place] - word.end()) > _ASIDE or place - 2 >= len(_NAMES):
+        raise unreadable(file, line, say("“{text}” stands below no title of the table", text=word[0]))
+    return _NAMES[place - 2]
+
+
+def _date(text: str) -> datetime | None:
+    """In the time of this computer, since IOzone doesn't say of where."""
+    try:
+        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").astimezone()
+    except ValueError:
+        return None

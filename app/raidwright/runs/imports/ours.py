@@ -1,0 +1,91 @@
+"""Runs that Raidwright itself exported as JSON (``raidwright runs export --as json``), here or on another computer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.messages import say
+from raidwright.core.protocol.results import Sample
+from raidwright.runs.run import ArrayState, Run, RunResult, Series, Source
+
+from .foreign import ForeignFile, unreadable
+
+
+def looks_like(text: str) -> bool:
+    """Whether ``text`` may be ours: a list of objects, each with its program's version."""
+    return text.lstrip().startswith("[") and '"program_version"' in text
+
+
+def runs_by(file: ForeignFile) -> tuple[Run, ...]:
+    """The runs, as they were. Raises InputError."""
+    try:
+        told = json.loads(file.text)
+    except json.JSONDecodeError as error:
+        raise unreadable(file, error.lineno, error.msg) from error
+    except RecursionError as error:
+        raise unreadable(file, 1, str(error)) from error
+    runs = []
+    for number, each in enumerate(told, 1):
+        try:
+            runs.append(_run(each))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(
+                "{file}: its run {number} is not as Raidwright writes one: {why}. Nothing of the file is kept.",
+                code="import-ours",
+                file=file.name,
+                number=number,
+                why=say("{what} is missing, or of another kind", what=str(error)),
+            ) from error
+    return tuple(runs)
+
+
+def _run(told: Mapping[str, Any]) -> Run:
+    result, series, ended = told["result"], told["series"], told["ended"]
+    return Run(
+        **{name: _of(told, name, kind) for name, kind in _PLAIN.items()},
+        region_mib=told["region_mib"],
+        is_practice=told["is_practice"],
+        started=_time(told["started"]),
+        ended=None if ended is None else _time(ended),
+        source=Source(told["source"]),
+        state=None if told["state"] is None else ArrayState(told["state"]),
+        series=None if series is None else Series(**{one.name: series[one.name] for one in fields(Series)}),
+        result=RunResult(**{one.name: _FIGURES[one.name](result[one.name]) for one in fields(RunResult)}),
+        samples=tuple(
+            Sample(**{one.name: float(each[one.name]) for one in fields(Sample)}) for each in told["samples"]
+        ),
+    )
+
+
+_PLAIN: dict[str, type] = {
+    "id": str, "machine": str, "target": str, "workload": str, "repeat": int, "context": dict, "program_version": str,
+    "note": str, "fio_json": str,
+}  # fmt: skip
+
+
+def _of(told: Mapping[str, Any], name: str, kind: type) -> Any:
+    if type(told[name]) is not kind:
+        raise TypeError(name)
+    return told[name]
+
+
+def _time(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(text)
+    return moment
+
+
+def _perhaps(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+_FIGURES: dict[str, Callable[[Any], Any]] = {
+    "workload": str, "command": str, "seconds": float, "mb_s": float, "iops": float,
+    "latency_ms": _perhaps, "latency_p99_ms": _perhaps,
+}  # fmt: skip

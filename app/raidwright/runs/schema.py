@@ -1,0 +1,88 @@
+"""The database of the run store: its tables, how an older one becomes today's, and the one way to open it."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from raidwright.core.errors import InputError
+
+_PATIENCE_S = 20.0  # window and command line write to the same file
+
+# Each takes the database one version on (``PRAGMA user_version``); what is released is never changed, only added to.
+MIGRATIONS = (
+    """
+    CREATE TABLE series (
+        id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, parameters TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY, started TEXT NOT NULL, ended TEXT, machine TEXT NOT NULL, target TEXT NOT NULL,
+        workload TEXT NOT NULL, region_mib INTEGER, is_practice INTEGER, series TEXT REFERENCES series (id),
+        state TEXT, repeat INTEGER NOT NULL, source TEXT NOT NULL, program_version TEXT NOT NULL,
+        note TEXT NOT NULL, context TEXT NOT NULL,
+        result TEXT,  -- none until it has ended
+        samples TEXT NOT NULL, fio_json TEXT NOT NULL  -- last, since a list of runs reads neither
+    ) STRICT;
+    CREATE INDEX runs_by_time ON runs (started);
+    CREATE INDEX runs_by_series ON runs (series);
+    """,
+)
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """The database at ``path``, made or brought up to date; what the block does is kept whole or not at all.
+
+    Raises InputError when the file can't be opened, is damaged, or is a newer program's.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")  # what was said to be kept outlives a power cut
+            database.execute("PRAGMA foreign_keys = ON")
+            _bring_up_to_date(database, path)
+            with _transaction(database):
+                yield database
+    except (OSError, sqlite3.Error) as error:
+        raise InputError(
+            "The runs in {path} can't be opened: {why}. If the file is damaged, move it away; a new one is made.",
+            code="run-store",
+            path=path,
+            why=(error.strerror if isinstance(error, OSError) else None) or str(error),
+        ) from error
+
+
+@contextlib.contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")  # waits for its turn here, never in the middle
+    try:
+        yield
+    except BaseException:
+        database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+def _bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
+    if _version(database) == len(MIGRATIONS):
+        return
+    with _transaction(database):
+        version = _version(database)  # somebody else may have done it meanwhile
+        if version > len(MIGRATIONS):
+            raise InputError(
+                "The runs in {path} are kept by a newer Raidwright (version {version} of the file); update this one.",
+                code="run-version",
+                path=path,
+                version=version,
+            )
+        for script in MIGRATIONS[version:]:
+            for statement in script.split(";"):  # executescript would end the transaction
+                database.execute(statement)
+        database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def _version(database: sqlite3.Connection) -> int:
+    return int(database.execute("PRAGMA user_version").fetchone()[0])

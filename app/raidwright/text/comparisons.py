@@ -1,0 +1,159 @@
+"""Comparisons of runs in words: which is faster, whether that is beyond noise, and what keeps them from comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from raidwright.analysis.comparison.conditions import Aspect, Context, Difference, Kind
+from raidwright.analysis.comparison.verdict import Comparison, Verdict
+from raidwright.core.messages import say
+from raidwright.runs.run import ArrayState
+
+from .catalogue import ntr, number, tr, translated
+from .measurements import STATES, workload
+
+_ASPECTS = {
+    Aspect.WORKLOAD: say("the workload"),
+    Aspect.REGION: say("the region, MiB"),
+    Aspect.SECONDS: say("the seconds"),
+    Aspect.PRACTICE: say("a practice machine"),
+    Aspect.SOURCE: say("who measured"),
+    Aspect.FIO: say("fio"),
+    Aspect.SYNC: say("a synchronisation under way"),
+    Aspect.STEADY: say("steady to its end"),
+    Aspect.IN_USE: say("mounted"),
+    Aspect.FILL: say("how full it was"),
+    Aspect.ARRAY: say("the array"),
+    Aspect.DISKS: say("the disks"),
+    Aspect.STATE: say("the array's state"),
+    Aspect.MACHINE: say("the machine"),
+    Aspect.KERNEL: say("the kernel"),
+    Aspect.SCHEDULER: say("the scheduler"),
+    Aspect.WRITE_CACHE: say("the disks' write cache"),
+    Aspect.READ_AHEAD: say("read-ahead, KiB"),
+    Aspect.STRIPE_CACHE: say("the stripe cache"),
+    Aspect.GROUP_THREADS: say("threads for stripes"),
+}
+_KINDS = {
+    Kind.REPEATS: say("The same, measured again"),
+    Kind.ARRAYS: say("Two arrays"),
+    Kind.ARRAY_DISK: say("An array and a disk"),
+    Kind.CONTROLLER_MD: say("A controller's volume and md"),
+    Kind.STATES: say("Two states of the array"),
+    Kind.KERNELS: say("Two systems"),
+    Kind.SETTINGS: say("Two settings"),
+}
+# A value that stands for something else than itself.
+_VALUES: Mapping[tuple[Aspect, str], str] = {
+    (Aspect.REGION, ""): say("all of it"),
+    (Aspect.SYNC, ""): say("none"),
+    (Aspect.ARRAY, ""): say("a disk alone"),
+    (Aspect.PRACTICE, "yes"): say("yes"),
+    (Aspect.PRACTICE, "no"): say("no"),
+    (Aspect.STEADY, "yes"): say("yes"),
+    (Aspect.STEADY, "no"): say("no"),
+    (Aspect.IN_USE, "yes"): say("yes"),
+    (Aspect.IN_USE, "no"): say("no"),
+}
+
+_BRIEFLY = {
+    Verdict.FASTER: say("faster"),
+    Verdict.SLOWER: say("slower"),
+    Verdict.EQUAL: say("no difference"),
+    Verdict.UNKNOWN: say("can't be told"),
+}
+
+
+def briefly(comparison: Comparison) -> str:
+    """The verdict where there is little room."""
+    return translated(_BRIEFLY[comparison.verdict])
+
+
+def verdict(comparison: Comparison) -> str:
+    """“12% faster (8% to 16%)”, “No difference beyond noise”, or that it can't be told, and how many runs would."""
+    match comparison.verdict:
+        case Verdict.FASTER:
+            return _faster(comparison.ratio, comparison.low, comparison.high)
+        case Verdict.SLOWER:
+            return tr(
+                "{share} slower ({low} to {high})",
+                share=_share(1 - comparison.ratio),
+                low=_share(1 - comparison.high),
+                high=_share(1 - comparison.low),
+            )
+        case Verdict.EQUAL:
+            return tr("No difference beyond noise")
+        case Verdict.UNKNOWN:
+            return _untold(comparison)
+
+
+def _faster(ratio: float, low: float, high: float) -> str:
+    if ratio >= 2:
+        return tr("{ratio} times as fast ({low} to {high})", ratio=factor(ratio), low=factor(low), high=factor(high))
+    return tr("{share} faster ({low} to {high})", share=_share(ratio - 1), low=_share(low - 1), high=_share(high - 1))
+
+
+def _untold(comparison: Comparison) -> str:
+    noise = _share(comparison.noise)
+    if comparison.repeats is None:
+        return tr("Can't be told: runs of the same differ by {noise}, which hides a tenth however often", noise=noise)
+    return ntr(
+        "Can't be told yet: runs of the same differ by {noise}; {count} run of each would tell a tenth",
+        "Can't be told yet: runs of the same differ by {noise}; {count} runs of each would tell a tenth",
+        comparison.repeats,
+        noise=noise,
+    )
+
+
+def _share(share: float) -> str:
+    return number(share, ".1%" if abs(share) < 0.0995 else ".0%")
+
+
+def factor(ratio: float) -> str:
+    """“1.03”, “12.4”, “150”: for a ratio column."""
+    return number(ratio, ".2f" if ratio < 9.995 else ".1f" if ratio < 99.95 else ",.0f")
+
+
+def against_band(ratio: float, *, is_inside: bool) -> str:
+    """What a measured rate is against a predicted one."""
+    if is_inside:
+        return tr("as predicted")
+    return tr("faster than predicted") if ratio > 1 else tr("slower than predicted")
+
+
+def kind(context: Context) -> str:
+    """What the comparison is about: “Two systems: the kernel (6.1 against 6.12)”; "" for the same that isn't."""
+    said = translated(_KINDS[context.kind])
+    if not context.subject:
+        return said if context.compares else ""
+    return tr("{kind}: {what:and}", kind=said, what=[difference(one) for one in context.subject])
+
+
+def warning(context: Context) -> str:
+    """What keeps the two from comparing; "" where nothing known does."""
+    if context.compares:
+        return ""
+    return tr("These don't compare: {what:and}", what=[difference(one) for one in context.warnings])
+
+
+def not_known(context: Context) -> str:
+    """What may differ without anybody knowing; "" for nothing."""
+    if not context.unknown:
+        return ""
+    return tr("Not known of both: {what:and}", what=[translated(_ASPECTS[one]) for one in context.unknown])
+
+
+def difference(one: Difference) -> str:
+    """“the kernel (6.1 against 6.12)”."""
+    first, second = (_value(one.aspect, value) for value in (one.first, one.second))
+    return tr("{what} ({first} against {second})", what=translated(_ASPECTS[one.aspect]), first=first, second=second)
+
+
+def _value(aspect: Aspect, value: str) -> str:
+    if aspect is Aspect.WORKLOAD:
+        return workload(value)
+    if aspect is Aspect.STATE and value in set(ArrayState):
+        return translated(STATES[ArrayState(value)])
+    if aspect is Aspect.FILL:
+        return number(float(value), ".0%")
+    return translated(_VALUES.get((aspect, value), value))

@@ -1,0 +1,158 @@
+"""The Compare page: runs to choose from, and beside them the bars, the ratio, and the verdict in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+
+from raidwright.runs.run import Run
+from raidwright.text import measurements
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.theme import tokens_for
+from raidwright.ui.tokens import SPACE_M, SPACE_S
+from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
+from raidwright.ui.widgets.save_button import SaveButton
+from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.twins import twins_of
+
+from .model import CompareModel
+from .picture import Picture
+from .rows import Row
+
+_LEFT_SHARE = 0.48
+
+
+class ComparePage(QWidget):
+    """``back_wanted`` asks for the curve."""
+
+    back_wanted = Signal()
+
+    def __init__(self, model: CompareModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("compare-page")
+        self._model = model
+        self._runs = TableModel(_run_columns(model), self._look)
+        self._rows = TableModel(_row_columns())
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        self._left = self._choice_panel()
+        box.addWidget(self._left)
+        box.addWidget(self._result_panel(), 1)
+        model.changed.connect(self._show)
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: about half of it is for choosing."""
+        self._left.setFixedWidth(round(_LEFT_SHARE * self.width()))
+        super().resizeEvent(event)
+
+    def _choice_panel(self) -> Panel:
+        panel = Panel()
+        back = button(tr("← Back to measuring"), "compare-back")
+        back.clicked.connect(self.back_wanted)
+        self._clear = button(tr("Choose none"), "compare-clear")
+        self._clear.clicked.connect(self._model.clear)
+        head = row(back)
+        head.addStretch(1)
+        head.addWidget(self._clear)
+        series = QCheckBox(tr("A run of a series stands for all of it"))
+        series.setObjectName("compare-series")
+        series.setChecked(self._model.takes_series)
+        series.toggled.connect(self._model.take_series)
+        table = Table(self._runs, "compare-runs", tr("Runs"))
+        table.row_activated.connect(lambda place: self._model.turn(self._runs.rows[place]))
+        panel.body.addLayout(head)
+        panel.body.addWidget(label(tr("What is compared?"), "headline"))
+        panel.body.addWidget(
+            label(tr("Click a run to put it on side A, again for side B, once more to leave it out."), "dim", wrap=True)
+        )
+        panel.body.addWidget(table, 1)
+        panel.body.addWidget(series)
+        return panel
+
+    def _result_panel(self) -> Panel:
+        panel = Panel()
+        self._picture = Picture("compare-picture")
+        self._picture.setAccessibleName(tr("Runs compared; the table beside it has the same figures"))
+        table = Table(self._rows, "compare-table", tr("Runs compared"))
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
+        twins, self._toggle = twins_of(self._picture, table, "compare")
+        self._save = SaveButton("compare", tr("comparison"))
+        self._save.wanted.connect(self._save_picture)
+        head = row(label(tr("Compared"), "title"), spacing=SPACE_S)
+        head.addStretch(1)
+        for part in (self._toggle, self._save):
+            head.addWidget(part)
+        self._failure = label("", "error", name="compare-failure", wrap=True)
+        self._hint = label("", "dim", name="compare-hint", wrap=True)
+        panel.body.addLayout(head)
+        panel.body.addWidget(self._failure)
+        panel.body.addWidget(self._hint)
+        panel.body.addWidget(scrolled(twins), 1)
+        return panel
+
+    def _look(self, run: Run) -> RowLook:
+        side = self._model.side_of.get(run.id, "")
+        return RowLook(marked=bool(side), words=tr("on side {side}", side=side) if side else "")
+
+    @Slot()
+    def _show(self) -> None:
+        model = self._model
+        self._runs.show_rows(model.runs)
+        self._rows.show_rows(model.rows)
+        self._picture.show_rows(model.rows)
+        self._failure.setText(f"✕ {model.failure}" if model.failure else "")
+        self._failure.setVisible(bool(model.failure))
+        self._hint.setText(model.hint)
+        self._hint.setVisible(bool(model.hint))
+        self._clear.setEnabled(bool(model.side_of))
+        for part in (self._toggle, self._save):
+            part.setEnabled(bool(model.rows))
+
+    @Slot(object)
+    def _save_picture(self, path: Path) -> None:
+        self._model.save_picture(path, tokens_for(self.palette()))
+
+
+def _run_columns(model: CompareModel) -> tuple[Column, ...]:
+    return (
+        Column(tr("Side"), lambda run: _side(model.side_of.get(run.id, ""))),
+        Column(tr("When"), lambda run: Cell(measurements.when(run.started))),
+        Column(tr("What"), lambda run: Cell(_subject(run), hint=run.machine), spare=True),
+        Column(
+            tr("Workload"),
+            lambda run: Cell(measurements.short(run.workload), hint=measurements.workload(run.workload)),
+            stretch=True,
+        ),
+        Column(tr("MB/s"), lambda run: Cell(measurements.figure(run.result.mb_s or None)), align="right"),
+    )
+
+
+def _side(side: str) -> Cell:
+    return Cell("", badge=side, tone="info" if side == "A" else "good") if side else Cell("")
+
+
+def _subject(run: Run) -> str:
+    state = translated(measurements.STATES[run.state]) if run.state else ""
+    return ", ".join(filter(None, (measurements.subject(run), state)))
+
+
+def _row_columns() -> tuple[Column, ...]:
+    return (
+        Column(tr("Workload"), lambda one: Cell(one.short, hint=one.title)),
+        Column(tr("A"), lambda one: Cell(one.lines[0].value, hint=one.lines[0].figure), align="right"),
+        Column(tr("B"), lambda one: Cell(one.lines[-1].value, hint=one.lines[-1].figure), align="right"),
+        Column(tr("Ratio"), lambda one: Cell(one.ratio), align="right"),
+        Column(tr("From"), lambda one: Cell(one.low), align="right", spare=True),
+        Column(tr("to"), lambda one: Cell(one.high), align="right", spare=True),
+        Column(tr("Verdict"), _verdict, stretch=True),
+    )
+
+
+def _verdict(one: Row) -> Cell:
+    hint = " ".join(filter(None, (one.verdict, one.warning, *one.remarks)))
+    return Cell(one.briefly, badge="⚠" if one.warning else "", tone="warn", hint=hint)

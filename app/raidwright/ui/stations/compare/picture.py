@@ -1,0 +1,166 @@
+"""Rows of a comparison drawn: on the page, and the same into a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.tokens import SPACE_M, SPACE_S, Tokens
+from raidwright.ui.widgets.bars import paint_mark, paint_span
+from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
+
+from .rows import Line, Row
+
+_TITLE, _TEXT, _BAR, _BAND = 22.0, 18.0, 8.0, 14.0  # heights in pixels
+_BAND_SHARE = 0.3
+_STRENGTHS = (0.55, 1.0)  # of the first bar, which is held against, and of the others
+_LEAST_WIDTH = 1.5
+_WIDTH, _MARGIN = 760, 20  # of a file
+
+
+class Picture(QWidget):
+    """``rows`` as wide as there is room, each on a scale of its own."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self._rows: tuple[Row, ...] = ()
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show these."""
+        self._rows = tuple(rows)
+        self.setAccessibleDescription("; ".join(map(said_aloud, self._rows)))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt: as high as the rows."""
+        return QSize(360, round(height_of(self._rows, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: no less high."""
+        return QSize(240, self.sizeHint().height())
+
+    def resizeEvent(self, event: object) -> None:
+        """Qt: words break elsewhere."""
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.updateGeometry()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: all of them."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_rows(painter, self._rows, self.width(), tokens_for(self.palette()))
+
+
+def said_aloud(row: Row) -> str:
+    """What a row shows, in words."""
+    figures = ", ".join(f"{line.title}: {line.figure}" for line in row.lines)
+    return ". ".join(filter(None, (f"{row.title}: {figures}", row.verdict, row.warning)))
+
+
+def height_of(rows: Sequence[Row], width: float) -> float:
+    """All of them with what is between."""
+    return sum(_height(row, width) for row in rows) + SPACE_M * 2 * max(0, len(rows) - 1)
+
+
+def _height(row: Row, width: float) -> float:
+    lines = len(row.lines) * (_TEXT + _BAND + SPACE_S)
+    return _TITLE + lines + sum(_wrapped(text, width) for _role, text in _words(row))
+
+
+def _words(row: Row) -> list[tuple[str, str]]:
+    told = [("text", _verdict(row)), ("warn", f"⚠ {row.warning}" if row.warning else "")]
+    told += [("dim", remark) for remark in row.remarks]
+    return [(role, text) for role, text in told if text]
+
+
+def _verdict(row: Row) -> str:
+    return " · ".join(filter(None, (f"× {row.ratio}" if row.ratio else "", row.verdict)))
+
+
+def _wrapped(text: str, width: float) -> float:
+    metrics = QFontMetrics(font(tokens.TYPE_SMALL))
+    room = QRectF(0, 0, max(80.0, width), 4000).toRect()
+    return metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height() + 3.0
+
+
+def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tokens) -> None:
+    """From the painter's origin down."""
+    top = 0.0
+    for row in rows:
+        _text(painter, QRectF(0, top, width, _TITLE), row.title, scheme.text, QFont.Weight.DemiBold)
+        below = top + _TITLE
+        mark = width * row.lines[0].bar.likely / row.most
+        for place, line in enumerate(row.lines):
+            _paint_line(painter, (below, width, row.most), line, _colour(place, line, scheme), scheme)
+            below += _TEXT + _BAND + SPACE_S
+        for place in range(1, len(row.lines)):  # on the first it would say nothing
+            bar = top + _TITLE + place * (_TEXT + _BAND + SPACE_S) + _TEXT
+            paint_mark(painter, mark, (bar, bar + _BAND), scheme)
+        for role, words in _words(row):
+            height = _wrapped(words, width)
+            colour = {"text": scheme.text, "warn": scheme.amber, "dim": scheme.dim}[role]
+            _text(painter, QRectF(0, below, width, height), words, colour, wrap=True)
+            below += height
+        top = below + 2 * SPACE_M
+
+
+def _colour(place: int, line: Line, scheme: Tokens) -> str:
+    strength = _STRENGTHS[min(place, 1)] if line.bar.strength == 1.0 else line.bar.strength
+    return tokens.mix(scheme.accent, scheme.panel, strength)
+
+
+def _paint_line(painter: QPainter, place: tuple[float, float, float], line: Line, colour: str, scheme: Tokens) -> None:
+    top, width, most = place
+    _text(painter, QRectF(0, top, width, _TEXT), line.title, scheme.dim)
+    _text(painter, QRectF(0, top, width, _TEXT), line.figure, scheme.text, side=Qt.AlignmentFlag.AlignRight)
+    low, likely, high = (width * value / most for value in (line.bar.low, line.bar.likely, line.bar.high))
+    top += _TEXT
+    band = QRectF(low, top, max(_LEAST_WIDTH, high - low), _BAND)
+    paint_span(painter, band, tokens.mix(colour, scheme.panel, _BAND_SHARE))
+    paint_span(painter, QRectF(0, top + (_BAND - _BAR) / 2, max(_LEAST_WIDTH, likely), _BAR), colour)
+
+
+def _text(
+    painter: QPainter,
+    room: QRectF,
+    words: str,
+    colour: str,
+    weight: QFont.Weight = QFont.Weight.Normal,
+    *,
+    side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    wrap: bool = False,
+) -> None:
+    painter.setFont(font(tokens.TYPE_SMALL, weight))
+    painter.setPen(QColor(colour))
+    if wrap:
+        painter.drawText(room, int(Qt.TextFlag.TextWordWrap | side | Qt.AlignmentFlag.AlignTop), words)
+        return
+    shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(room.width()))
+    painter.drawText(room, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+def save_rows(path: Path, rows: Sequence[Row], title: str, scheme: Tokens) -> None:
+    """Write the picture into ``path``: SVG where it is called so, else PNG. Raises InputError when it can't be."""
+    size = QSize(_WIDTH + 2 * _MARGIN, round(height_of(rows, _WIDTH) + _TITLE + SPACE_M + 2 * _MARGIN))
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(scheme.panel))
+        painter.translate(_MARGIN, _MARGIN)
+        painter.setFont(font(tokens.TYPE_TITLE, QFont.Weight.DemiBold))
+        painter.setPen(QColor(scheme.text))
+        painter.drawText(QRectF(0, 0, _WIDTH, _TITLE), int(Qt.AlignmentFlag.AlignLeft), title)
+        painter.translate(0, _TITLE + SPACE_M)
+        paint_rows(painter, rows, _WIDTH, scheme)
+
+    is_svg = path.suffix.lower() == ".svg"
+    write_picture(path, svg_of(size, title, draw) if is_svg else png_of(size, draw))

@@ -1,0 +1,119 @@
+"""A comparison as rows to draw, to read and to save: for each workload its bars, the ratio, the verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from raidwright.runs.comparing import AgainstPrediction, Compared, mean_rate, rate_of
+from raidwright.runs.run import Run
+from raidwright.text import comparisons as words
+from raidwright.text import measurements
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.widgets.bars import Bar
+
+_PREDICTED = 0.45  # how strong a predicted bar is, beside a measured one
+
+
+class Line(NamedTuple):
+    """One bar: whose it is, its figure with and without its unit; its band is its runs' spread, or a prediction's."""
+
+    title: str
+    value: str
+    figure: str
+    bar: Bar
+
+
+class Row(NamedTuple):
+    """One workload, by its whole name and a ``short`` one. ``remarks``: what it is about, and what isn't known."""
+
+    title: str
+    short: str
+    lines: tuple[Line, ...]
+    verdict: str
+    briefly: str = ""
+    ratio: str = ""
+    low: str = ""
+    high: str = ""
+    warning: str = ""
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def most(self) -> float:
+        """Where its scale ends."""
+        return max(max(line.bar.high, line.bar.likely) for line in self.lines)
+
+
+def rows_of(found: Sequence[Compared | AgainstPrediction]) -> tuple[Row, ...]:
+    """A row each."""
+    return tuple(_compared(one) if isinstance(one, Compared) else _predicted(one) for one in found)
+
+
+def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
+    """Runs beside each other without a verdict, by workload."""
+    by_workload: dict[str, list[Run]] = {}
+    for run in runs:
+        by_workload.setdefault(run.workload, []).append(run)
+    return tuple(
+        Row(
+            measurements.workload(workload),
+            measurements.short(workload),
+            tuple(_line(_name(run), (run,)) for run in each),
+            "",
+        )
+        for workload, each in by_workload.items()
+    )
+
+
+def _compared(one: Compared) -> Row:
+    found, context = one.comparison, one.context
+    first, second = (", ".join(dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
+    told = (words.kind(context), words.not_known(context))
+    return Row(
+        title=measurements.workload(one.workload),
+        short=measurements.short(one.workload),
+        lines=(_line(f"A · {first}", one.first), _line(f"B · {second}", one.second)),
+        verdict=words.verdict(found),
+        briefly=words.briefly(found),
+        ratio=words.factor(found.ratio),
+        low=words.factor(found.low),
+        high=words.factor(found.high),
+        warning=words.warning(context),
+        remarks=tuple(filter(None, told)),
+    )
+
+
+def _predicted(one: AgainstPrediction) -> Row:
+    prediction = one.prediction
+    bar = Bar(prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s, _PREDICTED)
+    assumed = [translated(each) for each in prediction.assumes]
+    return Row(
+        title=measurements.workload(one.workload),
+        short=measurements.short(one.workload),
+        lines=(
+            _line(", ".join(dict.fromkeys(map(_name, one.runs))), one.runs),
+            Line(tr("predicted"), *_figure(prediction.mb_s), bar),
+        ),
+        verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
+        briefly=said,
+        ratio=words.factor(one.ratio),
+        low=measurements.figure(prediction.low_mb_s),
+        high=measurements.figure(prediction.high_mb_s),
+        remarks=(tr("The prediction assumes: {what:and}", what=assumed),) if assumed else (),
+    )
+
+
+def _line(title: str, runs: Sequence[Run]) -> Line:
+    rates, mean = [rate_of(run) for run in runs], mean_rate(runs)
+    return Line(title, *_figure(mean, moves_data=runs[0].result.mb_s > 0), Bar(mean, min(rates), max(rates)))
+
+
+def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
+    value = measurements.figure(rate)
+    return value, tr("{figure} MB/s", figure=value) if moves_data else tr("{figure} a second", figure=value)
+
+
+def _name(run: Run) -> str:
+    """“tank, degraded”."""
+    subject = measurements.subject(run) or run.id
+    return f"{subject}, {translated(measurements.STATES[run.state])}" if run.state else subject

@@ -1,0 +1,59 @@
+"""A picture as a file: vectors for a page, pixels for a message; whatever draws it for the window draws it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize
+from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from raidwright.core.errors import InputError
+
+PIXEL_RATIO = 2  # sharp on paper and on dense screens
+_DOTS_PER_INCH = 96  # at which a unit of the file is a pixel of the window, for figures too
+
+Draw = Callable[[QPainter], None]
+
+
+def svg_of(size: QSize, title: str, draw: Draw) -> bytes:
+    """What ``draw`` draws in vectors, one unit a pixel of the window."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(_DOTS_PER_INCH)
+    generator.setSize(size)
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle(title)
+    painter = QPainter(generator)
+    draw(painter)
+    painter.end()
+    return bytes(content.data())
+
+
+def png_of(size: QSize, draw: Draw) -> bytes:
+    """What ``draw`` draws in pixels, twice as many as in the window each way."""
+    image = QImage(size * PIXEL_RATIO, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(PIXEL_RATIO)
+    painter = QPainter(image)
+    draw(painter)
+    painter.end()
+    content = QByteArray()
+    buffer = QBuffer(content)  # the writer doesn't keep it alive
+    QImageWriter(buffer, QByteArray(b"PNG")).write(image)
+    return bytes(content.data())
+
+
+def write_picture(path: Path, content: bytes) -> None:
+    """Raises InputError when the file can't be written."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(
+            "“{path}” can't be written: {why}. Choose another folder or name.",
+            code="picture-file",
+            path=path,
+            why=error.strerror,
+        ) from error

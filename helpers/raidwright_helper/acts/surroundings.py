@@ -1,0 +1,70 @@
+"""What surrounds a measurement and may change its figures: versions, and what the kernel has set for array and disks.
+
+Read from sysfs alone, but for mdadm's version. Sources: the kernel's ``Documentation/ABI/stable/sysfs-block``
+(read_ahead_kb, scheduler, write_cache, nr_requests), ``Documentation/admin-guide/md.rst`` (sync_action, degraded,
+bitmap). md itself is of the kernel's version.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from raidwright.core.json_fields import printable
+from raidwright.core.system.tuning import ARRAY_ATTRIBUTES, SCHEDULER_ATTRIBUTE
+
+from raidwright_helper.host import md
+from raidwright_helper.host.host import Host
+
+from .tune import value_of
+
+_OF_ARRAY = {
+    **ARRAY_ATTRIBUTES,
+    "degraded": "md/degraded",
+    "bitmap": "md/bitmap/location",
+    "bitmap_chunk_bytes": "md/bitmap/chunksize",
+}
+_OF_DISK = {
+    "scheduler": SCHEDULER_ATTRIBUTE,
+    "read_ahead_kib": "queue/read_ahead_kb",
+    "nr_requests": "queue/nr_requests",
+}
+_SYNC_ACTION = "md/sync_action"
+
+
+async def surroundings_of(host: Host, number: int, fio: str) -> dict[str, str]:
+    """By name what holds now of an array or a disk, a disk's as ``sda/scheduler``; what there isn't, is left out.
+
+    ``used_fraction``: how full its file system is, where it is mounted. Raises JobFailed when mdadm isn't there.
+    """
+    mdadm = str(await md.mdadm_version())
+    told = {"kernel": printable(os.uname().release), "mdadm": mdadm, "fio": fio, **dict(_read(host, number))}
+    return {name: value for name, value in told.items() if value}
+
+
+def surroundings_after(host: Host, number: int) -> dict[str, str]:
+    """What may have changed meanwhile: whether md still does what it did."""
+    action = host.attribute(number, _SYNC_ACTION)
+    return {"sync_action_after": action} if action else {}
+
+
+def _read(host: Host, number: int) -> Iterator[tuple[str, str]]:
+    if (host.block_dir(number) / "md").exists():
+        yield "sync_action", host.attribute(number, _SYNC_ACTION)
+        for name, attribute in _OF_ARRAY.items():
+            yield name, value_of(host, number, attribute)
+    yield "used_fraction", _used(host, number)
+    for disk in sorted(host.leaves(number)):
+        kernel_name = host.kernel_name(disk)
+        for name, attribute in _OF_DISK.items():
+            yield f"{kernel_name}/{name}", value_of(host, disk, attribute)
+        yield f"{kernel_name}/write_cache", host.attribute(disk, "queue/write_cache")  # "write back": one value
+
+
+def _used(host: Host, number: int) -> str:
+    place = host.mount_point(number)
+    try:
+        room = os.statvfs(host.root / place.lstrip("/")) if place else None
+    except OSError:
+        return ""  # unmounted just now, or not to be seen from here
+    return f"{1 - room.f_bfree / room.f_blocks:.3f}" if room and room.f_blocks else ""

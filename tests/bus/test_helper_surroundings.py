@@ -1,0 +1,81 @@
+"""What surrounds a measurement, as the helper tells it, on a host made of files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from raidwright.core.md.mdadm_versions import MDADM_4_2, MdadmVersion
+from raidwright_helper.acts.surroundings import surroundings_after, surroundings_of
+from raidwright_helper.host import md
+from raidwright_helper.host.host import Host
+
+from .helper_house import put_device, put_text
+
+MD, SDA = os.makedev(9, 127), os.makedev(8, 0)
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
+    async def version() -> MdadmVersion:
+        return MDADM_4_2
+
+    monkeypatch.setattr(md, "mdadm_version", version)
+    queue = {
+        "queue/scheduler": "[mq-deadline] kyber none",
+        "queue/read_ahead_kb": "128",
+        "queue/write_cache": "write back",
+    }
+    disk = put_device(tmp_path, "sda", 8, 0, {"device/model": "X", **queue})
+    array = put_device(
+        tmp_path,
+        "md127",
+        9,
+        127,
+        {
+            "md/sync_action": "resync",
+            "md/degraded": "0",
+            "md/stripe_cache_size": "256",
+            "md/bitmap/location": "+8",
+            "queue/read_ahead_kb": "4096",
+        },
+    )
+    (array / "slaves").mkdir()
+    (array / "slaves/sda").symlink_to(disk)
+    return Host(tmp_path)
+
+
+def test_an_array_and_each_of_its_disks(host: Host) -> None:
+    assert asyncio.run(surroundings_of(host, MD, "3.33")) == {
+        "kernel": os.uname().release,
+        "mdadm": "4.2",
+        "fio": "3.33",
+        "sync_action": "resync",
+        "degraded": "0",
+        "stripe_cache_size": "256",
+        "bitmap": "+8",
+        "read_ahead_kib": "4096",
+        "sda/scheduler": "mq-deadline",
+        "sda/read_ahead_kib": "128",
+        "sda/write_cache": "write back",
+    }
+    put_text(host.root / "sys/block/md127/md/sync_action", "idle\n")
+    assert surroundings_after(host, MD) == {"sync_action_after": "idle"}
+
+
+def test_a_disk_has_nothing_of_an_array(host: Host) -> None:
+    names = asyncio.run(surroundings_of(host, SDA, "3.33")).keys()
+    assert names == {"kernel", "mdadm", "fio", "sda/scheduler", "sda/read_ahead_kib", "sda/write_cache"}
+    assert surroundings_after(host, SDA) == {}
+
+
+def test_how_full_a_mounted_file_system_is(host: Host) -> None:
+    (host.root / "srv/tank").mkdir(parents=True)
+    put_text(host.root / "proc/self/mountinfo", "36 35 9:127 / /srv/tank rw - ext4 /dev/md127 rw\n")
+    room = os.statvfs(host.root)
+    told = asyncio.run(surroundings_of(host, MD, "3.33"))["used_fraction"]
+    assert float(told) == pytest.approx(1 - room.f_bfree / room.f_blocks, abs=0.01)
+    (host.root / "srv/tank").rmdir()  # unmounted in this very moment
+    assert "used_fraction" not in asyncio.run(surroundings_of(host, MD, "3.33"))

@@ -1,0 +1,219 @@
+"""The Compare page: choosing sides, what came of it in bars, words and a table, and the picture as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.cli import main
+from raidwright.core.errors import InputError
+from raidwright.machine.values import Snapshot
+from raidwright.runs.comparing import matched
+from raidwright.runs.run import Run
+from raidwright.runs.store import Runs
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
+from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.model import MeasureModel
+from raidwright.ui.widgets.save_button import SaveButton
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+
+from .fake_session import FakeSession
+from .places import press
+
+_BEFORE = [run for run in sample.repeats() if run.id.startswith("before")]
+_AFTER = [run for run in sample.repeats() if run.id.startswith("after")]
+_BUSY = [run for run in sample.repeats() if run.id == "busy"]
+
+
+@pytest.fixture
+def comparing(window: MainWindow, session: FakeSession) -> MainWindow:
+    session.show(Snapshot())
+    window.show_station(Station.MEASURE)
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(sample.repeats())
+    press(window, "measure-compare")
+    session.record.jobs.clear()
+    return window
+
+
+def _find(window: MainWindow, name: str) -> str:
+    label = window.findChild(QLabel, name)
+    assert label is not None
+    return label.text() if label.isVisible() else ""
+
+
+def _click(window: MainWindow, run: Run) -> None:
+    table = window.findChild(Table, "compare-runs")
+    assert table is not None
+    table.row_activated.emit(window.measure.compare.runs.index(run))
+
+
+def _answer(session: FakeSession, found: object) -> None:
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(found)
+
+
+def _seen(window: MainWindow) -> str:
+    picture = window.findChild(QWidget, "compare-picture")
+    assert picture is not None
+    assert picture.isVisible()
+    return picture.accessibleDescription()
+
+
+def test_a_click_goes_through_the_sides(comparing: MainWindow) -> None:
+    model, run = comparing.measure.compare, _BUSY[0]
+    assert "Click a run" in _find(comparing, "compare-hint")
+    for side in ("A", "B", None):
+        _click(comparing, run)
+        assert model.side_of.get(run.id) == side
+
+
+def test_a_series_goes_as_one_unless_told_otherwise(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BEFORE[0])
+    assert {run for run, side in comparing.measure.compare.side_of.items() if side == "A"} == {
+        one.id for one in _BEFORE
+    }
+    press(comparing, "compare-clear")
+    box = comparing.findChild(QCheckBox, "compare-series")
+    assert box is not None
+    box.setChecked(False)
+    _click(comparing, _BEFORE[0])
+    assert set(comparing.measure.compare.side_of) == {_BEFORE[0].id}
+    assert session.record.jobs[-1].arguments == ((_BEFORE[0].id,), ())
+
+
+def test_two_sides_are_compared_off_the_windows_thread_and_shown(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BEFORE[0])
+    for _ in range(2):
+        _click(comparing, _AFTER[0])
+    asked = session.record.jobs[-1]
+    assert asked.what == "compare"
+    assert tuple(map(set, asked.arguments)) == ({one.id for one in _BEFORE}, {one.id for one in _AFTER})  # type: ignore[arg-type]
+    _answer(session, matched(_BEFORE, _AFTER))
+    said = _seen(comparing)
+    assert "Sequential read, 1 MiB, depth 8" in said
+    assert "13% faster" in said
+    assert "No difference beyond noise" in said
+    assert _find(comparing, "compare-hint") == ""
+    press(comparing, "compare-as-table")
+    table = comparing.findChild(Table, "compare-table")
+    assert table is not None
+    assert table.isVisible()
+    assert table.model().rowCount() == 2
+
+
+def test_what_does_not_compare_is_said(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BUSY[0])
+    _answer(session, matched([run for run in _AFTER if run.workload == "sequential_read"], _BUSY))
+    assert "These don't compare: a synchronisation under way (none against resync)" in _seen(comparing)
+
+
+def test_only_what_was_asked_last_is_shown(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BEFORE[0])
+    first = session.record.jobs[-1].task
+    press(comparing, "compare-clear")
+    assert first.signalsBlocked()
+    assert comparing.measure.compare.rows == ()
+
+
+def test_one_side_alone_without_a_prediction_says_so(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BUSY[0])
+    assert "Reading the runs" in _find(comparing, "compare-hint")
+    _answer(session, ())
+    assert "Nothing is predicted" in _find(comparing, "compare-hint")
+
+
+def test_what_is_in_the_way_is_a_sentence(comparing: MainWindow, session: FakeSession) -> None:
+    _click(comparing, _BUSY[0])
+    failed = session.record.jobs[-1].failed
+    assert failed is not None
+    failed(InputError("The two sides have no workload in common; choose runs of the same workload.", code="test"))
+    assert "no workload in common" in _find(comparing, "compare-failure")
+
+
+def test_a_run_that_ends_later_can_be_chosen(comparing: MainWindow) -> None:
+    comparing.measure.runs = comparing.measure.runs[1:]
+    comparing.measure.runs_changed.emit()
+    table = comparing.findChild(Table, "compare-runs")
+    assert table is not None
+    assert table.model().rowCount() == len(sample.repeats()) - 1
+
+
+def test_the_way_back_leads_to_the_curve(comparing: MainWindow) -> None:
+    press(comparing, "compare-back")
+    start = comparing.findChild(QPushButton, "measure-compare")
+    assert start is not None
+    assert start.isVisible()
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_picture_is_saved_as_it_is_seen(
+    comparing: MainWindow, session: FakeSession, tmp_path: Path, kind: str
+) -> None:
+    _click(comparing, _BEFORE[0])
+    _answer(session, matched(_BEFORE, _AFTER))
+    button = comparing.findChild(SaveButton, "compare-save")
+    assert button is not None
+    path = tmp_path / f"x.{kind}"
+    button.wanted.emit(path)
+    _is_picture(path)
+    button.wanted.emit(tmp_path / "none" / "x.svg")
+    assert "can't be written" in _find(comparing, "compare-failure")
+
+
+def _is_picture(path: Path) -> None:
+    if path.suffix == ".svg":
+        text = path.read_text(encoding="utf-8")
+        assert "13% faster" in text
+        assert "<svg" in text
+    else:
+        image = QImage(str(path))
+        colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 3)}
+        assert image.width() == 1600
+        assert len(colours) > 10
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.usefixtures("dressed")
+def test_the_command_line_draws_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Runs().add(sample.repeats())
+    path = tmp_path / f"x.{kind}"
+    assert main(["compare", "suite-before", "--with", "suite-after", "-o", str(path)]) == 0
+    _is_picture(path)
+    assert main(["runs", "export", "busy", "--as", kind, "-o", str(tmp_path / f"y.{kind}")]) == 0
+    assert (tmp_path / f"y.{kind}").stat().st_size > 500
+    assert main(["runs", "export", "busy", "--as", kind]) == 2
+    assert main(["compare", "suite-before", "--with", "suite-after", "-o", str(tmp_path / "x.bmp")]) == 2
+
+
+@pytest.mark.usefixtures("dressed")
+def test_from_the_store_to_the_verdict_on_the_real_thread(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Runs().add(sample.repeats())
+    session = Session(TaskThread())
+    model = MeasureModel(session)
+    try:
+        model.load_runs()
+        qtbot.waitUntil(lambda: len(model.runs) == len(sample.repeats()))
+        assert not any(run.samples for run in model.runs)
+        model.show_run(model.runs[0])
+        qtbot.waitUntil(lambda: bool(model.samples))
+        before, after = (next(run for run in model.runs if run.id.startswith(side)) for side in ("before", "after"))
+        for run in (before, after, after):
+            model.compare.turn(run)
+        qtbot.waitUntil(lambda: len(model.compare.rows) == 2)
+        assert {row.briefly for row in model.compare.rows} == {"faster", "no difference"}
+    finally:
+        session.close()

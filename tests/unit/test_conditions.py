@@ -1,0 +1,213 @@
+"""What a comparison is about, and what keeps two runs from comparing: named, and only where it can move the figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from raidwright.analysis.comparison.conditions import Aspect, Conditions, Kind, context_of, is_steady
+from raidwright.core.protocol.results import Sample
+from raidwright.runs.conditions import conditions_of
+from raidwright.runs.run import ArrayState, Run, RunResult
+from raidwright.text import comparisons as words
+
+_ONE = Conditions(
+    workload="random_write_4k",
+    seconds=15.0,
+    writes=True,
+    buffered=False,
+    is_practice=False,
+    source="raidwright",
+    fio="3.33",
+    sync="",
+    steady=True,
+    mounted=False,
+    used_fraction=0.2,
+    array="raid5 left-symmetric 512K x3",
+    disks=("A", "B", "C"),
+    state="healthy",
+    machine="This computer",
+    kernel="6.1.0",
+    scheduler="mq-deadline",
+    write_cache="write back",
+    read_ahead_kib="2048",
+    stripe_cache_size="256",
+    group_thread_cnt="0",
+)
+
+# Each alone: what it is called, and whether it forbids the comparison or is what the comparison is about.
+_ALONE: list[tuple[dict[str, Any], Aspect, Kind | None]] = [
+    ({"workload": "random_read_4k"}, Aspect.WORKLOAD, None),
+    ({"region_mib": 512}, Aspect.REGION, None),
+    ({"seconds": 60.0}, Aspect.SECONDS, None),
+    ({"is_practice": True}, Aspect.PRACTICE, None),
+    ({"source": "fio"}, Aspect.SOURCE, None),
+    ({"fio": "3.39"}, Aspect.FIO, None),
+    ({"sync": "resync"}, Aspect.SYNC, None),
+    ({"steady": False}, Aspect.STEADY, None),
+    ({"mounted": True}, Aspect.IN_USE, None),
+    ({"used_fraction": 0.8}, Aspect.FILL, None),
+    ({"array": "raid10 f2 512K x3"}, Aspect.ARRAY, Kind.ARRAYS),
+    ({"disks": ("A", "B", "D")}, Aspect.DISKS, Kind.ARRAYS),
+    ({"array": ""}, Aspect.ARRAY, Kind.ARRAY_DISK),
+    ({"state": "degraded"}, Aspect.STATE, Kind.STATES),
+    ({"kernel": "6.12.0"}, Aspect.KERNEL, Kind.KERNELS),
+    ({"machine": "Another"}, Aspect.MACHINE, Kind.KERNELS),
+    ({"scheduler": "none"}, Aspect.SCHEDULER, Kind.SETTINGS),
+    ({"write_cache": "write through"}, Aspect.WRITE_CACHE, Kind.SETTINGS),
+    ({"stripe_cache_size": "8192"}, Aspect.STRIPE_CACHE, Kind.SETTINGS),
+    ({"group_thread_cnt": "4"}, Aspect.GROUP_THREADS, Kind.SETTINGS),
+]
+
+
+@pytest.mark.parametrize(("change", "aspect", "kind"), _ALONE, ids=[aspect for _change, aspect, _kind in _ALONE])
+def test_what_differs_alone_is_named(change: dict[str, Any], aspect: Aspect, kind: Kind | None) -> None:
+    context = context_of([_ONE], [replace(_ONE, **change)])
+    if kind is None:
+        assert ([one.aspect for one in context.warnings], context.kind) == ([aspect], Kind.REPEATS)
+        assert words.warning(context).startswith("These don't compare: ")
+    else:
+        assert ([one.aspect for one in context.subject], context.kind) == ([aspect], kind)
+        assert (context.compares, words.warning(context)) == (True, "")
+        assert " against " in words.kind(context)
+
+
+def test_every_aspect_is_tried_and_has_words() -> None:
+    assert {aspect for _change, aspect, _kind in _ALONE} | {Aspect.READ_AHEAD} == set(Aspect)
+
+
+def test_the_same_compares() -> None:
+    context = context_of([_ONE, _ONE], [_ONE])
+    assert (context.compares, context.kind, context.subject) == (True, Kind.REPEATS, ())
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "warned"),
+    [
+        ({"array": "raid1 x2", "disks": ("A", "B"), "kernel": "6.12.0"}, Kind.ARRAYS, {Aspect.KERNEL}),
+        (
+            {"array": "raid0 x3", "scheduler": "none", "used_fraction": 0.9},
+            Kind.ARRAYS,
+            {Aspect.SCHEDULER, Aspect.FILL},
+        ),
+        ({"kernel": "6.12.0", "scheduler": "none"}, Kind.KERNELS, {Aspect.SCHEDULER}),
+        ({"state": "rebuilding", "sync": "recover"}, Kind.STATES, set()),
+        ({"state": "degraded", "kernel": "6.12.0"}, Kind.STATES, {Aspect.KERNEL}),
+        ({"array": "raid5 left-symmetric 64K x3", "stripe_cache_size": "1024"}, Kind.ARRAYS, set()),
+        ({"array": "", "state": None, "disks": ("A",), "stripe_cache_size": None}, Kind.ARRAY_DISK, set()),
+        ({"is_controller": True, "array": "", "disks": ("X",)}, Kind.CONTROLLER_MD, set()),
+    ],
+)
+def test_beside_the_subject_everything_else_warns(change: dict[str, Any], kind: Kind, warned: set[Aspect]) -> None:
+    for pair in ((_ONE, replace(_ONE, **change)), (replace(_ONE, **change), _ONE)):
+        context = context_of([pair[0]], [pair[1]])
+        assert (context.kind, {one.aspect for one in context.warnings}) == (kind, warned)
+
+
+@pytest.mark.parametrize(
+    ("workload", "change"),
+    [
+        ({"writes": False}, {"write_cache": "write through"}),
+        ({"writes": False}, {"stripe_cache_size": "8192"}),
+        ({"buffered": False}, {"read_ahead_kib": "65536"}),
+        ({}, {"used_fraction": 0.25}),
+        ({}, {"seconds": 30.0}),
+    ],
+)
+def test_what_the_workload_does_not_feel_is_no_difference(workload: dict[str, Any], change: dict[str, Any]) -> None:
+    one = replace(_ONE, **workload)
+    context = context_of([one], [replace(one, **change)])
+    assert (context.warnings, context.subject) == ((), ())
+
+
+def test_read_ahead_is_felt_by_what_reads_through_the_page_cache() -> None:
+    one = replace(_ONE, writes=False, buffered=True)
+    assert [each.aspect for each in context_of([one], [replace(one, read_ahead_kib="65536")]).subject] == [
+        Aspect.READ_AHEAD
+    ]
+
+
+def test_what_nobody_knows_is_said_and_is_no_difference() -> None:
+    context = context_of([_ONE], [replace(_ONE, kernel=None, scheduler=None)])
+    assert (context.compares, set(context.unknown)) == (True, {Aspect.KERNEL, Aspect.SCHEDULER})
+    assert words.not_known(context) == "Not known of both: the kernel and the scheduler"
+
+
+def test_repeats_that_are_not_like_each_other_warn() -> None:
+    odd = replace(_ONE, sync="check")
+    assert [one.aspect for one in context_of([_ONE, odd], [_ONE]).warnings] == [Aspect.SYNC]
+    assert [one.aspect for one in context_of([_ONE], [_ONE, odd]).warnings] == [Aspect.SYNC]
+
+
+@pytest.mark.parametrize(
+    ("rates", "steady"),
+    [
+        ([200.0] * 60, True),
+        ([500.0] * 30 + [120.0] * 30, False),  # a cache that is full, or a disk that grew too hot
+        ([100.0] * 20 + [200.0] * 40, False),
+        ([200.0, 180.0] * 30, True),
+        ([200.0, 20.0], None),
+    ],
+)
+def test_a_run_that_ends_otherwise_than_it_began_is_not_steady(rates: list[float], steady: bool | None) -> None:
+    assert is_steady(rates) is steady
+
+
+# -- what a kept run says --
+
+
+def _run(**more: Any) -> Run:
+    known: dict[str, Any] = {
+        "id": "x",
+        "started": datetime(2026, 3, 1, tzinfo=UTC),
+        "machine": "This computer",
+        "target": "md:1",
+        "workload": "random_write_4k",
+        "state": ArrayState.HEALTHY,
+        "result": RunResult("random_write_4k", 15.0, 1.0, 250.0),
+        "samples": tuple(Sample(at / 8, 0.0, 1.0, 0.0, 250.0, 4.0) for at in range(120)),
+        "context": {
+            "array": {
+                "level": "raid5", "chunk_kib": 512, "slots": 3, "mounted_at": "/srv/tank", "sync_action": "idle",
+                "facts": {"layout": "left-symmetric", "bitmap": "internal"},
+            },
+            "disks": [{"serial": "B", "model": "WDC"}, {"serial": "A", "model": "WDC"}],
+            "surroundings": {
+                "kernel": "6.1.0", "fio": "3.33", "sync_action": "resync", "used_fraction": "0.417", "bitmap": "+8",
+                "sda/scheduler": "none", "sdb/scheduler": "none", "sda/write_cache": "write back",
+            },
+        },
+    }  # fmt: skip
+    return Run(**(known | more))
+
+
+def test_a_runs_conditions_are_read_off_its_context() -> None:
+    found = conditions_of(_run())
+    assert found.array == "raid5 left-symmetric 512K x3 bitmap"
+    assert (found.disks, found.sync, found.mounted, found.used_fraction) == (("A", "B"), "resync", True, 0.417)
+    assert (found.kernel, found.scheduler, found.write_cache) == ("6.1.0", "none", "write back")
+    assert (found.writes, found.buffered, found.steady, found.state) == (True, False, True, "healthy")
+
+
+def test_a_run_of_before_says_what_it_can() -> None:
+    context: dict[str, Any] = {"array": {"level": "raid1", "name": "tank"}, "disks": []}
+    found = conditions_of(_run(context=context, state=None))
+    assert (found.array, found.kernel, found.disks, found.state, found.sync) == ("raid1", None, None, None, "")
+
+
+@pytest.mark.parametrize(
+    ("model", "is_controller"),
+    [
+        ("PERC H730P Mini", True),
+        ("LSI MR9361-8i", True),
+        ("HP LOGICAL VOLUME", True),
+        ("WDC WD80EFZX-68UW8N0", False),
+        ("ST8000VN004", False),
+        ("Samsung SSD 970 EVO Plus", False),
+    ],
+)
+def test_a_controllers_volume_is_known_by_its_name(model: str, is_controller: bool) -> None:
+    context: dict[str, Any] = {"array": None, "disks": [{"serial": "1", "model": model}], "surroundings": {}}
+    assert conditions_of(_run(context=context)).is_controller is is_controller
