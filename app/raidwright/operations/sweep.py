@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from raidwright.analysis.comparison.groups import Measured
+from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import Settings
@@ -87,10 +89,12 @@ class Swept:
         return max((one for one in self.points if one.results), key=lambda one: one.mb_s)
 
     @property
-    def is_clear(self) -> bool:
-        """Whether each repeat of the best was faster than each at the value of before, where that was tried, too."""
-        of_before = [result.mb_s for one in self.points if one.value == self.before for result in one.results]
-        return bool(of_before) and min(result.mb_s for result in self.best.results) > max(of_before)
+    def against_before(self) -> Comparison | None:
+        """The best against what was set before; None where that is the best, or couldn't be measured."""
+        of_before = [Measured(run.mb_s) for one in self.points if one.value == self.before for run in one.results]
+        if not of_before or self.best.value == self.before:
+            return None
+        return compare(of_before, [Measured(run.mb_s) for run in self.best.results])
 
 
 @dataclass(frozen=True, slots=True)

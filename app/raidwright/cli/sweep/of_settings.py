@@ -20,6 +20,7 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
+from raidwright.text.comparisons import verdict
 from raidwright.text.measurements import figure
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import times
@@ -30,7 +31,8 @@ def sweep_setting(options: argparse.Namespace, what: str) -> None:
     values = SWEPT[what] if options.values is None else _values(options.values, what)
     swept = asyncio.run(_sweep(options, what, values, chosen_machine(options)))
     if options.json:
-        told = asdict(swept) | {"best": swept.best.value, "is_clear": swept.is_clear}
+        against = swept.against_before
+        told = asdict(swept) | {"best": swept.best.value, "against_before": against and asdict(against)}
         print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         _print(swept)
@@ -87,14 +89,12 @@ def _print(swept: Swept) -> None:
 
 
 def _verdict(swept: Swept) -> str:
-    best = swept.best.value
-    if best == swept.before:
+    best, against = swept.best.value, swept.against_before
+    if against is None:
         said = tr("Nothing was faster on average than {value}, as it was before.", value=best)
-    elif swept.is_clear:
-        said = tr("The fastest: {value}; each time faster than with {before} before.", value=best, before=swept.before)
     else:
-        said = tr("The fastest on average: {value}, but not each time faster than with {before} before.", value=best,
-                  before=swept.before)  # fmt: skip
+        said = tr("The fastest on average: {value}. Against {before} before: {verdict}.", value=best,
+                  before=swept.before, verdict=verdict(against))  # fmt: skip
     if swept.kept is None:
         return tr("{said} It is set back to {before}.", said=said, before=swept.before)
     return tr("{said} Kept for each boot: {kept}.", said=said, kept=swept.kept)
