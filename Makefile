@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check disks-check predict-check studies-check \
+        undo-check arrays-check practice-check wheel-check disks-check predict-check studies-check shootout-check \
         exports-check clean
 
 run: set-up
@@ -65,6 +65,10 @@ predict-check: set-up
 # Published studies done again on practice disks like theirs: half an hour, idle as well.
 studies-check: set-up
 	@$(PYTHON) -m tests.studies_check $(if $(ONLY),--only $(ONLY))
+
+# A shoot-out like a published study's, whole and cut off in the middle: forty minutes, idle as well.
+shootout-check: set-up
+	@$(PYTHON) -m tests.shootout_check $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up

@@ -38,6 +38,8 @@ _COMMANDS = {
     "array": say("look after arrays that exist: members, checks, their end"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
+    "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
+    "sweep": say("measure an array at one value after the other of a setting"),
     "runs": say("list, show, export, import and remove the runs that are kept"),
     "compare": say("hold runs against others: which is faster, and is it beyond noise?"),
     "lab": say("start, list, use and stop practice machines"),
