@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check disks-check predict-check studies-check shootout-check \
-        clean
+        exports-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -73,6 +73,10 @@ shootout-check: set-up
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up
 	$(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
+
+# Every exported playbook through ansible-lint, and one played twice on practice machines: minutes, and pip's network.
+exports-check: set-up
+	@$(PYTHON) -m tests.exports_check
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

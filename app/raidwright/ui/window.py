@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -35,10 +35,14 @@ from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
+from .exporting import Exporting
 from .leaving import Guard, Way, Work
 from .notices import Notices
 from .rail import Rail, Station
 from .top_bar import TopBar
+
+if TYPE_CHECKING:
+    from raidwright.text.exports import Wanted
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -164,6 +168,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
+        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -174,6 +179,7 @@ class MainWindow(QMainWindow):
         model.changed.connect(self._show_draft)
         model.opening.connect(self._open_plan)
         self.disks.is_held = lambda: model.is_unsaved
+        model.here = lambda: self.disks.snapshot.disks
         return model
 
     @functools.cached_property
@@ -301,6 +307,18 @@ class MainWindow(QMainWindow):
             return
         names = self.build.removals.names if "build" in vars(self) else {}
         self._commands.show_commands((*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands))
+
+    def _to_export(self) -> Wanted | None:
+        """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
+        from raidwright.export.surroundings import Surroundings  # noqa: PLC0415 -- the start doesn't wait for them
+        from raidwright.text.exports import Wanted  # noqa: PLC0415
+
+        plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
+        if plan is None:
+            return None
+        if build is not None and build.built_array is not None:
+            return Wanted(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
+        return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
 
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
