@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
-        clean
+        shootout-check exports-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -66,6 +66,10 @@ predict-check: set-up
 studies-check: set-up
 	@$(PYTHON) -m tests.studies_check $(if $(ONLY),--only $(ONLY))
 
+# A shoot-out like a published study's, whole and cut off in the middle: forty minutes, idle as well.
+shootout-check: set-up
+	@$(PYTHON) -m tests.shootout_check $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
+
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up
 	$(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
@@ -79,6 +83,10 @@ deb:
 deb-check:
 	@packaging/set-up deb
 	$(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
+
+# Every exported playbook through ansible-lint, and one played twice on practice machines: minutes, and pip's network.
+exports-check: set-up
+	@$(PYTHON) -m tests.exports_check
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

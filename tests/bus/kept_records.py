@@ -56,7 +56,10 @@ def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
     member = {"member": disk, "names": ["ext4"], "saved": copy.deepcopy(_SAVED)}
     edit = {"path": RULES, "before": None, "after": "new\n", "mode": 0o644}
     return {
-        "scratch": Kept(settings.notes / file, {"version": 2, "uuid": uuid, "owner": ":1.9", "members": [disk]}),
+        "scratch": Kept(
+            settings.notes / file,
+            {"version": 2, "uuid": uuid, "boot_id": "b", "inner": [uuid], "owner": ":1.9", "members": [disk]},
+        ),
         "build": Kept(
             settings.backups / build / "build.json",
             {"version": 2, "id": build, "name": "tank", "uid": os.getuid(), "began_s": 1790000000}

@@ -164,7 +164,7 @@ def test_a_scratch_array_that_could_not_be_taken_away_is_tried_again(
     """Else somebody's job on its disk, or a name that udev is changing, in one moment would leave it for good."""
     tries: list[str] = []
 
-    async def remove(self: ScratchArrays, scratch: Scratch, _record: Record, _until: contextlib.ExitStack) -> None:
+    async def remove(self: ScratchArrays, scratch: Scratch, *_: object, **_how: object) -> None:
         tries.append(scratch.uuid)
         if len(tries) == 1:
             raise DiskRefused("Just now it is another.", code="disk-changed")

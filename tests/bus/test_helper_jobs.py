@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dbus_fast import unpack_variants
 from raidwright.core.errors import JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
@@ -268,22 +270,68 @@ def test_the_result_says_what_md_says(slow_build: tuple[House, asyncio.Event, li
     run(test())
 
 
-def test_what_could_not_be_taken_back_of_a_scratch_array_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_left", [False, True])
+def test_a_scratch_arrays_note_stays_as_long_as_something_of_it_does(
+    monkeypatch: pytest.MonkeyPatch, is_left: bool
+) -> None:
     """Or nobody would ever take it away."""
-    array = md.Array(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
 
     async def fail(*_: object, **_how: object) -> None:
         raise JobFailed("It is open.", code="command-failed")
 
-    async def read_array(*_: object) -> md.Array:
-        return array
+    async def succeed(*_: object) -> None: ...
 
     monkeypatch.setattr(create, "make_array", fail)
-    monkeypatch.setattr(md, "dismantle", fail)
-    monkeypatch.setattr(md, "arrays_on", lambda *_: (array.number,))
-    monkeypatch.setattr(md, "read_array", read_array)
-    noted: list[str] = []
+    monkeypatch.setattr(md, "dismantle", fail if is_left else succeed)
+    forgotten: list[str] = []
     job = Job("", Record("CreateArray", 0), lambda _message: None)
-    with pytest.raises(JobFailed, match="Not all could be undone: It is open"):
-        asyncio.run(create.make_scratch(Host(), Plan(Level.RAID0, ()), (), job, noted.append))
-    assert noted == [array.uuid]
+
+    def forget() -> None:
+        forgotten.append("note")
+
+    with pytest.raises(JobFailed, match="Not all could be undone: It is open" if is_left else "is off the disks again"):
+        asyncio.run(create.make_scratch(Host(), Plan(Level.RAID0, ()), (), job, (), forget))
+    assert forgotten == ([] if is_left else ["note"])
+
+
+def test_a_scratch_array_is_noted_before_anything_of_it_is_there(
+    slow_build: tuple[House, asyncio.Event, list[str]],
+) -> None:
+    """So that whatever ends the helper meanwhile leaves nothing that its next start doesn't know of."""
+    house, go, acts = slow_build
+
+    async def test() -> None:
+        async with house.open() as client:
+            inner = {"level": "raid1", "members": [{"id": "wwn-0x1", "size_bytes": 2**40}]}
+            nested = a_plan(
+                level="raid0", members=[inner, inner | {"members": [{"id": "wwn-0x2", "size_bytes": 2**40}]}]
+            )
+            await client.call(
+                "CreateArray", "a{sv}a{sv}", nested, variants({"confirmed_name": "tank", "scratch": True})
+            )
+            await client.signal("Progress")
+            [note] = house.settings.notes.iterdir()
+            told = json.loads(note.read_text(encoding="utf-8"))
+            assert (acts, told["owner"], len(told["inner"])) == ([], client.name, 2)
+            assert note.name == f"{told['uuid'].replace(':', '-')}.json"
+            go.set()
+            await client.signal("Ended")
+            [listed] = unpack_variants((await client.call("ListScratch")).body)
+            assert [(one["uuid"], one["why_left"]) for one in listed] == [(told["uuid"], "")]
+
+    run(test())
+
+
+def test_metadata_without_a_uuid_of_its_own_makes_no_scratch_array(
+    slow_build: tuple[House, asyncio.Event, list[str]],
+) -> None:
+    house, _, acts = slow_build
+
+    async def test() -> None:
+        async with house.open() as client:
+            options = variants({"confirmed_name": "tank", "scratch": True})
+            reply = await client.call("CreateArray", "a{sv}a{sv}", a_plan(metadata="0.90"), options)
+            assert reply.body[1] == "scratch-metadata"
+
+    run(test())
+    assert acts == []

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.lab
 DISKS = 6
 UNIT = "raidwright-helper.service"
 RECORDS = {  # of each kind, and how its records are damaged
-    "/run/raidwright/scratch/*.json": ": > $file",
+    "/var/lib/raidwright/scratch/*.json": ": > $file",
     "/var/lib/raidwright/backups/*/build.json": "truncate -s 100 $file",
     "/var/lib/raidwright/checks/*.json": "mv $file $file.elsewhere; ln -s $file.elsewhere $file",
     "/var/lib/raidwright/configuration/*.json": "rm $file; mkfifo $file",

@@ -305,7 +305,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
 
     async def real(helper: Helper, disks: tuple[Disk, ...]) -> None:
         async with asyncio.timeout(30):
-            while lab.exec(["ls", "/run/raidwright/scratch"]).stdout:
+            while lab.exec(["ls", "/var/lib/raidwright/scratch"]).stdout:
                 await asyncio.sleep(0.2)
         assert not _signatures(lab)
         built = await build(helper, a_plan(disks))

@@ -22,6 +22,7 @@ _SIZES_GB = (64, 120, 240)
 _ALIKE = 0.02  # how much a pool's disks differ, as those of one make do
 _ODD = 0.3  # of the pools with one disk that is slower
 _WORKLOADS = 4  # of a pool: each of its arrays is measured by all of them, so that they can be ranked
+_UNMIXED = [one for one in Workload if one.pattern.read_percent is None]
 _WITH_BITMAP = 0.25
 _CHUNKS_KIB = (64, 128, 256, 512)
 _ARRAYS: tuple[tuple[Level, str | None, tuple[int, ...]], ...] = (
@@ -69,7 +70,7 @@ def pools(seed: int, *, arrays: int) -> Iterator[Pool]:
     shapes = cycle(random.sample(_ARRAYS, len(_ARRAYS)))
     for kind, (pace, draw) in _KINDS.items():
         disks = _disks(random, kind, draw(random))
-        workloads = random.sample(list(Workload), _WORKLOADS)
+        workloads = random.sample(_UNMIXED, _WORKLOADS)
         chosen = tuple(_drawn(random, disks, next(shapes), workloads, number) for number in range(arrays))
         yield Pool(kind, pace, disks, chosen)
 

@@ -1,28 +1,29 @@
 """Three disks of 2007 (pycurious): eight arrays, healthy and without a disk, in multiples of one disk.
 
 Source: pycurious, "Linux RAID10 layouts, measured" (2007): three SATA disks of about 70 MiB/s, Linux 2.6.22, partitions
-of 4 GiB that begin 2 GiB in, chunks of 256 KiB, dd through the page cache.
+of 4 GiB that begin 2 GiB in, chunks of 256 KiB, dd through the page cache, the mean of three runs. Done again by
+``raidwright shootout``, on the first 4 GiB.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Metadata, Plan
-from raidwright.lab.machine import LabSpec, start
+from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import Bench, node_of
+from ..shootout_check.bench import Bench
 from .row import Row
 
 STUDY = "three disks of 2007"
-_BEGIN_MIB, _SIZE_MIB = 2048, 4096
-_MOVED_MIB = 1536  # of the study's 3750: the same rates in less time
+SLICE_MIB = 4096
 _ONE_DISK_MIB_S = 70
-_READS, _READS_DEGRADED = "read", "read, degraded"
-_WRITES, _WRITES_DEGRADED = "write", "write, degraded"
-_HOW = (_WRITES, _READS, _WRITES_DEGRADED, _READS_DEGRADED)
+_HOW = tuple((workload, state) for state in ("healthy", "degraded") for workload in ("buffered_write", "buffered_read"))
 # MiB/s: write, read, and both without a disk.
 _PUBLISHED: tuple[tuple[Level, str | None, tuple[int | None, ...]], ...] = (
     (Level.RAID5, "left-asymmetric", (55, 129, 46, 124)),
@@ -35,51 +36,42 @@ _PUBLISHED: tuple[tuple[Level, str | None, tuple[int | None, ...]], ...] = (
     (Level.RAID0, None, (205, 186, None, None)),
 )
 _STRIPES = "raid5 writes whole stripes in larger batches: the stripe cache grows since Linux 4.1 (R5_ALLOC_MORE)"
-_CHANGED = {(Level.RAID5, way): _STRIPES for way in (_WRITES, _WRITES_DEGRADED)}
+_LEVELS = ",".join(f"{level}:{layout}" if layout else str(level) for level, layout, _ in _PUBLISHED)
+WORDS = (
+    *("all", "--levels", _LEVELS, "--chunks", "256", "--no-bitmap"),
+    *("--slice-gib", f"{SLICE_MIB / 1024:g}", "--suite", "buffered", "--yes", "--json"),
+)
 
 
-def rows() -> Iterator[Row]:
+def disks() -> tuple[LabDisk, ...]:
+    """The study's."""
+    return disks_from_text("3x320GB:hdd7200-2007")
+
+
+def rows(minutes: int = 20, repeats: int = 3) -> Iterator[Row]:
     """Every figure of the study."""
-    disks = disks_from_text("3x320GB:hdd7200-2007")
-    with start(LabSpec(disks)) as lab:
-        bench = Bench(lab)
-        bench.shell("modprobe -a raid0 raid10 raid456")
-        nodes = [bench.partition(bench.device(disk.serial), (_BEGIN_MIB, _SIZE_MIB))[0] for disk in disks]
-        alone = {
-            _READS: bench.read_mb_s(nodes[0], _MOVED_MIB),
-            _WRITES: bench.write_mb_s(nodes[0], _MOVED_MIB),
-        }
-        for way, found in alone.items():
-            yield Row(STUDY, f"one disk, {way}", "MiB/s", found * 1e6 / 2**20, _ONE_DISK_MIB_S)
-        for level, layout, published in _PUBLISHED:
-            plan = _plan(level, layout, nodes)
-            for (how, mb_s), figure in zip(_measured(bench, plan), published, strict=False):
-                what = f"{level} {layout or ''}".strip() + f", {how}"
-                wanted = None if figure is None else figure / _ONE_DISK_MIB_S
-                yield Row(
-                    STUDY, what, "× one disk", mb_s / alone[how.split(",")[0]], wanted, _CHANGED.get((level, how), "")
-                )
+    with tempfile.TemporaryDirectory() as store, Bench(Path(store), disks(), SLICE_MIB) as bench:
+        yield from rows_of(shot_out(bench, minutes, repeats))
 
 
-def _plan(level: Level, layout: str | None, nodes: list[str]) -> Plan:
-    return Plan(
-        level,
-        tuple(Member(node, _SIZE_MIB * 2**20) for node in nodes),
-        name="study",
-        layout=layout,
-        chunk_kib=256,
-        metadata=Metadata.V1_0,
-        assume_clean=level.is_redundant,
-    )
+def shot_out(bench: Bench, minutes: int, repeats: int, *more: str) -> Mapping[str, Any]:
+    """What ``raidwright shootout --json`` tells; raises RuntimeError with what it said when it fails."""
+    with bench.shootout(*WORDS, "--minutes", str(minutes), "--repeats", str(repeats), *more) as running:
+        if running.ended(minutes * 120):
+            raise RuntimeError(running.said)
+        return dict(json.loads(running.told))
 
 
-def _measured(bench: Bench, plan: Plan) -> Iterator[tuple[str, float]]:
-    node = bench.make(plan, node_of)
-    yield _WRITES, bench.write_mb_s(node, _MOVED_MIB)
-    yield _READS, bench.read_mb_s(node, _MOVED_MIB)
-    if plan.level.is_redundant:
-        lost = next(plan.disks()).id
-        bench.shell(f"mdadm {node} --fail {lost}; sleep 0.5; mdadm {node} --remove {lost}")
-        yield _WRITES_DEGRADED, bench.write_mb_s(node, _MOVED_MIB)
-        yield _READS_DEGRADED, bench.read_mb_s(node, _MOVED_MIB)
-    bench.take_apart(node, plan, node_of)
+def rows_of(found: Mapping[str, Any]) -> Iterator[Row]:
+    """It beside what was published, in multiples of one disk."""
+    alone, *contestants = found["contestants"]
+    for figure in alone["figures"]:
+        yield Row(STUDY, f"one disk, {figure['workload']}", "MiB/s", figure["mb_s"] * 1e6 / 2**20, _ONE_DISK_MIB_S)
+    for (level, layout, published), contestant in zip(_PUBLISHED, contestants, strict=True):
+        figures = {(one["workload"], one["state"]): one for one in contestant["figures"]}
+        for (workload, state), figure in zip(_HOW, published, strict=True):
+            if figure is not None:
+                what = f"{level} {layout or ''}".strip() + f", {workload.replace('_', ' ')}, {state}"
+                changed = _STRIPES if (level, workload) == (Level.RAID5, "buffered_write") else ""
+                times = figures[workload, state]["times_one_disk"]
+                yield Row(STUDY, what, "× one disk", times, figure / _ONE_DISK_MIB_S, changed)

@@ -33,7 +33,7 @@ from .places import PLACES, plan, settle
 # At the smallest size everywhere; where stations are arranged otherwise, with little height alone, too.
 SEEN = [(go, (1024, 700)) for go in PLACES]
 SEEN += [(go, (1280, 720)) for go in (places.disks, places.replay, places.groups, places.loss, places.measured)]
-_ALWAYS_THERE = ("command-copy", "undo-button", "redo-button", "machine-pill")
+_ALWAYS_THERE = ("command-copy", "command-export", "undo-button", "redo-button", "machine-pill")
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ NAMES = re.compile(
 )
 
 
-def _said(widget: QWidget) -> Iterator[str]:
+def said_by(widget: QWidget) -> Iterator[str]:
     """All that a widget shows or says to a screen reader."""
     yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
     if isinstance(widget, (QLabel, QAbstractButton)):
@@ -55,6 +55,6 @@ def window(qtbot: QtBot, dressed: QApplication, tmp_path: Path) -> Iterator[Main
 def test_every_word_goes_by_the_catalogue(window: MainWindow, go: Callable[[MainWindow], None]) -> None:
     go(window)
     settle()
-    texts = {text for widget in (window, *window.findChildren(QWidget)) for text in _said(widget)}
+    texts = {text for widget in (window, *window.findChildren(QWidget)) for text in said_by(widget)}
     assert any("⟦" in text for text in texts)
     assert not {text for text in texts if pseudo.english_in(text, NAMES)}

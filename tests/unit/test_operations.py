@@ -111,7 +111,7 @@ def _own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_measured_is_kept_with_the_disks_as_they_were() -> None:
     target = sample.machine().disks[0].id
     helper, run = _measured(Measure(RunWorkload(target, "sequential_read", 7), "here"), sample.machine())
-    asked = ("RunWorkload", target, "sequential_read", {"seconds": 7, "region_mib": None})
+    asked = ("RunWorkload", target, "sequential_read", {"seconds": 7, "region_mib": None, "warm_up_seconds": None})
     assert helper.asked == [asked]
     assert (run.machine, run.region_mib, len(run.samples)) == ("here", None, 1)
     assert [disk["id"] for disk in run.context["disks"]] == [target]

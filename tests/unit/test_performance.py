@@ -391,3 +391,12 @@ def test_baselines_from_elsewhere_come_first(change: Callable[[Plan], Plan]) -> 
     found = predict(plan, Workload.SEQUENTIAL_READ, baselines=slow)
     assert found is not None
     assert found.mb_s == pytest.approx(10 * (2 if plan.level is Level.RAID0 else 1), rel=0.01)
+
+
+@given(plans())
+def test_a_mixture_lies_between_what_it_is_mixed_of(plan: Plan) -> None:
+    """Nearer to its reads, of which there are more."""
+    found = [predict(plan, Workload(f"random_{kind}_4k_q32")) for kind in ("read", "mixed", "write")]
+    if None not in found:
+        reads, mixed, writes = (one.mb_s for one in found if one)
+        assert min(reads, writes) * 0.999 <= mixed <= max(reads, writes) * 1.001

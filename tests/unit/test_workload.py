@@ -45,6 +45,7 @@ def test_the_names_are_the_published_ones() -> None:
         "random_write_512k",
         "random_write_4k",
         "random_write_4k_q32",
+        "random_mixed_4k_q32",
     ]
 
 
@@ -127,3 +128,17 @@ def test_nothing_measured_is_told() -> None:
 def test_what_fio_never_prints_is_an_error_with_a_sentence(text: str) -> None:
     with pytest.raises(JobFailed, match="can't be read"):
         read_status(text)
+
+
+def test_what_reads_and_writes_is_asked_for_as_writing_and_counted_as_both() -> None:
+    argv = fio_argv(Workload.RANDOM_MIXED_4K_Q32, "/dev/md127", seconds=1, region_bytes=2**30)
+    assert "--rw=randrw" in argv
+    assert "--rwmixread=70" in argv
+    assert "--readonly" not in argv
+    both = read_status(_printed(_direction(70, 70 * 4096, 1000, 1e6), _direction(30, 30 * 4096, 1000, 3e6)))
+    sample = sample_between(START, both)
+    assert sample is not None
+    assert (sample.read_iops, sample.write_iops) == (70, 30)
+    result = result_of(Workload.RANDOM_MIXED_4K_Q32, "fio", both)
+    assert result.iops == 100
+    assert result.latency_ms == pytest.approx(1.6)

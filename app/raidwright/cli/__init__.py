@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import keyword
 import logging
 import os
 import sys
@@ -23,10 +24,12 @@ _COMMANDS = {
     "gui": say("open the window (also what happens without a subcommand)"),
     "disks": say("list a machine's disks and what each is in use for"),
     "assess": say("say what plans hold and survive, and the mdadm command"),
+    "explain": say("explain an mdadm --create command word by word, and make a plan of it"),
+    "import": say("make a plan of what mdadm prints of an array"),
     "loss": say("say how likely a plan loses data over the years, and why"),
     "geometry": say("say what each chunk of each member holds"),
     "candidates": say("rank the plans that a pool of disks allows"),
-    "export": say("write a plan as a recovery card, a script or mdadm's file"),
+    "export": say("write a plan as a script, a playbook, a recovery card, a report and more"),
     "build": say("build a plan's array through the helper"),
     "builds": say("list what one has built, and take a build back"),
     "filesystem": say("make a file system on an array, mount it, unmount it"),
@@ -35,13 +38,17 @@ _COMMANDS = {
     "array": say("look after arrays that exist: members, checks, their end"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
+    "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),
+    "sweep": say("measure an array at one value after the other of a setting"),
     "runs": say("list, show, export, import and remove the runs that are kept"),
     "compare": say("hold runs against others: which is faster, and is it beyond noise?"),
     "lab": say("start, list, use and stop practice machines"),
     "install-helper": say("install the root helper, which builds and measures"),
 }
 
-_FOLDERS = {"runs": "measuring", "compare": "measuring"}  # of those that don't stand in this one
+_FOLDERS = {  # of those that don't stand in this one
+    "runs": "measuring", "compare": "measuring", "explain": "carrying", "import": "carrying", "export": "carrying",
+}  # fmt: skip
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
@@ -121,4 +128,6 @@ def _empty_parser() -> tuple[_Parser, argparse._SubParsersAction[_Parser]]:
 
 
 def _module(command: str) -> str:
-    return ".".join(filter(None, (__name__, _FOLDERS.get(command), command.replace("-", "_"))))
+    name = command.replace("-", "_")
+    file = f"{name}_" if keyword.iskeyword(name) else name
+    return ".".join(filter(None, (__name__, _FOLDERS.get(command), file)))

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
             continue
         for kept in measured:
             _say_measured(kept)
-        from . import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
+        from raidwright.cli.printing import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
         assessed.show(name, assessment, years=options.years, json_wanted=options.json)
     return status

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_of
-from raidwright.cli.options.array import ambiguous_disk
+from raidwright.cli.options.disks import confirm_overwriting, meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
@@ -27,8 +27,6 @@ from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.measurements import figure, odd_words
-
-from .disks import describe_use
 
 _Taken = tuple[Disk, KeptBaseline]
 _PIPE_COLUMNS = 240
@@ -88,7 +86,9 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
         await machine.facts_seen()
         disks = meant_disks(options.disks, machine.snapshot.disks)
         if options.write and not options.yes:
-            await asyncio.to_thread(_confirm, disks)
+            await asyncio.to_thread(
+                confirm_overwriting, disks, tr("All of these disks but 16 MiB at either end is written over:")
+            )
         for disk in disks:
             print(f"{disk.device}:", file=sys.stderr)
             one = (disk,)
@@ -101,40 +101,6 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
                 print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
                 status = error.exit_code
     return taken, status
-
-
-def meant_disks(texts: Sequence[str], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """The disks that ``texts`` name, each once, in their order; raises InputError."""
-    if list(texts) == ["all"]:
-        return disks
-    found: list[Disk] = []
-    for text in texts:
-        meant = [disk for disk in disks if text in (disk.id, disk.device, disk.serial, *disk.by_id)]
-        if len(meant) != 1:
-            raise ambiguous_disk(text, is_several=bool(meant))
-        found += [disk for disk in meant if disk not in found]
-    return tuple(found)
-
-
-def _confirm(disks: Sequence[Disk]) -> None:
-    """Have a person type each disk's serial number; raises InputError."""
-    print(tr("All of these disks but 16 MiB at either end is written over:"), file=sys.stderr)
-    for disk in disks:
-        uses = "; ".join(map(describe_use, disk.uses)) or tr("free")
-        size = tr("{size_bytes:size}", size_bytes=disk.size_bytes)
-        print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
-    if not sys.stdin.isatty():
-        raise InputError("To have the disks written over without being asked, say --yes.", code="not-confirmed")
-    for disk in disks:
-        name = disk.serial or disk.id
-        print(tr("Type {name} to go on: ", name=name), end="", file=sys.stderr, flush=True)
-        if (given := sys.stdin.readline().strip()) != name:
-            raise InputError(
-                "What was typed is “{given}”, the disk is {name}. Nothing was done.",
-                code="not-confirmed",
-                given=given,
-                name=name,
-            )
 
 
 def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, object]:

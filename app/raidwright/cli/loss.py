@@ -22,6 +22,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import (
+    assumed_words,
     bought_sentence,
     chance_in_words,
     driver_name,
@@ -185,13 +186,5 @@ def _print(loss: Loss) -> None:
     console.print(table)
     console.print(tr("Assumed, each with its likely value, its range and how it is distributed there:"), style="bold")
     for name, unit, one in assumptions_of(loss):
-        said = {"name": name, "likely": one.likely, "unit": unit, "source": one.source}
-        if one.safer != one.worse:
-            ends = {"safer": one.safer, "worse": one.worse, "distribution": one.distribution}
-            line = tr(
-                "{name}: {likely:g} {unit}, from {safer:g} to {worse:g} ({distribution}); {source}", **said, **ends
-            )
-        else:
-            line = tr("{name}: {likely:g} {unit}; {source}", **said)
-        console.print(f"  {line}", style="dim")
+        console.print(f"  {assumed_words(name, unit, one)}", style="dim")
     console.print(translated(DISTRIBUTIONS), style="dim")

@@ -57,5 +57,5 @@ def _member(array: Array, slot: int) -> Member | None:
 
 def _unsayable(array: Array, why: str) -> InputError:
     return InputError(
-        "There can be no recovery card of “{name}”: {why}.", code="card-unsayable", name=array.name, why=why
+        "“{name}” can't be written down as a plan: {why}.", code="card-unsayable", name=array.name, why=why
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import BuildRecord, SignatureNames
+from raidwright.core.protocol.facts import BuildRecord, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 
 from .operation import Request
@@ -70,3 +70,19 @@ class StopScratch(Request[ScratchStopped]):
 
     verb = verbs.STOP_SCRATCH
     uuid: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListScratch(Request[tuple[ScratchRecord, ...]]):
+    """The scratch arrays that stand. Never prompts."""
+
+    verb = verbs.LIST_SCRATCH
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTrial(Request[None]):
+    """Be let have scratch arrays on ``disks``, which are empty, for so many ``minutes``, and be asked once for it."""
+
+    verb = verbs.BEGIN_TRIAL
+    disks: tuple[Member, ...]
+    minutes: int

@@ -38,7 +38,8 @@ _MOST = 2**32 - 1  # what travels
 class RunWorkload(Request[WorkloadResult]):
     """Measure ``workload`` on ``target`` (``md:UUID``, or a by-id name).
 
-    ``region_mib``: only the target's beginning; None leaves that to the helper.
+    ``region_mib``: only the target's beginning; None leaves that to the helper. What happens in the
+    ``warm_up_seconds`` before is kept out of all figures; what goes through the page cache has none.
     """
 
     verb = verbs.RUN_WORKLOAD
@@ -46,10 +47,11 @@ class RunWorkload(Request[WorkloadResult]):
     workload: str
     seconds: int
     region_mib: int | None = None
+    warm_up_seconds: int | None = None
 
     def arguments(self) -> tuple[object, ...]:
         """Raises InputError for a count that is none."""
-        options = {"seconds": self.seconds, "region_mib": self.region_mib}
+        options = {"seconds": self.seconds, "region_mib": self.region_mib, "warm_up_seconds": self.warm_up_seconds}
         for name, count in options.items():
             if count is not None and not 0 < count <= _MOST:
                 raise InputError(

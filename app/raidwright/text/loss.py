@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from raidwright.analysis.reliability.assumptions import Driver
+from raidwright.analysis.reliability.assumptions import Assumed, Driver
 from raidwright.analysis.reliability.drivers import Bought, Change
 from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
 from raidwright.core.messages import say
@@ -217,3 +217,12 @@ def _change_words(bought: Bought) -> str:
     if space == space_before:
         return change
     return tr("{change} ({space}, not {space_before})", change=change, space=space, space_before=space_before)
+
+
+def assumed_words(name: str, unit: str, assumed: Assumed) -> str:
+    """One assumption: its likely value, its range where it has one, and where it comes from."""
+    said = {"name": name, "likely": assumed.likely, "unit": unit, "source": assumed.source}
+    if assumed.safer == assumed.worse:
+        return tr("{name}: {likely:g} {unit}; {source}", **said)
+    ends = {"safer": assumed.safer, "worse": assumed.worse, "distribution": assumed.distribution}
+    return tr("{name}: {likely:g} {unit}, from {safer:g} to {worse:g} ({distribution}); {source}", **said, **ends)

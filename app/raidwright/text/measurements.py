@@ -22,6 +22,7 @@ WORKLOADS = {
     Workload.RANDOM_WRITE_4K: say("Random write, 4 KiB"),
     Workload.RANDOM_READ_4K_Q32: say("Random read, 4 KiB, depth 32"),
     Workload.RANDOM_WRITE_4K_Q32: say("Random write, 4 KiB, depth 32"),
+    Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
 }
 
 STATES = {

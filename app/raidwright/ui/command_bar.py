@@ -13,6 +13,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
 
 from . import tokens
+from .exporting import ExportButton
 
 _COPIED_MS = 1500
 _CHOSEN_HERE = ("--level", "--layout", "--chunk")
@@ -85,6 +86,8 @@ class CommandBar(QFrame):
         box.setSpacing(tokens.SPACE_M)
         box.addWidget(label(tr("This plan means"), "dim"))
         box.addWidget(self._words, 1)
+        self.export = ExportButton(self)
+        box.addWidget(self.export)
         box.addWidget(self._copy)
         self._back = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._back.timeout.connect(lambda: self._copy.setText(tr("Copy")))
@@ -107,6 +110,7 @@ class CommandBar(QFrame):
         self._words.show_words(words)
         self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)
+        self.export.setEnabled(True)
 
     def _then(self, before: Command) -> str:
         return tr("Then, once that array runs:") if before.program == "mdadm" else tr("Then, if that worked:")
@@ -122,6 +126,7 @@ class CommandBar(QFrame):
         self._words.show_words([(sentence, "")])
         self._words.setAccessibleDescription(sentence)
         self._copy.setEnabled(False)
+        self.export.setEnabled(False)
 
     def _copy_text(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

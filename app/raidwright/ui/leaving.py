@@ -45,6 +45,7 @@ class Work:
     interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     measures_disks: bool
+    proves: bool
     practice_arrays: tuple[str, ...] | None
 
 
@@ -61,6 +62,8 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
         return
     if work.measures_disks or (work.measure is not None and work.measure.job.is_busy):
         yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
+    if work.proves:
+        yield tr("A shoot-out runs. It is stopped, and what it built on the disks is taken away.")
     if what := _under_way(work):
         if is_ours:
             yield tr("{what}; the practice machine ends in the middle of it.", what=what)

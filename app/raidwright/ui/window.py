@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -28,17 +28,21 @@ from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
-from raidwright.ui.stations.prove.station import ProveStation
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
+from .exporting import Exporting
 from .leaving import Guard, Way, Work
 from .notices import Notices
 from .rail import Rail, Station
 from .top_bar import TopBar
+
+if TYPE_CHECKING:
+    from raidwright.text.exports import Wanted
+    from raidwright.ui.stations.prove.model import ProveModel
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -123,6 +127,7 @@ class MainWindow(QMainWindow):
             interrupted_builds=made.get("interrupted_builds"),
             measure=made.get("measure"),
             measures_disks=self.measuring_disks.job.is_busy,
+            proves=self._is_proving,
             practice_arrays=arrays if self._session.has_own_practice else None,
         )
 
@@ -164,6 +169,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
+        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -174,6 +180,7 @@ class MainWindow(QMainWindow):
         model.changed.connect(self._show_draft)
         model.opening.connect(self._open_plan)
         self.disks.is_held = lambda: model.is_unsaved
+        model.here = lambda: self.disks.snapshot.disks
         return model
 
     @functools.cached_property
@@ -199,6 +206,23 @@ class MainWindow(QMainWindow):
         model.built.connect(self.disks.let_go)
         model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
         return model
+
+    @functools.cached_property
+    def prove(self) -> ProveModel:
+        """The shoot-out, on the disks that are chosen and the plans for them from now on."""
+        from raidwright.ui.stations.prove.model import ProveModel  # noqa: PLC0415 -- brings numpy
+
+        model = ProveModel(self._session, self.plan, self)
+        self.disks.chosen_changed.connect(model.take_disks)
+        model.take_disks(self.disks.chosen)
+        model.changed.connect(self._say_gone)
+        model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
+        return model
+
+    @Slot(object)
+    def _plan_winner(self, plan: Plan) -> None:
+        self.plan.adopt(plan)
+        self.show_station(Station.PLAN)
 
     @functools.cached_property
     def measure(self) -> MeasureModel:
@@ -228,9 +252,15 @@ class MainWindow(QMainWindow):
         model.opened.connect(lambda: self.show_station(Station.BUILD))
         return model
 
+    @property
+    def _is_proving(self) -> bool:
+        return "prove" in vars(self) and self.prove.job.is_busy
+
     @Slot(object)
     def _look_at_arrays(self, snapshot: Snapshot) -> None:
-        """While every array is whole and nobody asks, there is nothing to follow."""
+        """While all arrays are whole and nobody asks there is nothing to follow; a shoot-out takes disks on purpose."""
+        if self._is_proving:
+            return
         if "repair" in vars(self) or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
 
@@ -250,8 +280,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _say_gone(self) -> None:
-        """While a plan is built its disks come into use, and that is no loss."""
-        if self._phase is not Phase.REVIEW or not self.disks.gone:
+        """While a plan is built, or tried, its disks come into use, and that is no loss."""
+        if self._phase is not Phase.REVIEW or self._is_proving or not self.disks.gone:
             self.notices.say("gone", None)
             gone = frozenset[str]()
         else:
@@ -302,6 +332,18 @@ class MainWindow(QMainWindow):
         names = self.build.removals.names if "build" in vars(self) else {}
         self._commands.show_commands((*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands))
 
+    def _to_export(self) -> Wanted | None:
+        """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
+        from raidwright.export.surroundings import Surroundings  # noqa: PLC0415 -- the start doesn't wait for them
+        from raidwright.text.exports import Wanted  # noqa: PLC0415
+
+        plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
+        if plan is None:
+            return None
+        if build is not None and build.built_array is not None:
+            return Wanted(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
+        return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
+
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
         self.plan.set_disks(disks)
@@ -333,8 +375,12 @@ class MainWindow(QMainWindow):
         return station
 
     def _make_prove(self) -> QWidget:
-        station = ProveStation(self._stack)
+        from raidwright.ui.stations.prove.station import ProveStation  # noqa: PLC0415 -- brings numpy
+
+        station = ProveStation(self.prove, self._stack)
         station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
+        station.disks_wanted.connect(lambda: self.show_station(Station.DISKS))
+        station.winner_wanted.connect(self._plan_winner)
         return station
 
     def _make_build(self) -> QWidget:

@@ -16,7 +16,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.messages import Message, say, sentences
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
@@ -146,30 +146,44 @@ async def all_or_nothing(
         ) from error
 
 
+def refuse_nameless(plan: Plan) -> None:
+    """Raise InputError for metadata 0.90: such an array gets its UUID as it is made, so none can be noted before."""
+    if plan.metadata is Metadata.V0_90:
+        raise InputError(
+            "A scratch array needs metadata 1.0, 1.1 or 1.2, whose UUID is known before it is made.",
+            code="scratch-metadata",
+        )
+    for member in plan.members:
+        if isinstance(member, Plan):
+            refuse_nameless(member)
+
+
 async def make_scratch(
-    host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, note: Callable[[str], object]
+    host: Host,
+    plan: Plan,
+    disks: Sequence[HeldDisk],
+    job: Job,
+    uuids: Sequence[str],
+    forget: Callable[[], object],
 ) -> md.Array:
     """Make an array on empty disks, which are left empty when that fails; raises JobFailed.
 
-    ``note`` is told the UUID of what stands at the end, so that it is taken away when its owner leaves: the array,
-    or what could not be taken back of it.
+    ``uuids`` are the arrays' own, and noted already; ``forget`` is called when nothing of them is left.
     """
 
     async def take_back() -> None:
-        numbers = [disk.device.number for disk in disks]
-        try:
-            await md.dismantle(host, numbers, job.record.commands)
-        except RaidwrightError:
-            for left in md.arrays_on(host, numbers)[:1]:
-                note((await md.read_array(host, left)).uuid)
-            raise
+        await md.dismantle(host, [disk.device.number for disk in disks], job.record.commands)
         for disk in disks:
             if kinds := [one.kind for one in await found_on(disk.device.node)]:
                 raise JobFailed(
                     "{disk} still carries {kinds}.", code="left", disk=person_name(disk.member), kinds=kinds
                 )
 
-    async with all_or_nothing(take_back):
-        array = await make_array(host, plan, disks, job)
-        note(array.uuid)
-    return array
+    left: Sequence[str] = ()
+    try:
+        async with all_or_nothing(take_back) as left:
+            return await make_array(host, plan, disks, job, uuids=uuids)
+    except (RaidwrightError, asyncio.CancelledError):
+        if not left:
+            forget()
+        raise

@@ -45,6 +45,17 @@ _VERSION_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
+class WorkloadRequest:
+    """What RunWorkload is asked for. ``target``: ``md:UUID`` or a by-id name; without a region it is all of it."""
+
+    target: str
+    workload: Workload
+    seconds: int
+    region_mib: int | None = None
+    warm_up_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedWorkload:
     """A workload that may be run: everything about it has been checked, and its target is held."""
 
@@ -53,24 +64,25 @@ class PreparedWorkload:
     seconds: int
     region_bytes: int
     fio: str
+    warm_up_seconds: int = 0
 
     @property
     def limit_s(self) -> float:
         """How long it may take at most."""
-        return self.seconds + _GRACE_SECONDS
+        return self.warm_up_seconds + self.seconds + _GRACE_SECONDS
 
 
 async def prepare(
     host: Host,
     claims: Claims,
-    request: tuple[str, Workload, int, int | None],
+    request: WorkloadRequest,
     until: contextlib.ExitStack,
 ) -> PreparedWorkload:
     """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
 
     Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
     """
-    target, workload, seconds, region_mib = request
+    target, workload = request.target, request.workload
     is_array = target.startswith("md:")
     if workload.writes and not is_array:
         raise DiskRefused(
@@ -85,7 +97,8 @@ async def prepare(
     if workload.writes:
         await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
     fio = await verify_fio()
-    return PreparedWorkload(workload, device, seconds, _region_bytes(host.size_bytes(device.number), region_mib), fio)
+    region_bytes = _region_bytes(host.size_bytes(device.number), request.region_mib)
+    return PreparedWorkload(workload, device, request.seconds, region_bytes, fio, request.warm_up_seconds)
 
 
 def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -131,8 +144,14 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
     """Run fio, passing samples on as they come. Raises JobFailed."""
     number = run.device.number
     around = await surroundings_of(host, number, run.fio)
-    argv = fio_argv(run.workload, run.device.node, seconds=run.seconds, region_bytes=run.region_bytes)
-    curve = _Curve(job)
+    argv = fio_argv(
+        run.workload,
+        run.device.node,
+        seconds=run.seconds,
+        region_bytes=run.region_bytes,
+        warm_up_seconds=run.warm_up_seconds,
+    )
+    curve = _Curve(job, is_warm=not run.warm_up_seconds)
     job.progress(JobStep.MEASURE, 0.0)
     finished = await stream(argv, curve.feed, limit_s=run.limit_s)
     job.record.commands.append(finished.command)
@@ -143,10 +162,14 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
 
 
 class _Curve:
-    """Follows fio's output, and gives the job a sample for each step of it."""
+    """Follows fio's output, and gives the job a sample for each step of it.
 
-    def __init__(self, job: Job) -> None:
+    While fio warms up it counts as well, and then begins anew (fio(1), ramp_time): nothing before that is passed on.
+    """
+
+    def __init__(self, job: Job, *, is_warm: bool) -> None:
         self._job = job
+        self._is_warm = is_warm
         self._reader = StatusReader()
         self.last: Status = START
 
@@ -155,7 +178,9 @@ class _Curve:
         status = self._reader.feed(line)
         if status is None:
             return
+        if not self._is_warm and status.runtime_ms < self.last.runtime_ms:
+            self._is_warm, self.last = True, START
         sample = sample_between(self.last, status)
         self.last = status
-        if sample is not None:
+        if sample is not None and self._is_warm:
             self._job.sample(sample)

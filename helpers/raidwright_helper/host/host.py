@@ -39,6 +39,11 @@ class Host:
 
     root: Path = Path("/")
 
+    @property
+    def boot_id(self) -> str:
+        """Another one at each start of the machine; "" where the kernel doesn't say."""
+        return _read(self.root / "proc/sys/kernel/random/boot_id").strip()
+
     def block_dir(self, number: int) -> Path:
         """The device's own folder in sysfs."""
         return (self.root / f"sys/dev/block/{os.major(number)}:{os.minor(number)}").resolve()

@@ -117,6 +117,14 @@ async def settle(path: str) -> None:
     await run(argv, limit_s=_SETTLE_SECONDS + 5.0, accept=(0, 1))  # 1: the time was up; the caller looks itself
 
 
+async def superblock_uuid(node: str) -> str:
+    """The UUID of the array of which ``node`` carries a superblock, "" for none; raises JobFailed."""
+    if not any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
+        return ""
+    finished = await run((MDADM, "--examine", "--export", node), limit_s=_LIMIT_SECONDS)
+    return exported(finished.output).get("MD_UUID", "")
+
+
 def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
     """The md arrays stacked on ``disks``, the topmost first; raises DiskRefused when something else is on them."""
     found: dict[int, None] = {}

@@ -9,7 +9,6 @@ until the machine is restarted. (kernel ``Documentation/admin-guide/md.rst``; ``
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,11 +72,11 @@ class Checks:
         await self.reconcile()
         kept = self._kept(array.array.uuid)
         last = kept[-1] if kept else None
-        if last and last.state is CheckState.PAUSED and last.boot_id == self._boot_id:
+        if last and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id:
             kept = kept[:-1]
             check = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
         else:
-            check = KeptCheck(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+            check = KeptCheck(array.array.uuid, array.array.name, self._host.boot_id, int(time.time()))
             self._write(number, "sync_min", "0")
         self._write(number, "sync_action", "check")
         self.are_running = True
@@ -124,7 +123,7 @@ class Checks:
         if kept and kept[-1].state is CheckState.RUNNING:
             kept, running = kept[:-1], kept[-1]
         else:
-            running = KeptCheck(array.array.uuid, array.array.name, self._boot_id, int(time.time()))
+            running = KeptCheck(array.array.uuid, array.array.name, self._host.boot_id, int(time.time()))
         paused = self._ended(running, number, CheckState.PAUSED)
         self._keep([*kept, paused])
         return paused
@@ -148,7 +147,7 @@ class Checks:
         return uuid_of(self._host, number) or (await md.read_array(self._host, number)).uuid
 
     def _now(self, check: KeptCheck, number: int | None) -> KeptCheck:
-        if number is None or check.boot_id != self._boot_id:
+        if number is None or check.boot_id != self._host.boot_id:
             return replace(check, state=CheckState.INTERRUPTED, ended_s=int(time.time()))
         if self._host.attribute(number, "md/sync_action") == "check":
             return check
@@ -159,12 +158,6 @@ class Checks:
     def _ended(self, check: KeptCheck, number: int, state: CheckState) -> KeptCheck:
         found = check.earlier_sectors + int(self._host.attribute(number, "md/mismatch_cnt") or 0)
         return replace(check, state=state, ended_s=int(time.time()), mismatch_sectors=found)
-
-    @property
-    def _boot_id(self) -> str:
-        with contextlib.suppress(OSError):
-            return (self._host.root / "proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        return ""
 
     def _write(self, number: int, attribute: str, text: str) -> None:
         try:

@@ -1,7 +1,8 @@
 """Scratch arrays: made to be measured, and gone when whoever asked for them is.
 
-Each has a record (``store``) below /run/raidwright, which only root can write, so that a helper that was killed finds
-at its next start what it has to take away. Only what is noted there can be stopped.
+Each has a record (``store``) below /var/lib/raidwright, which only root can write. It is there before anything of the
+array is, and goes when nothing of it is left, so that whatever ends the helper in between, a power cut too, it finds at
+its next start what it has to take away. Only what is noted there can be stopped.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidwright.core.errors import InputError, RaidwrightError
-from raidwright.core.json_fields import Fields
+from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
+from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
 
@@ -22,6 +23,7 @@ from raidwright_helper.host import md
 from raidwright_helper.host.guards import lock_out_udev, person_name, pinned, verify_identity
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.signatures import found_on
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.journal import Record
 
@@ -33,25 +35,56 @@ _OWNER = re.compile(r":[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")  # of the bus's makin
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A scratch array: its UUID, the bus name that it belongs to, and its disks."""
+    """A scratch array: its UUID, the bus name that it belongs to, and its disks.
+
+    ``inner`` are the UUIDs of the arrays inside of it. ``boot_id`` is of the start of the machine to which the name
+    belongs: at another start the same name is somebody else's.
+    """
 
     uuid: str
     owner: str
     members: tuple[Member, ...]
+    inner: tuple[str, ...] = ()
+    boot_id: str = ""
+
+    @property
+    def uuids(self) -> frozenset[str]:
+        """Its own and theirs."""
+        return frozenset((self.uuid, *self.inner))
 
 
 class ScratchArrays:
-    """The scratch arrays that this helper, or one before it, has made since the machine started."""
+    """The scratch arrays that this helper, or one before it, has made or was about to make."""
 
     def __init__(self, host: Host, claims: Claims, folder: Path) -> None:
         self._host = host
         self._claims = claims
+        self._why_left: dict[str, str] = {}
         self._store = Store(folder, "note of a scratch array", name=_name, read=_read, loss=self._loss)
 
-    def note(self, uuid: str, owner: str, disks: Sequence[HeldDisk]) -> None:
-        """Remember a scratch array that has just been made; raises JobFailed."""
+    def note(self, uuids: Sequence[str], owner: str, disks: Sequence[HeldDisk]) -> None:
+        """Remember a scratch array that is about to be made, the arrays inside of it first; raises JobFailed."""
         members = tuple(replace(disk.member, baseline=None) for disk in disks)
-        self._store.write(Scratch(md.checked_uuid(uuid), owner, members))
+        *inner, uuid = map(md.checked_uuid, uuids)
+        self._store.write(Scratch(uuid, owner, members, tuple(inner), self._host.boot_id))
+
+    def forget(self, uuid: str) -> None:
+        """Nothing of it is there; raises JobFailed."""
+        self._store.remove(_name_of(uuid))
+
+    def covers(self, uuid: str) -> bool:
+        """Whether it is a scratch array's UUID, or one's of an array inside of one."""
+        return any(uuid in scratch.uuids for scratch in self.all())
+
+    def of(self, owner: str, uuid: str) -> Scratch | None:
+        """``owner``'s own scratch array that has this UUID, or an array inside with it; None for any other."""
+        own = (one for one in self.all() if one.owner == owner and self.is_of_now(one))
+        return next((one for one in own if uuid in one.uuids), None)
+
+    def verify_covers(self, uuid: str) -> None:
+        """Raise InputError for an array that is neither a scratch array nor inside of one."""
+        if not self.covers(uuid):
+            self.find(uuid)
 
     def find(self, uuid: str) -> Scratch:
         """The scratch array ``uuid``; raises InputError for any other, real arrays above all."""
@@ -82,8 +115,22 @@ class ScratchArrays:
         where = "is not running now" if number is None else f"runs as {self._host.kernel_name(number)}"
         return f"Its array {uuid} {where}; nobody takes it away by itself any more, so take it apart as any other."
 
-    async def remove(self, scratch: Scratch, record: Record, until: contextlib.ExitStack) -> None:
-        """Stop it and free its disks. Raises DiskRefused, Busy, or JobFailed when it is in use."""
+    def why_left(self, scratch: Scratch) -> str:
+        """Why it could not be taken away after its owner had left; "" while nobody has tried."""
+        return self._why_left.get(scratch.uuid, "")
+
+    def is_of_now(self, scratch: Scratch) -> bool:
+        """Whether its owner's name is one of this start of the machine."""
+        return scratch.boot_id in ("", self._host.boot_id)
+
+    async def remove(
+        self, scratch: Scratch, record: Record, until: contextlib.ExitStack, *, by_itself: bool = False
+    ) -> None:
+        """Stop it and free its disks. Raises DiskRefused, Busy, or JobFailed when it is in use.
+
+        Only disks that carry its superblock are touched: since it was noted others may have become somebody else's.
+        ``by_itself``: nobody has asked for this, so nothing goes that somebody may have put on it after a restart.
+        """
         devices = [
             until.enter_context(pinned(self._host, f"/dev/disk/by-id/{member.id}", who=person_name(member)))
             for member in scratch.members
@@ -93,26 +140,37 @@ class ScratchArrays:
         whole_disks = {self._host.whole(device.number) for device in devices}
         until.enter_context(self._claims.hold(whole_disks))
         await lock_out_udev(self._host, whole_disks, until)
-        numbers = [device.number for device in devices]
-        arrays = md.arrays_on(self._host, numbers)
-        if arrays and (await md.read_array(self._host, arrays[0])).uuid != scratch.uuid:
-            raise InputError("Its disks are in another array now; nothing was stopped.", code="not-scratch")
+        uuids = scratch.uuids
+        numbers = [device.number for device in devices if await md.superblock_uuid(device.node) in uuids]
+        for array in md.arrays_on(self._host, numbers):
+            if (await md.read_array(self._host, array)).uuid not in uuids:
+                raise InputError("Its disks are in another array now; nothing was stopped.", code="not-scratch")
+            if by_itself and not self.is_of_now(scratch) and await found_on(self._host.node(array)):
+                raise DiskRefused(
+                    "The scratch array {uuid} has come to hold something since the machine was started; have it "
+                    "stopped if nothing of that is wanted.",
+                    code="scratch-holds",
+                    uuid=scratch.uuid,
+                )
         await md.dismantle(self._host, numbers, record.commands)
         self._store.remove(_name(scratch))
 
     async def remove_of(self, owner: str) -> bool:
         """Take away every scratch array of ``owner``, who has left; whether all are gone. The journal says why not."""
+        return await self.remove_all([one for one in self.all() if one.owner == owner and self.is_of_now(one)])
+
+    async def remove_all(self, left: Sequence[Scratch]) -> bool:
+        """Take away scratch arrays whose owners have left; whether all are gone. The journal says why not."""
         are_gone = True
-        for scratch in list(self.all()):
-            if scratch.owner != owner:
-                continue
+        for scratch in left:
             record = Record("StopScratch", 0, [person_name(member) for member in scratch.members])
             try:
                 with contextlib.ExitStack() as until:
-                    await self.remove(scratch, record, until)
+                    await self.remove(scratch, record, until, by_itself=True)
                 record.write("owner-vanished")
             except RaidwrightError as error:
                 are_gone = False
+                self._why_left[scratch.uuid] = error.sentence
                 record.write(error.code)
                 _LOG.warning("the scratch array %s stays: %s", scratch.uuid, error)
         return are_gone
@@ -131,6 +189,14 @@ def _read(data: object, _version: int) -> Scratch:
     uuid, owner = md.checked_uuid(fields.require("uuid", str)), fields.require("owner", str)
     if not _OWNER.fullmatch(owner):  # the bus would take a question about it for a fault
         raise InputError("“owner” is nobody on the bus", code="record-owner")
-    scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))))
+    inner = fields.rest("inner", _read_uuids) or ()
+    boot_id = printable(fields.take("boot_id", str) or "")  # without one, it was of a folder that no restart outlives
+    scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))), inner, boot_id)
     fields.finish()
     return scratch
+
+
+def _read_uuids(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise InputError("“inner” is no list of texts", code="record-uuids")
+    return tuple(map(md.checked_uuid, value))

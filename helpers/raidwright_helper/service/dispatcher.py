@@ -54,13 +54,18 @@ def _no_details(_request: Any) -> Mapping[str, str]:
     return {}
 
 
+def _never(_sender: str, _request: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A verb and what runs; its answer is a value of the protocol, or several (``told``).
 
     ``read`` makes a request of the arguments, once, for the prompt and for what runs; its InputError is told when
     polkit has answered. ``details`` are what an action's prompt may be told of the request, ``choose`` says by the
-    arguments which action is asked for, where there are several. Neither must raise.
+    arguments which action is asked for, where there are several. ``is_let`` says of a caller and a request whether
+    polkit has let it before (``trials``). None of them must raise.
     """
 
     verb: Verb[Any]
@@ -68,6 +73,7 @@ class Method:
     details: Callable[[Any], Mapping[str, str]] = _no_details
     choose: Callable[[Sequence[Any]], Action] | None = None
     read: Callable[[Sequence[Any]], Any] = _as_they_are
+    is_let: Callable[[str, Any], bool] = _never
 
     def action_for(self, arguments: Sequence[Any]) -> Action | None:
         """What polkit is asked for a call with ``arguments``."""
@@ -166,7 +172,8 @@ class Dispatcher:
         action = method.action_for(call.arguments)
         try:
             request = _read(method, call.arguments)
-            if action is not None:
+            is_let = not isinstance(request, InputError) and method.is_let(call.sender, request)
+            if action is not None and not is_let:
                 interactive = bool(incoming.flags & MessageFlag.ALLOW_INTERACTIVE_AUTHORIZATION)
                 known = defaultdict(lambda: "?") if isinstance(request, InputError) else method.details(request)
                 details = {name: known[name] for name in action.details}

@@ -32,6 +32,7 @@ from .dispatcher import Dispatcher
 from .jobs import Jobs
 from .polkit import Authority
 from .reading import Incoming, Reader
+from .trials import Trials
 from .wire import wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
@@ -47,7 +48,7 @@ class Settings:
 
     address: str | None = None
     host: Host = field(default_factory=Host)
-    notes: Path = Path("/run/raidwright/scratch")
+    notes: Path = Path("/var/lib/raidwright/scratch")
     backups: Path = Path("/var/lib/raidwright/backups")
     checks: Path = Path("/var/lib/raidwright/checks")
     changes: Path = Path("/var/lib/raidwright/configuration")
@@ -68,10 +69,12 @@ class Service:
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
         self._builds = Builds(settings.backups)
         self._checks = Checks(settings.host, settings.checks)
-        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, PowerStates(bus)).table()
+        self._trials = Trials()
+        power = PowerStates(bus)
+        verbs = Verbs(settings.host, self._jobs, claims, self._scratch, self._builds, power, self._trials).table()
         changes = Changes(settings.changes, settings.host.root, settings.etc)
         arrays = ArrayVerbs(
-            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
         system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
@@ -116,6 +119,7 @@ class Service:
         return False
 
     async def _caller_vanished(self, name: str) -> None:
+        self._trials.end(name)
         await self._dispatcher.caller_vanished(name)
         await self._jobs.owner_vanished(name)
         for pause_s in _REMOVAL_PAUSES_S:
@@ -124,8 +128,12 @@ class Service:
                 return
 
     async def _remove_orphans(self) -> None:
-        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way."""
-        for owner in {scratch.owner for scratch in self._scratch.all()}:
+        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way.
+
+        Those of before the machine was started again have none, whoever bears their owners' names now.
+        """
+        await self._scratch.remove_all([one for one in self._scratch.all() if not self._scratch.is_of_now(one)])
+        for owner in {one.owner for one in self._scratch.all() if self._scratch.is_of_now(one)}:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
 
@@ -166,7 +174,7 @@ class Service:
 
     @property
     def _is_busy(self) -> bool:
-        scratch = any(True for _ in self._scratch.all())  # somebody has to see its owner leave
+        scratch = any(map(self._scratch.is_of_now, self._scratch.all()))  # somebody has to see its owner leave
         return (
             scratch
             or self._checks.are_running

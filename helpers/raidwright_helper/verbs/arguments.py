@@ -22,14 +22,17 @@ from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.workload import Workload
 
 from raidwright_helper.acts.baseline import BaselineRequest
+from raidwright_helper.acts.measure import WorkloadRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
 _Item = TypeVar("_Item")
 _MOST_SECONDS = 600
 _DEFAULT_SECONDS = 30
+_MOST_WARM_UP_SECONDS = 60
 _MOST_NAMED = 24
 _MOST_EXAMINED = 64
+_MOST_MINUTES = 24 * 60
 _MOST_SIGNATURES = 64
 _SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
 
@@ -42,6 +45,14 @@ class CreateRequest:
     is_scratch: bool
     wipe: SignatureNames
     homehost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRequest:
+    """What BeginTrial is asked for."""
+
+    disks: tuple[Member, ...]
+    minutes: int
 
 
 def create_action(arguments: Sequence[Any]) -> Action:
@@ -165,6 +176,21 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
     return BaselineRequest(disk, seconds, write, wake)
 
 
+def read_trial(arguments: Sequence[Any]) -> TrialRequest:
+    """Which disks for how long; raises InputError."""
+    data, minutes = arguments
+    if not 0 < len(data) <= _MOST_EXAMINED:
+        raise InputError("Name the disks, {most} at most.", code="members", most=_MOST_EXAMINED)
+    if not 0 < minutes <= _MOST_MINUTES:
+        raise InputError("A trial lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
+    return TrialRequest(tuple(map(read_member, data)), minutes)
+
+
+def trial_details(host: Host, request: TrialRequest) -> Mapping[str, str]:
+    """What the prompt names: each disk by model, serial and size, and the time."""
+    return {"disks": listed(request.disks, partial(labels_of_disks, host)), "minutes": str(request.minutes)}
+
+
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """What the prompt names: the array, by name and UUID, or the disk, by model, serial and size."""
     target = arguments[0].removeprefix("md:")
@@ -178,8 +204,8 @@ def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     return {"target": label_of_array(host, arguments[0])}
 
 
-def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | None]:
-    """Target, workload, seconds and the region in MiB (None: all of it); raises InputError."""
+def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
+    """What is to be measured, where and for how long; raises InputError."""
     target, name, data = arguments
     try:
         workload = Workload(name)
@@ -192,8 +218,20 @@ def read_workload(arguments: Sequence[Any]) -> tuple[str, Workload, int, int | N
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
     seconds = options.positive("seconds") or _DEFAULT_SECONDS
+    warm_up_seconds = options.positive("warm_up_seconds") or 0
     region_mib = options.positive("region_mib")
     options.finish()
     if seconds > _MOST_SECONDS:
         raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MOST_SECONDS)
-    return target, workload, seconds, region_mib
+    _verify_warm_up(workload, warm_up_seconds)
+    return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
+
+
+def _verify_warm_up(workload: Workload, seconds: int) -> None:
+    if seconds > _MOST_WARM_UP_SECONDS:
+        raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MOST_WARM_UP_SECONDS)
+    if seconds and workload.pattern.buffered:
+        raise InputError(
+            "What goes through the page cache is measured from its first byte to its last; leave the warm-up out.",
+            code="seconds",
+        )

@@ -40,14 +40,17 @@ from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
+from raidwright_helper.service.trials import Trials
 
 from . import arguments
+from .tried import tries_own
 
 _LIMIT_SECONDS = 300.0
 _MOST_MEMBERS = 64
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
+DoForCall = Callable[[Call], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +64,15 @@ class ArrayVerbs:
     builds: Builds
     checks: Checks
     changes: Changes
+    trials: Trials
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
         # fmt: off
         return (
-            Method(verbs.FAIL_MEMBER, self._fail, self._member_details, member_action(actions.FAIL_MEMBER)),
-            Method(verbs.REMOVE_MEMBER, self._remove, self._member_details, member_action(actions.REMOVE_MEMBER)),
-            Method(verbs.RE_ADD_MEMBER, self._re_add, self._member_details, member_action(actions.RE_ADD_MEMBER)),
+            self._of_member(verbs.FAIL_MEMBER, self._fail, actions.FAIL_MEMBER),
+            self._of_member(verbs.REMOVE_MEMBER, self._remove, actions.REMOVE_MEMBER),
+            self._of_member(verbs.RE_ADD_MEMBER, self._re_add, actions.RE_ADD_MEMBER),
             Method(verbs.STOP_ARRAY, self._stop, self._array_details),
             Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
             Method(verbs.START_CHECK, self._start_check, self._array_details),
@@ -76,6 +80,12 @@ class ArrayVerbs:
             Method(verbs.LIST_CHECKS, self._list_checks),
         )
         # fmt: on
+
+    def _of_member(self, verb: Verb[MemberChange], run: DoForCall, real: Action) -> Method:
+        return Method(verb, run, self._member_details, member_action(real), is_let=self._may_change)
+
+    def _may_change(self, sender: str, values: Sequence[Any]) -> bool:
+        return values[3] is True and tries_own(self.trials, self.scratch, sender, values[0])
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """What the prompt names: the array, by name and UUID."""
@@ -112,7 +122,7 @@ class ArrayVerbs:
         uuid, name, data, is_scratch = call.arguments
         member = read_member(data)
         if is_scratch:
-            self.scratch.find(uuid)
+            self.scratch.verify_covers(uuid)
         with contextlib.ExitStack() as until:
             held = await members.hold_member(self.host, self.claims, uuid, name, member, until)
             await verify(self.host, held)
@@ -168,7 +178,7 @@ class ArrayVerbs:
             return self._start(call, record, work, until)
 
     def _verify_real(self, uuid: str) -> None:
-        if any(scratch.uuid == uuid for scratch in self.scratch.all()):
+        if self.scratch.covers(uuid):
             raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
 
     async def _start_check(self, call: Call) -> object:

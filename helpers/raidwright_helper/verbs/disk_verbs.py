@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import InputError
+from raidwright.core.md.mdadm import create_commands
 from raidwright.core.protocol import codec, verbs
-from raidwright.core.protocol.facts import BuildRecord
+from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 
@@ -27,14 +28,16 @@ from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.records.scratch import Scratch, ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
+from raidwright_helper.service.trials import Trials
 
 from . import arguments
-from .arguments import CreateRequest
+from .arguments import CreateRequest, TrialRequest
+from .tried import tries_own
 
 _BUILD_SECONDS = 900.0
 
@@ -49,6 +52,7 @@ class Verbs:
     scratch: ScratchArrays
     builds: Builds
     power: PowerStates
+    trials: Trials
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
@@ -62,16 +66,30 @@ class Verbs:
                 partial(arguments.create_details, self.host),
                 arguments.create_action,
                 arguments.read_create,
+                self._may_try,
             ),
             Method(verbs.LIST_BUILDS, self._list_builds),
             Method(verbs.UNDO, self._undo, self._undo_details),
             Method(verbs.FORGET_BUILD, self._forget, self._undo_details),
-            Method(verbs.STOP_SCRATCH, self._stop_scratch, partial(arguments.scratch_details, self.host)),
+            Method(
+                verbs.BEGIN_TRIAL,
+                self._begin_trial,
+                partial(arguments.trial_details, self.host),
+                read=arguments.read_trial,
+            ),
+            Method(verbs.LIST_SCRATCH, self._list_scratch),
+            Method(
+                verbs.STOP_SCRATCH,
+                self._stop_scratch,
+                partial(arguments.scratch_details, self.host),
+                is_let=lambda sender, values: tries_own(self.trials, self.scratch, sender, values[0]),
+            ),
             Method(
                 verbs.RUN_WORKLOAD,
                 self._measure,
                 partial(arguments.target_details, self.host),
                 arguments.workload_action,
+                is_let=self._may_measure,
             ),
             Method(
                 verbs.TAKE_BASELINE,
@@ -97,16 +115,18 @@ class Verbs:
     async def _create(self, call: Call) -> object:
         request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
+        if request.is_scratch:
+            create.refuse_nameless(request.plan)
         with contextlib.ExitStack() as held:
             disks = await hold_disks(self.host, self.claims, tuple(request.plan.disks()), request.wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
-                def note(uuid: str) -> None:
-                    self.scratch.note(uuid, call.sender, disks)
-
-                return _built(await create.make_scratch(self.host, request.plan, disks, job, note), record)
+                uuids = [md.new_uuid() for _ in create_commands(request.plan)]
+                self.scratch.note(uuids, call.sender, disks)
+                forget = partial(self.scratch.forget, uuids[-1])
+                return _built(await create.make_scratch(self.host, request.plan, disks, job, uuids, forget), record)
 
             async def real(job: Job) -> BuildResult:
                 array, build = await build_array(self.host, self.builds, order, job)
@@ -160,11 +180,33 @@ class Verbs:
 
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
 
+    def _may_try(self, sender: str, request: CreateRequest) -> bool:
+        return request.is_scratch and self.trials.covers(sender, request.plan.disks())
+
+    def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
+        uuid = values[0].removeprefix("md:")
+        return uuid != values[0] and tries_own(self.trials, self.scratch, sender, uuid)
+
+    async def _begin_trial(self, call: Call) -> None:
+        request: TrialRequest = call.request
+        with contextlib.ExitStack() as held:  # as a build would take them, and let go at once
+            disks = await hold_disks(self.host, self.claims, request.disks, {}, held)
+            record = Record(verbs.BEGIN_TRIAL.name, call.uid, describe(disks))
+        self.trials.begin(call.sender, request.disks, request.minutes)
+        record.write("done")
+
+    async def _list_scratch(self, _call: Call) -> object:
+        return [self._scratch_told(one) for one in self.scratch.all()]
+
+    def _scratch_told(self, scratch: Scratch) -> ScratchRecord:
+        names = tuple(person_name(member) for member in scratch.members)
+        return ScratchRecord(scratch.uuid, names, self.scratch.why_left(scratch))
+
     async def _measure(self, call: Call) -> object:
         request = arguments.read_workload(call.arguments)
         with contextlib.ExitStack() as held:
             run = await measure.prepare(self.host, self.claims, request, held)
-            record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request[0]}"])
+            record = Record(verbs.RUN_WORKLOAD.name, call.uid, [f"{Path(run.device.node).name}: {request.target}"])
 
             work = partial(measure.measure, self.host, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)

@@ -120,7 +120,7 @@ class ReplaceVerbs:
             return self._start(call, record, work, until)
 
     def _verify_real(self, uuid: str) -> None:
-        if any(scratch.uuid == uuid for scratch in self.scratch.all()):
+        if self.scratch.covers(uuid):
             raise InputError("This is a scratch array; it is never repaired.", code="is-scratch")
 
     def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:

@@ -248,6 +248,22 @@ def verify_boot(facts: Facts) -> Iterator[Finding]:
         )
 
 
+def verify_old_metadata(facts: Facts) -> Iterator[Finding]:
+    """Metadata 0.90 (``md(4)``): it stands near the end, and doesn't say where its device begins."""
+    if facts.plan.metadata is Metadata.V0_90:
+        yield Finding(
+            Severity.WARNING,
+            "old-metadata",
+            say("Metadata 0.90 is the format of the 1990s."),
+            say(
+                "It can't tell a whole disk from a partition that ends where the disk does, keeps no name, and takes "
+                "28 devices and 4 TiB of each at most."
+            ),
+            say("Take 1.2, or 1.0 where the superblock has to stand at the end."),
+            at_stake=Stake.ACCESS,
+        )
+
+
 def verify_final(facts: Facts) -> Iterator[Finding]:
     """far layouts can't be changed later."""
     plan = facts.plan
@@ -340,6 +356,7 @@ PLAN_CHECKS: tuple[Verify, ...] = (
     verify_single_parity,
     verify_width,
     verify_boot,
+    verify_old_metadata,
     verify_final,
     verify_slack,
     verify_data_offset,

@@ -150,9 +150,22 @@ class Predictor:
 
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
     """Bytes a second of user data, and what limits them."""
+    if pattern.read_percent is not None:
+        return _mixed(array, pattern, span)
     return random_rate(array, pattern, span) if pattern.is_random else stream(array, pattern)
 
 
+def _mixed(array: Array, pattern: Pattern, span: float) -> Bound:
+    """Reads and writes in turn, as long as each takes by itself: what one keeps from the other isn't modelled."""
+    reads = replace(pattern, direction="randread", read_percent=None)
+    reading, writing = (rate_of(array, one, span) for one in (reads, replace(reads, direction="randwrite")))
+    share = (pattern.read_percent or 0) / 100
+    read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
+    slower = reading if read_s > write_s else writing
+    return replace(slower, b_s=1 / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES))
+
+
+_OF_MIXTURES = 0.25  # how far that may be off: never measured beside real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)

@@ -166,6 +166,18 @@ class BuildRecord:
     kept_until_s: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ScratchRecord:
+    """A scratch array that stands, or may: its UUID, and its disks by name.
+
+    ``why_left`` says why it could not be taken away after its owner had left; "" while that one is still there.
+    """
+
+    uuid: str
+    disks: tuple[str, ...]
+    why_left: str = ""
+
+
 class CheckState(StrEnum):
     """Where a check stands."""
 

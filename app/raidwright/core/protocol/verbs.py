@@ -113,6 +113,10 @@ FORGET_BUILD = Verb("ForgetBuild", _args("build:s"), (), _NOTHING, (actions.FORG
 STOP_SCRATCH = Verb(
     "StopScratch", _args("uuid:s"), _JOB, results.ScratchStopped, (actions.STOP_SCRATCH,), (JobStep.STOP,)
 )
+BEGIN_TRIAL = Verb(
+    "BeginTrial", _args("disks:aa{sv} minutes:u"), (), _NOTHING, (actions.BEGIN_TRIAL,), codes=(Code.SIGNATURE,)
+)
+LIST_SCRATCH = Verb("ListScratch", (), _args("scratch:aa{sv}"), facts.ScratchRecord, (actions.EXAMINE,))
 RUN_WORKLOAD = Verb(
     "RunWorkload", _args("target:s workload:s options:a{sv}"), _JOB, results.WorkloadResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,),

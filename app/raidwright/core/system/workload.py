@@ -34,6 +34,7 @@ class Workload(StrEnum):
     RANDOM_WRITE_4K = "random_write_4k"
     RANDOM_READ_4K_Q32 = "random_read_4k_q32"
     RANDOM_WRITE_4K_Q32 = "random_write_4k_q32"
+    RANDOM_MIXED_4K_Q32 = "random_mixed_4k_q32"
 
     @property
     def writes(self) -> bool:
@@ -51,6 +52,7 @@ class Pattern:
     """fio's ``--rw``, block size and requests in flight.
 
     ``buffered`` goes through the page cache; ``flushed`` waits after each write until it can't be lost any more.
+    Of what reads and writes (``randrw``) ``read_percent`` of the requests read.
     """
 
     direction: str
@@ -58,11 +60,12 @@ class Pattern:
     depth: int
     buffered: bool = False
     flushed: bool = False
+    read_percent: int | None = None
 
     @property
     def writes(self) -> bool:
         """Whether it overwrites what it runs on."""
-        return self.direction.endswith("write")
+        return self.direction.endswith(("write", "rw"))
 
     @property
     def is_random(self) -> bool:
@@ -94,15 +97,25 @@ _PATTERNS: Mapping[Workload, Pattern] = {
     Workload.RANDOM_WRITE_4K: Pattern("randwrite", 4, 1),
     Workload.RANDOM_READ_4K_Q32: Pattern("randread", 4, 32),
     Workload.RANDOM_WRITE_4K_Q32: Pattern("randwrite", 4, 32),
+    Workload.RANDOM_MIXED_4K_Q32: Pattern("randrw", 4, 32, read_percent=70),
 }
 
 
-def fio_argv(workload: Workload, device: str, *, seconds: int, region_bytes: int) -> tuple[str, ...]:
+def fio_argv(
+    workload: Workload, device: str, *, seconds: int, region_bytes: int, warm_up_seconds: int = 0
+) -> tuple[str, ...]:
     """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
 
-    fio prints its counters as it goes. ``device`` is as for ``pattern_argv``.
+    fio prints its counters as it goes, and begins anew once it is warm. ``device`` is as for ``pattern_argv``.
     """
-    argv = pattern_argv(workload, workload.pattern, device, seconds=seconds, region=Region(0, region_bytes))
+    argv = pattern_argv(
+        workload,
+        workload.pattern,
+        device,
+        seconds=seconds,
+        region=Region(0, region_bytes),
+        warm_up_seconds=warm_up_seconds,
+    )
     return (*argv, f"--status-interval={STATUS_INTERVAL_MS}ms")
 
 
@@ -122,6 +135,7 @@ def pattern_argv(
         f"--name={name}",
         f"--filename={device}",
         f"--rw={pattern.direction}",
+        *((f"--rwmixread={pattern.read_percent}",) if pattern.read_percent is not None else ()),
         f"--bs={pattern.block_kib}k",
         f"--offset={region.offset_bytes}",
         f"--size={region.size_bytes}",

@@ -150,9 +150,10 @@ def restyle(widget: QWidget) -> None:
 
 
 class Notice(QWidget):
-    """What stands where there is nothing yet: one line, a sentence, and at most one way on."""
+    """What stands where there is nothing yet: one line, a sentence, at most one way on, and one beside it."""
 
     acted = Signal()
+    also_acted = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,6 +162,9 @@ class Notice(QWidget):
         self._sentence = label("", "dim", name=f"{name}-sentence", wrap=True)
         self._button = button("", f"{name}-button", primary=True)
         self._button.clicked.connect(self.acted)
+        self._also = button("", f"{name}-also")
+        self._also.setProperty("kind", "link")
+        self._also.clicked.connect(self.also_acted)
         for text in (self._headline, self._sentence):
             text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._sentence.setFixedWidth(460)
@@ -168,12 +172,12 @@ class Notice(QWidget):
         box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
         box.setSpacing(SPACE_M)
         box.addStretch(2)
-        for part in (self._headline, self._sentence, self._button):
+        for part in (self._headline, self._sentence, self._button, self._also):
             box.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
         box.addStretch(3)
 
-    def say(self, headline: str, sentence: str, action: str = "") -> None:
-        """Show these words; without ``action`` there is no button."""
+    def say(self, headline: str, sentence: str, action: str = "", also: str = "") -> None:
+        """Show these words; without ``action`` there is no button, without ``also`` no link below it."""
         self._headline.setText(headline)
         self._sentence.setText(sentence)
         self._sentence.setMinimumHeight(self._sentence.heightForWidth(460))
@@ -184,3 +188,6 @@ class Notice(QWidget):
         if self._button.hasFocus() and not action:
             self.setFocus()  # the button goes; its next could be anything
         self._button.setVisible(bool(action))
+        self._also.setText(also)
+        self._also.setAccessibleName(also)
+        self._also.setVisible(bool(also))

@@ -51,12 +51,14 @@ class PlanModel(QObject):
     opening = Signal(object)
     opened = Signal()
     saving = Signal()  # asks for the plan to be saved
+    pasting = Signal()  # asks for a command to be planned
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.draft = Draft()
         self.failed: frozenset[int] = frozenset()
         self.disks: dict[str, Disk] = {}
+        self.here: Callable[[], tuple[Disk, ...]] = tuple  # the machine's disks, for a text that names some by device
         self.pool: tuple[Member, ...] = ()
         self.wishes: Wishes | None = None  # None until some are said
         self._prepared: tuple[Prepared, ...] | None = None

@@ -18,6 +18,7 @@ from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
 
 from .model import Draft, PlanModel
+from .paste import PasteDialog
 
 _KIND = "JSON (*.json)"
 _MOST_BYTES = 4 << 20  # several times what the largest plan takes
@@ -30,6 +31,11 @@ class PlanFileRow(QWidget):
         super().__init__(parent)
         self._model = model
         self._opening = ""
+        self._dialog_shown: PasteDialog | None = None
+        self._paste = self._link(
+            tr("Paste …"), "plan-paste", tr("Paste a command: mdadm --create, as a page prints it")
+        )
+        self._paste.clicked.connect(self._ask_to_paste)
         self._open = self._link(tr("Open …"), "plan-open", tr("Put a saved plan on the stage"))
         self._open.clicked.connect(self._ask_to_open)
         self._save = self._link(tr("Save …"), "plan-save", tr("Save this plan, with all that you assume"))
@@ -38,6 +44,7 @@ class PlanFileRow(QWidget):
         self._said.hide()
         head = row(label(tr("Layout"), "title"), spacing=SPACE_M)
         head.addStretch(1)
+        head.addWidget(self._paste)
         head.addWidget(self._open)
         head.addWidget(self._save)
         box = QVBoxLayout(self)
@@ -48,6 +55,7 @@ class PlanFileRow(QWidget):
         model.changed.connect(self._follow)
         model.opened.connect(self._say_opened)
         model.saving.connect(self._ask_to_save)
+        model.pasting.connect(self._ask_to_paste)
         self._follow(model.draft)
 
     def _link(self, text: str, name: str, hint: str) -> QPushButton:
@@ -63,6 +71,7 @@ class PlanFileRow(QWidget):
     @Slot(object)
     def _follow(self, draft: Draft) -> None:
         self._open.setEnabled(self._model.can_edit)
+        self._paste.setEnabled(self._model.can_edit)
         self._save.setEnabled(draft.plan is not None)
         self._said.hide()
 
@@ -84,6 +93,18 @@ class PlanFileRow(QWidget):
         dialog.selectFile(f"{plan.name}.json")
         dialog.fileSelected.connect(lambda name: self._save_file(plan, Path(name)))
         dialog.open()
+
+    @Slot()
+    def _ask_to_paste(self) -> None:
+        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        self._dialog_shown = PasteDialog(self._model, self.window())
+        self._dialog_shown.planned.connect(self._plan_pasted)
+        self._dialog_shown.open()
+
+    @Slot(object)
+    def _plan_pasted(self, plan: Plan) -> None:
+        self._opening = plan.name
+        self._model.opening.emit(plan)
 
     def _dialog(self, title: str, name: str) -> QFileDialog:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -140,7 +140,9 @@ class PlanStation(QWidget):
             tr("Choose disks first"),
             tr("An array needs two disks or more. Choose them, and every layout that they allow is here."),
             tr("To the disks"),
+            tr("Paste a command …"),
         )
+        notice.also_acted.connect(self._model.pasting)
         notice.acted.connect(self.disks_wanted)
         return notice
 

@@ -1,36 +1,291 @@
-"""The Prove station. It says what will come; nothing is proven yet."""
+"""The Prove station: candidates built for real on a slice of the empty disks, measured, compared, and taken away."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing import NamedTuple
 
-from raidwright.text.catalogue import tr
-from raidwright.ui.tokens import SPACE_L
-from raidwright.ui.widgets.panel import Notice, Panel
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.suites import Suite
+from raidwright.operations.shootout.results import Findings
+from raidwright.operations.shootout.shootout import Standing
+from raidwright.runs.run import ArrayState
+from raidwright.text import measurements
+from raidwright.text import shootout as words
+from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.plans import short_name
+from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.inputs import SpinBox
+from raidwright.ui.widgets.panel import Notice, Panel, button, label, row
+from raidwright.ui.widgets.segmented import Choice, Segmented
+from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+
+from .model import ProveModel
+
+_LEAST_MINUTES, _MOST_MINUTES = 1, 24 * 60
+_MINUTES_SIZE = (104, 30)
+_MOST_WORKLOADS = max(len(suite.workloads) for suite in Suite)
+
+
+class _Offer(NamedTuple):
+    place: int
+    plan: Plan
+    is_chosen: bool
+
+
+class _Row(NamedTuple):
+    """A contestant in one state: its place, and the cells of its workloads."""
+
+    place: int
+    state: ArrayState
+    cells: tuple[str, ...]
+    leads: bool
 
 
 class ProveStation(QWidget):
-    """``next_wanted`` asks for the Build station."""
+    """``next_wanted`` asks for the Build station, ``disks_wanted`` for the Disks station, ``winner_wanted(Plan)`` for
+    that plan on the stage.
+    """
 
     next_wanted = Signal()
+    disks_wanted = Signal()
+    winner_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, model: ProveModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("prove-station")
-        notice = Notice("prove-notice")
-        notice.say(
-            tr("Proving comes in a later version"),
-            tr(
-                "Here the layouts that you are torn between will be built for real on a small slice of your empty "
-                "disks and measured healthy, with a disk lost, and rebuilding. Nothing is needed here now: "
-                "review your plan and build it."
-            ),
-            tr("Go on to Build →"),
-        )
-        notice.acted.connect(self.next_wanted)
-        panel = Panel()
-        panel.body.addWidget(notice)
+        self._model = model
+        self._notice = Notice("prove-notice")
+        self._notice.acted.connect(self.disks_wanted)
+        full = QWidget(self)
+        beside = QHBoxLayout(full)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(SPACE_M)
+        beside.addWidget(self._offer_panel(), 3)
+        beside.addWidget(self._found_panel(), 6)
+        self._full = full
+        self._layers = QStackedLayout()
+        self._layers.addWidget(full)
+        self._layers.addWidget(self._notice)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
-        box.addWidget(panel)
+        box.addLayout(self._layers)
+        model.changed.connect(self._show)
+        self._show()
+
+    # -- laying out --
+
+    def _offer_panel(self) -> Panel:
+        panel = Panel(tr("Who takes part"), tr("one disk alone is measured, too"))
+        self._offers = TableModel(
+            (
+                Column("", lambda one: Cell("✓" if one.is_chosen else "○")),
+                Column(tr("Layout"), lambda one: Cell(short_name(one.plan)), stretch=True),
+                Column(tr("Disks it may lose"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
+            ),
+            lambda one: RowLook(marked=one.is_chosen),
+        )
+        self._offer_table = Table(self._offers, "prove-candidates", tr("Who takes part"))
+        self._offer_table.row_activated.connect(lambda place: self._model.toggle(self._offers.rows[place].place))
+        panel.body.addWidget(self._offer_table, 1)
+        panel.body.addLayout(self._choices(panel))
+        self._what = label("", "dim", name="prove-what", wrap=True)
+        self._allow = QCheckBox()
+        self._allow.setObjectName("prove-allow")
+        self._allow.toggled.connect(self._model.allow)
+        self._which = label("", "dim", name="prove-disks", wrap=True)
+        self._why_not = label("", "error", name="prove-why-not", wrap=True)
+        self._begin = button(tr("Measure them"), "prove-begin", primary=True)
+        self._begin.clicked.connect(self._model.begin)
+        skip = button(tr("Go on to Build →"), "prove-skip")
+        skip.clicked.connect(self.next_wanted)
+        ways = row(self._begin, skip)
+        ways.addStretch(1)
+        for part in (self._what, self._allow, self._which, self._why_not):
+            panel.body.addWidget(part)
+        panel.body.addLayout(ways)
+        return panel
+
+    def _choices(self, panel: QWidget) -> Flow:
+        self._suite = Segmented("prove-suite", tr("What is measured"))
+        self._suite.chosen.connect(self._model.choose_suite)
+        self._minutes = SpinBox()
+        self._minutes.setObjectName("prove-minutes")
+        self._minutes.setAccessibleName(tr("Minutes that it may take"))
+        self._minutes.setRange(_LEAST_MINUTES, _MOST_MINUTES)
+        self._minutes.setSuffix(tr(" min"))
+        self._minutes.setFixedSize(*_MINUTES_SIZE)
+        self._minutes.setValue(self._model.minutes)
+        self._minutes.valueChanged.connect(self._model.choose_minutes)
+        self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
+        self._rebuilding.setObjectName("prove-rebuilding")
+        self._rebuilding.toggled.connect(self._model.choose_rebuilding)
+        line = Flow(spacing=SPACE_M)
+        granted = QWidget(panel)
+        granted.setLayout(row(label(tr("within"), "dim"), self._minutes))
+        for part in (self._suite, granted, self._rebuilding):
+            line.addWidget(part)
+        return line
+
+    def _found_panel(self) -> Panel:
+        panel = Panel(tr("What was found"))
+        self._verdict = label("", "title", name="prove-verdict", wrap=True)
+        self._standing = label("", "dim", name="prove-standing", wrap=True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("How far the shoot-out is"))
+        self._cancel = button(tr("Stop and take it away"), "prove-cancel")
+        self._cancel.clicked.connect(self._model.job.cancel)
+        self._failure = label("", "error", name="prove-failure", wrap=True)
+        self._figures = TableModel(_columns(None), lambda one: RowLook(marked=one.leads))
+        self._figure_table = Table(self._figures, "prove-figures", tr("What was found"))
+        self._figure_table.setMinimumHeight(120)
+        self._legend = label("", "dim", name="prove-legend", wrap=True)
+        self._take = button(tr("Plan the fastest"), "prove-take", primary=True)
+        self._take.clicked.connect(self._take_winner)
+        self._nothing = label(
+            tr(
+                "Each layout is built on the first part of these disks, measured whole and with a disk lost, and taken "
+                "away again. The table stands here, with what was predicted beside it."
+            ),
+            "dim",
+            name="prove-nothing",
+            wrap=True,
+        )
+        ways = row(self._take)
+        ways.addStretch(1)
+        under_way = row(self._standing, self._cancel)
+        under_way.setStretch(0, 1)
+        for text in (self._verdict, self._standing, self._failure, self._nothing):
+            text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._rest = QWidget(panel)  # below the words while there is no table
+        panel.body.addWidget(self._verdict)
+        panel.body.addLayout(under_way)
+        for part in (self._bar, self._failure, self._nothing):
+            panel.body.addWidget(part)
+        panel.body.addWidget(self._figure_table, 1)
+        panel.body.addWidget(self._rest, 1)
+        panel.body.addWidget(self._legend)
+        panel.body.addLayout(ways)
+        return panel
+
+    # -- showing --
+
+    @Slot()
+    def _show(self) -> None:
+        model = self._model
+        is_busy = model.job.is_busy
+        self._layers.setCurrentWidget(self._full if model.offered else self._notice)
+        if not model.offered:
+            self._notice.say(
+                tr("Which is fastest on these disks?"),
+                tr(
+                    "Here the layouts that you are torn between are built for real on a small part of your empty disks "
+                    "and measured whole, with a disk lost, and while it is rebuilt. Choose the disks first."
+                ),
+                tr("Choose disks"),
+            )
+        self._offers.show_rows(
+            tuple(_Offer(place, plan, place in model.chosen) for place, plan in enumerate(model.offered))
+        )
+        suites = (
+            Choice(Suite.QUICK, tr("quick"), hint=tr("Streams, and 4 KiB 32 at once.")),
+            Choice(Suite.CLASSIC, tr("classic eight"), hint=tr("Streams, 512 KiB, 4 KiB one by one and 32 at once.")),
+            Choice(Suite.BUFFERED, tr("files"), hint=tr("One large file written and read through the page cache.")),
+            Choice(Suite.MIXED, tr("mixed"), hint=tr("4 KiB 32 at once, of which seven of ten read.")),
+        )
+        self._suite.show_choices(suites, model.suite)
+        self._say_what()
+        with QSignalBlocker(self._allow):
+            self._allow.setChecked(model.is_allowed)
+        self._begin.setVisible(not is_busy)
+        self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
+        for part in (self._offer_table, self._suite, self._minutes, self._rebuilding, self._allow):
+            part.setEnabled(not is_busy)
+        self._show_found(model.findings)
+
+    def _say_what(self) -> None:
+        model, contest = self._model, self._model.contest
+        why_not = "" if model.job.is_busy else model.why_not
+        self._why_not.setText(why_not)
+        self._why_not.setVisible(bool(why_not))
+        if contest is not None:
+            self._what.setText(
+                tr(
+                    "Each measurement takes {seconds} s, all of them about {minutes:.0f} minutes. "
+                    "Only the first {slice_bytes:binary} of each disk are used; the disks are empty again afterwards.",
+                    seconds=contest.seconds,
+                    minutes=max(1.0, contest.total_s / 60),
+                    slice_bytes=model.slice_bytes,
+                )
+            )
+        self._what.setVisible(contest is not None)
+        disks = model.members
+        self._allow.setText(ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks)))
+        self._which.setText(", ".join(f"{disk.model} {disk.serial}".strip() or disk.id for disk in disks))
+        for part in (self._allow, self._which):
+            part.setVisible(bool(disks) and not why_not)
+
+    def _show_found(self, found: Findings | None) -> None:
+        job = self._model.job
+        standing = job.progress if isinstance(job.progress, Standing) else None
+        self._standing.setText(
+            words.standing_words(standing) if job.is_busy and standing else tr("Waiting …") if job.is_busy else ""
+        )
+        self._bar.setValue(round(100 * job.progress.fraction))
+        for part in (self._standing, self._bar, self._cancel):
+            part.setVisible(job.is_busy)
+        self._failure.setText("" if job.is_busy else job.failure)
+        self._failure.setVisible(bool(self._failure.text()))
+        has_figures = found is not None and bool(found.figures)
+        for shown in (self._nothing, self._rest):
+            shown.setVisible(not has_figures)
+        for shown in (self._verdict, self._figure_table, self._legend):
+            shown.setVisible(has_figures)
+        self._take.setVisible(has_figures and not job.is_busy and found is not None and found.winner is not None)
+        if found is None or not has_figures:
+            return
+        self._verdict.setText(words.verdict(found))
+        self._legend.setText(f"{words.legend()} {words.how_measured(found, self._model.slice_bytes)}")
+        self._figures.show_columns(_columns(found))
+        self._figures.show_rows(_rows(found))
+
+    @Slot()
+    def _take_winner(self) -> None:
+        found = self._model.findings
+        if found is not None and found.winner is not None:
+            self.winner_wanted.emit(self._model.plan_of(found.winner))
+
+
+def _columns(found: Findings | None) -> tuple[Column, ...]:
+    """As many for every suite; those that one has no use for aren't wanted."""
+    workloads = found.contest.suite.workloads if found else ()
+    contestants = found.contest.contestants if found else ()
+
+    def of_workload(number: int) -> Column:
+        if number >= len(workloads):
+            return Column("", lambda _row: Cell(), wanted=False, spare=True)
+        title = measurements.short(workloads[number]).removeprefix("random ").removeprefix("sequential ")
+        return Column(title, lambda one: Cell(one.cells[number]), align="right", room=f"{title}   ")
+
+    return (
+        Column(tr("Layout"), lambda one: Cell(words.contestant_name(contestants[one.place]))),
+        Column(tr("State"), lambda one: Cell(translated(words.STATES[one.state]))),
+        *(of_workload(number) for number in range(_MOST_WORKLOADS)),
+    )
+
+
+def _rows(found: Findings) -> tuple[_Row, ...]:
+    """One disk alone first, then the leader board, then who has no score yet; each whole, then degraded."""
+    on_board = [place for place, _score in found.board]
+    places = [0, *on_board, *(place for place in range(1, len(found.contest.contestants)) if place not in on_board)]
+    return tuple(
+        _Row(place, state, cells, place == found.winner and state is ArrayState.HEALTHY)
+        for place in places
+        for state in ArrayState
+        if (cells := words.cells(found, place, state))
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
+from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
@@ -35,8 +36,18 @@ def show(name: str, assessment: Assessment, *, years: float, json_wanted: bool) 
 
 def _print(name: str, assessment: Assessment, years: float) -> None:
     console = Console(highlight=False)
-    capacity, plan = assessment.capacity, assessment.plan
+    plan = assessment.plan
     console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
+    show_shape(console, assessment, years)
+    say_findings(console, assessment.findings)
+    for command in assessment.commands:
+        console.print(command.shell(), markup=False, soft_wrap=True)
+    console.print()
+
+
+def show_shape(console: Console, assessment: Assessment, years: float = 5.0) -> None:
+    """What the plan holds, survives and lets be changed; the loss is that within ``years``."""
+    capacity, plan = assessment.capacity, assessment.plan
     table = Table.grid(padding=(0, 2))
     space = tr(
         "{array_bytes:size} ({array_bytes:binary}), exactly {sectors:,} sectors",
@@ -61,12 +72,13 @@ def _print(name: str, assessment: Assessment, years: float) -> None:
     for heading, lines in _later(assessment.possibilities):
         table.add_row(heading, "\n".join(lines))
     console.print(table)
-    for finding in assessment.findings:
+
+
+def say_findings(console: Console, findings: Sequence[Finding]) -> None:
+    """Each with its weight and its remedy."""
+    for finding in findings:
         said = f"{translated(finding.sentence)} {translated(finding.remedy)}"
         console.print(f"  [{_SIGNS[finding.severity]}]{translated(_SEVERITIES[finding.severity]):7}[/] {said}")
-    for command in assessment.commands:
-        console.print(command.shell(), markup=False, soft_wrap=True)
-    console.print()
 
 
 def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""``raidwright bench``: measure an array or a disk with fio through the helper, and keep the run."""
+"""``raidwright bench``: measure an array or a disk with fio through the helper, and keep the runs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import json
 import sys
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
-from raidwright.core.errors import InputError
-from raidwright.core.model.names import array_uuid
+from raidwright.cli.options.target import find_target
 from raidwright.core.protocol.results import Sample
+from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
 from raidwright.text.catalogue import tr
+
+from .suite import run_suite
 
 _DEFAULT_SECONDS = 15
 
@@ -28,7 +29,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--target", required=True, help=tr("md:UUID, an array's name or device, or a disk's by-id name or device")
     )
-    parser.add_argument("--workload", required=True, help=tr("for example sequential_read or random_read_4k_q32"))
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--workload", help=tr("for example sequential_read or random_read_4k_q32"))
+    what.add_argument(
+        "--suite", type=read_suite, metavar="NAME", help=tr("several workloads: {suites}", suites=list(Suite))
+    )
+    parser.add_argument(
+        "--repeats", type=int, choices=range(1, 11), default=1, metavar="N",
+        help=tr("with --suite: how often each is measured (1 to 10, default: %(default)s)"),
+    )  # fmt: skip
     parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
     parser.add_argument("--region-mib", type=int, help=tr("stay within the first so many MiB"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the run"))
@@ -37,6 +46,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.suite is not None:
+        run_suite(options, chosen_machine(options))
+        return 0
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
         print(tr("Kept as {id}", id=finished.id), file=sys.stderr)
@@ -77,19 +89,3 @@ def _say_sample(update: JobProgress | Sample) -> None:
             write_mb_s=update.write_mb_s,
         )
         print(moment, file=sys.stderr)
-
-
-def find_target(snapshot: Snapshot, text: str) -> str:
-    """What the helper calls the array or disk that ``text`` names; raises InputError."""
-    for array in snapshot.arrays:
-        is_meant = array_uuid(text.removeprefix("md:")) == array.uuid or text in (array.device, array.name)
-        if is_meant and array.running:
-            return f"md:{array.uuid}"
-    for disk in snapshot.disks:
-        if text in (disk.id, disk.device, *disk.by_id):
-            return disk.id
-    raise InputError(
-        "“{text}” is neither an array nor a disk of that machine; raidwright disks lists them.",
-        code="target",
-        text=text,
-    )

@@ -1,0 +1,78 @@
+"""Plans by hand for a comparison: levels with their layouts × chunks × numbers of members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.model.plan import Bitmap, Member, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A level, and its layout where it isn't mdadm's own choice."""
+
+    level: Level
+    layout: str | None = None
+
+
+def read_shapes(text: str) -> tuple[Shape, ...]:
+    """The shapes in ``raid0,raid5:ls,raid10:f2``, each once; raises InputError."""
+    return tuple(dict.fromkeys(_read_shape(one.strip()) for one in text.split(",")))
+
+
+def _read_shape(text: str) -> Shape:
+    name, colon, layout = text.partition(":")
+    try:
+        level = Level(name)
+    except ValueError:
+        raise InputError(
+            "“{name}” is no level; there are {known}.", code="level", name=name, known=list(Level)
+        ) from None
+    return Shape(level, canonical_layout(level, layout) if colon else None)
+
+
+def matrix(
+    members: Sequence[Member],
+    shapes: Sequence[Shape],
+    chunks_kib: Sequence[int | None] = (None,),
+    counts: Sequence[int] = (),
+    bitmap: Bitmap = Bitmap.INTERNAL,
+) -> tuple[Plan, ...]:
+    """A plan for each shape, chunk and number of the first ``members`` (``counts``; () is all of them), each once.
+
+    A level without chunks stands once, whatever the chunks are. Raises PlanRefused for one that mdadm would refuse.
+    """
+    plans = dict.fromkeys(_plans(members, shapes, chunks_kib, counts or (len(members),), bitmap))
+    for plan in plans:
+        capacity_of(plan)
+    return tuple(plans)
+
+
+def _plans(
+    members: Sequence[Member],
+    shapes: Sequence[Shape],
+    chunks_kib: Sequence[int | None],
+    counts: Sequence[int],
+    bitmap: Bitmap,
+) -> Iterator[Plan]:
+    for count in counts:
+        if not 0 < count <= len(members):
+            raise InputError(
+                "There are {there} disks, so no array of {count} can be made of them.",
+                code="members",
+                there=len(members),
+                count=count,
+            )
+        for shape in shapes:
+            for chunk_kib in chunks_kib:
+                yield Plan(
+                    shape.level,
+                    tuple(members[:count]),
+                    layout=shape.layout,
+                    chunk_kib=chunk_kib if shape.level.is_chunked else None,
+                    bitmap=bitmap if shape.level.is_redundant else Bitmap.NONE,
+                )

@@ -1,0 +1,111 @@
+"""Findings on a create command as somebody wrote it: what it does besides making the array that the plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.md.mdadm_versions import MDADM_4_4
+from raidwright.core.messages import say
+from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.reading.create_command import CreateCommand
+from raidwright.core.reading.pasted import Pasted
+from raidwright.core.reading.words import is_short_lived
+
+from .finding import Finding, Severity, Stake
+
+_NOT_KEPT = (
+    "write-mostly", "failfast", "write-zeroes", "bitmap-chunk", "write-behind", "delay", "readonly", "config", "nodes",
+    "home-cluster", "logical-block-size", "homehost", "uuid",
+)  # fmt: skip
+
+
+def findings_of_command(pasted: Pasted, plan: Plan | None = None) -> tuple[Finding, ...]:
+    """What to know of the commands, gravest first; ``plan`` is what was made of them, where all disks are known."""
+    found = [
+        *_unasked(pasted.commands),
+        *_forced(pasted.commands),
+        *_short_lived(pasted),
+        *_unsaid_bitmap(pasted.whole, plan),
+        *_not_kept(pasted.commands),
+        *_numbered(pasted.whole),
+    ]
+    return tuple(sorted(found, key=lambda finding: finding.weight))
+
+
+def _unasked(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
+    answers = next((command.answers for command in commands if command.answers), "")
+    if answers or any("run" in command.given for command in commands):
+        yield Finding(
+            Severity.DANGER,
+            "unasked",
+            say("“{answers} |” answers mdadm's questions before they are asked.", answers=answers)
+            if answers
+            else say("--run keeps mdadm from asking."),
+            say("mdadm asks where a disk holds a file system or belongs to an array. Here it would overwrite it."),
+            say("Look at the disks first (wipefs -n), or build here, where every disk is looked at."),
+        )
+
+
+def _forced(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
+    if any("force" in command.given and len(command.members) > 1 for command in commands):
+        yield Finding(
+            Severity.WARNING,
+            "forced",
+            say("--force isn't needed to make an array of several disks."),
+            say("It doesn't make mdadm take disks that it would refuse; a raid5 synchronises another way with it."),
+            say("Leave it out; the plan does."),
+            at_stake=Stake.SPEED,
+        )
+
+
+def _short_lived(pasted: Pasted) -> Iterator[Finding]:
+    names = [path for path in pasted.devices() if is_short_lived(path)]
+    if names:
+        yield Finding(
+            Severity.WARNING,
+            "short-lived-names",
+            say("{names:and} may be other disks on your computer, and after its next start.", names=names[:4]),
+            say("The kernel gives these names in the order in which it finds the disks."),
+            say("Take the names below /dev/disk/by-id, which say make and serial number."),
+        )
+
+
+def _unsaid_bitmap(whole: CreateCommand, plan: Plan | None) -> Iterator[Finding]:
+    if whole.bitmap is None and whole.level.is_redundant and not whole.journal and whole.consistency is None:
+        yield Finding(
+            Severity.NOTE,
+            "bitmap-unsaid",
+            say("The command doesn't say whether there is to be a bitmap."),
+            say(
+                "mdadm before {version} makes one where members are larger than 100 GiB; later ones ask, and with "
+                "--run make none.",
+                version=MDADM_4_4,
+            ),
+            say("The plan has one.") if plan and plan.bitmap is Bitmap.INTERNAL else say("Say --bitmap=internal."),
+            at_stake=Stake.SPEED,
+        )
+
+
+def _not_kept(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
+    left = [f"--{name}" for name in _NOT_KEPT if any(name in command.given for command in commands)]
+    if left:
+        yield Finding(
+            Severity.NOTE,
+            "not-kept",
+            say("A plan has no word for {options:and}.", options=left),
+            say("The array of the plan is made without; with --write-zeroes left out, it synchronises instead."),
+            say("Add it to the command by hand, if it is meant."),
+            at_stake=Stake.LATER,
+        )
+
+
+def _numbered(whole: CreateCommand) -> Iterator[Finding]:
+    if whole.name.isdigit():
+        yield Finding(
+            Severity.NOTE,
+            "numbered",
+            say("The array is called “{name}”, a mere number.", name=whole.name),
+            say("Where mdadm.conf doesn't know it, it comes back as /dev/md127 after a start."),
+            say("Give it a name, as in --create /dev/md/tank."),
+            at_stake=Stake.ACCESS,
+        )

@@ -1,0 +1,110 @@
+"""``raidwright bench --suite``: several workloads on one target, as a table beside what one of its disks does."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from statistics import fmean
+
+from rich.console import Console
+from rich.table import Table
+
+from raidwright.cli.options.progress import say_progress
+from raidwright.cli.options.target import find_target
+from raidwright.core.model.disk import Disk
+from raidwright.core.system.workload import Workload
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Snapshot
+from raidwright.operations.suites import RunSuite, SuiteRuns
+from raidwright.runs.baselines import Baselines
+from raidwright.runs.run import Run, RunResult
+from raidwright.text.catalogue import number, tr, translated
+from raidwright.text.measurements import figure
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.shootout import times
+
+_PIPE_COLUMNS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A workload's mean over its ``runs``; ``spread``: how far these lie apart, as a share of it."""
+
+    workload: str
+    mb_s: float
+    iops: float
+    spread: float
+    times_one_disk: float | None
+    runs: tuple[RunResult, ...]
+
+
+def run_suite(options: argparse.Namespace, address: MachineAddress) -> None:
+    """Measure, and print what was found."""
+    found, disks = asyncio.run(_measure(options, address))
+    rows = list(_rows(found.runs, disks))
+    if options.json:
+        told = {"suite": str(options.suite), "only_read": found.only_read, "workloads": [asdict(row) for row in rows]}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+        return
+    table = Table("", box=None, pad_edge=False)
+    for heading in (tr("MB/s"), tr("IOPS"), tr("Apart"), tr("Against one disk")):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(
+            workload_name(row.workload),
+            figure(row.mb_s),
+            figure(row.iops),
+            number(row.spread, ".0%") if options.repeats > 1 else "–",
+            times(row.times_one_disk),
+        )
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+    console.print(table)
+    if found.only_read:
+        console.print(tr("Only reading was measured. {why}", why=translated(found.only_read)), soft_wrap=True)
+
+
+async def _measure(options: argparse.Namespace, address: MachineAddress) -> tuple[SuiteRuns, tuple[Disk, ...]]:
+    """The runs, and the target's disks with what was measured of each alone before."""
+    async with Machine.connect(address.bus_address) as machine:
+        target = find_target(machine.snapshot, options.target)
+        disks = tuple(map(Baselines().with_measured, _disks_of(target, machine.snapshot)))
+        suite = RunSuite(
+            target,
+            options.suite,
+            options.seconds,
+            address.title,
+            options.repeats,
+            options.region_mib,
+            address.is_practice,
+            not options.no_save,
+        )
+        return await suite.perform(machine, say_progress), disks
+
+
+def _disks_of(target: str, seen: Snapshot) -> Iterator[Disk]:
+    members = {one.failure_unit for array in seen.arrays if target == f"md:{array.uuid}" for one in array.members}
+    return (disk for disk in seen.disks if not members.isdisjoint((disk.id, *disk.by_id)) or disk.id == target)
+
+
+def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
+    for name, group in groupby(runs, key=lambda run: run.result.workload):
+        results = tuple(run.result for run in group)
+        rates = [one.mb_s for one in results]
+        mb_s, iops = fmean(rates), fmean(one.iops for one in results)
+        spread = (max(rates) - min(rates)) / mb_s
+        yield _Row(name, mb_s, iops, spread, _times(Workload(name), mb_s, iops, disks), results)
+
+
+def _times(workload: Workload, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
+    """In multiples of what its disks do alone on average; None where that was never measured of all of them."""
+    for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # a baseline's names are these
+        alone = [rate for disk in disks if (rate := getattr(disk.baseline, name, None))]
+        if alone and len(alone) == len(disks):
+            return value / fmean(alone)
+    return None

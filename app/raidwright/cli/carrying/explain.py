@@ -1,0 +1,127 @@
+"""``raidwright explain``: a create command from a page, word by word, and the plan that it means."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.findings.finding import Finding
+from raidwright.analysis.findings.of_commands import findings_of_command
+from raidwright.cli.options.devices import add_device_options, disks_of_machine
+from raidwright.cli.options.plans import STANDARD_INPUT
+from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.md.mdadm import by_id_path, create_commands
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste
+from raidwright.text.catalogue import tr, translated
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("explain", help=tr("explain an mdadm --create command, and make a plan of it"))
+    parser.add_argument(
+        "command",
+        metavar="COMMAND",
+        nargs="?",
+        default=STANDARD_INPUT,
+        help=tr("the command in quotes, as it stands on a page; - (the default) is standard input"),
+    )
+    add_device_options(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print JSON"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """What was pasted, the plan that it means, and its assessment or why it would be refused."""
+
+    pasted: Pasted
+    plan: Plan | None = None
+    assessment: Assessment | None = None
+    refusal: str = ""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """On the command and on the plan, gravest first."""
+        of_plan = self.assessment.findings if self.assessment else ()
+        found = (*findings_of_command(self.pasted, self.plan), *of_plan)
+        return tuple(sorted(found, key=lambda finding: finding.weight))
+
+
+def run(options: argparse.Namespace) -> int:
+    pasted = read_paste(sys.stdin.read() if options.command == STANDARD_INPUT else options.command)
+    size_bytes = options.disk_size or 0
+    disks = disks_of_machine(options)
+    explained = _explained(pasted, disks, size_bytes) if disks or size_bytes else _Explained(pasted)
+    if options.json:
+        print(json.dumps(_as_json(explained), ensure_ascii=False))
+    else:
+        _print(explained)
+    return PlanRefused.exit_code if explained.refusal else 0
+
+
+def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int) -> _Explained:
+    plan = plan_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes))
+    try:
+        return _Explained(pasted, plan, assess(plan, {disk.id: disk for disk in disks}))
+    except PlanRefused as error:
+        return _Explained(pasted, plan, refusal=error.sentence)
+
+
+def _of_size(path: str, size_bytes: int) -> Member:
+    if not size_bytes:
+        raise InputError(
+            "{path} is no whole disk of that machine; give its size: --disk-size 8TB.", code="disk-size", path=path
+        )
+    return member_named(path, size_bytes)
+
+
+def _shell(pasted: Pasted, plan: Plan) -> str:
+    """The plan's own commands, on the devices as they were named where the machine's own names aren't known."""
+    named = {member_named(path, 0).id: path for path in pasted.devices()}
+    commands = create_commands(plan, lambda member: named.get(member.id) or by_id_path(member))
+    return " && ".join(command.shell() for command in commands)
+
+
+def _as_json(explained: _Explained) -> dict[str, object]:
+    plan = explained.plan
+    return {
+        "commands": [[asdict(word) for word in command.words] for command in explained.pasted.commands],
+        "left_alone": list(explained.pasted.others),
+        "plan": plan and dump_plan(plan),
+        "command": _shell(explained.pasted, plan) if plan and explained.assessment else None,
+        "refusal": explained.refusal or None,
+        "findings": [asdict(finding) for finding in explained.findings],
+    }
+
+
+def _print(explained: _Explained) -> None:
+    from raidwright.cli.printing.assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
+
+    console, pasted = Console(highlight=False), explained.pasted
+    for command in pasted.commands:
+        table = Table.grid(padding=(0, 2))
+        for word in command.words:
+            table.add_row(escape(word.text), translated(word.why))
+        console.print(table)
+        console.print()
+    for other in pasted.others:
+        console.print(tr("Left alone: {command}", command=other), markup=False, soft_wrap=True)
+    if explained.assessment is not None:
+        show_shape(console, explained.assessment)
+    say_findings(console, explained.findings)
+    if explained.refusal:
+        console.print(tr("mdadm or md would refuse it: {why}", why=translated(explained.refusal)), markup=False)
+    elif explained.assessment is not None:
+        console.print(tr("With everything said that mdadm would choose by itself:"))
+        console.print(_shell(pasted, explained.assessment.plan), markup=False, soft_wrap=True)
+    else:
+        console.print(tr("For the plan, say how large the disks are (--disk-size 8TB), or whose they are (--machine)."))

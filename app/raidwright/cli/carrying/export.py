@@ -1,0 +1,100 @@
+"""``raidwright export``: a plan, or an array as it runs, as text for other places (``text.exports``)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+from dataclasses import fields
+
+from raidwright.cli.options.array import meant_array
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.plans import plan_text
+from raidwright.cli.options.remove import add_remove_option, removals
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields
+from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import loads_plan
+from raidwright.core.system.config_files import checked_mail
+from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_place
+from raidwright.core.system.tuning import Tuning, read_tuning
+from raidwright.export.surroundings import Surroundings
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.machine import Machine
+from raidwright.text.catalogue import tr
+from raidwright.text.exports import FORMS, Wanted
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
+_BUILDING = ("script", "mdadm", "ansible", "cloud-init")
+_TUNED = ("read_ahead_kib", "stripe_cache_size")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "export", help=tr("write a plan as a script, a playbook, a recovery card, a report …")
+    )
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help=tr("a file, or - for standard input"))
+    parser.add_argument("--array", metavar="ARRAY", help=tr("in a plan's place, an array of the machine as it runs"))
+    parser.add_argument(
+        "--as", dest="form", choices=FORMS, default="card", help=tr("%(default)s, unless told otherwise")
+    )
+    parser.add_argument("--uuid", type=_uuid, help=tr("the array's UUID, once it is built"))
+    parser.add_argument(
+        "--filesystem-uuid", type=_filesystem_uuid, metavar="UUID", help=tr("the file system's, for fstab")
+    )
+    kinds = [*FileSystemKind, "none"]
+    parser.add_argument("--filesystem", default="ext4", metavar="KIND", help=tr("{kinds} (default: ext4)", kinds=kinds))
+    parser.add_argument(
+        "--mount", default="", metavar="FOLDER", help=tr("where it is mounted (/srv and the array's name)")
+    )
+    parser.add_argument("--mail", default="root", metavar="ADDRESS", help=tr("whom md tells when a disk fails (root)"))
+    for name in _TUNED:
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=tr("set at each start by udev"))
+    add_remove_option(parser, tr("what a script removes from a disk first"))
+    add_machine_options(parser)
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise argparse.ArgumentTypeError(tr("must be as mdadm --detail shows it: four times eight hexadecimal digits"))
+    return text
+
+
+def _filesystem_uuid(text: str) -> str:
+    if not re.fullmatch(r"[0-9a-fA-F-]{8,36}", text):
+        raise argparse.ArgumentTypeError(tr("must be as blkid shows it"))
+    return text
+
+
+def run(options: argparse.Namespace) -> int:
+    if bool(options.plan) == bool(options.array):
+        raise InputError("Name a plan's file, or an array with --array.", code="usage")
+    if options.array:
+        plan, uuid = asyncio.run(_running(options))
+    else:
+        plan, uuid = loads_plan(plan_text(options.plan)), options.uuid or ""
+    if options.remove and options.form not in _BUILDING:
+        raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
+    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "")
+    print(FORMS[options.form].text(wanted), end="")
+    return 0
+
+
+def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
+    given = {field.name: getattr(options, field.name) if field.name in _TUNED else None for field in fields(Tuning)}
+    return Surroundings(
+        kind=None if options.filesystem == "none" else checked_kind(options.filesystem),
+        place=options.mount and checked_place(options.mount),
+        mail=checked_mail(options.mail),
+        tuning=read_tuning(Fields(given, tr("The settings"))),
+        removed=removals(options, plan),
+    )
+
+
+async def _running(options: argparse.Namespace) -> tuple[Plan, str]:
+    """The array that is meant, as the plan that it is, and its UUID."""
+    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+        await machine.facts_seen()
+        array = meant_array(options.array, machine.snapshot)
+        return plan_of(array), array_uuid(array.uuid)

@@ -1,0 +1,24 @@
+"""Whole numbers with commas between, as arguments."""
+
+from __future__ import annotations
+
+import argparse
+
+from raidwright.core.errors import InputError
+from raidwright.text.catalogue import tr
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """For argparse: positive ones, each once."""
+    try:
+        return whole_numbers(text)
+    except InputError:
+        raise argparse.ArgumentTypeError(tr("must be whole numbers above 0 with commas between")) from None
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """The positive whole numbers in ``text``, each once; raises InputError."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and int(word) for word in words):
+        raise InputError("“{text}” are no whole numbers above 0 with commas between.", code="usage", text=text)
+    return tuple(dict.fromkeys(map(int, words)))

@@ -1,0 +1,136 @@
+"""``raidwright shootout``: candidates built on a slice of each disk, measured, compared, and taken away."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from functools import partial
+from pathlib import Path
+
+from raidwright.analysis.advice.matrix import matrix, read_shapes
+from raidwright.analysis.advice.ranking import Wishes, candidates_for
+from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.numbers import counts
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.system.suites import REPEATS, Suite, read_suite
+from raidwright.export.html_report import as_html
+from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.runs.run import ArrayState
+from raidwright.text.catalogue import tr
+from raidwright.text.shootout_report import report_of
+
+from .cleaning import clean
+from .holding import hold
+from .output import as_json, print_findings
+
+_GIB = 2**30
+_DEFAULT_SLICE_GIB = 4.0
+_DEFAULT_MINUTES = 30.0
+_TOP = 4
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "shootout", help=tr("build candidates on a slice of empty disks, measure them, take them away")
+    )
+    parser.add_argument(
+        "disks",
+        metavar="DISK",
+        nargs="*",
+        help=tr("a disk's serial number, by-id name or device; all: every empty one"),
+    )
+    parser.add_argument(
+        "--levels", metavar="LEVELS",
+        help=tr("which: raid0,raid5:ls,raid10:f2 (default: the first {count} that are advised)", count=_TOP),
+    )  # fmt: skip
+    parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
+    parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
+    parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
+    parser.add_argument(
+        "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
+        help=tr("what is measured: {suites} (default: %(default)s)", suites=list(Suite)),
+    )  # fmt: skip
+    parser.add_argument(
+        "--states", type=_states, default=(ArrayState.HEALTHY, ArrayState.DEGRADED), metavar="STATES",
+        help=tr("in which states: {states} (default: the first two)", states=list(ArrayState)),
+    )  # fmt: skip
+    parser.add_argument(
+        "--slice-gib", type=_positive, default=_DEFAULT_SLICE_GIB, metavar="GIB",
+        help=tr("on so much of each disk, from its beginning (default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--minutes", type=_positive, default=_DEFAULT_MINUTES, help=tr("how long it may take (default: %(default)s)")
+    )
+    parser.add_argument(
+        "--repeats", type=int, choices=range(1, 11), default=REPEATS, metavar="N",
+        help=tr("how often what counts is measured (1 to 10, default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE", help=tr("write all of it there as a page of HTML"))
+    parser.add_argument("--clean", action="store_true", help=tr("take away what earlier ones have left, and no more"))
+    parser.add_argument("--plan", type=Path, metavar="FILE", help=tr("write the winner's plan there"))
+    parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
+    parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of tables"))
+
+
+def _states(text: str) -> tuple[ArrayState, ...]:
+    wanted = [word.strip() for word in text.split(",")]
+    if unknown := sorted(set(wanted) - set(ArrayState)):
+        raise argparse.ArgumentTypeError(tr("knows no {unknown}; there are {known}", unknown=unknown,
+                                            known=list(ArrayState)))  # fmt: skip
+    return tuple(state for state in ArrayState if state in wanted)  # they can only be reached in this order
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(tr("must be a number above 0"))
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """1 when --clean couldn't take everything away."""
+    if options.clean:
+        return asyncio.run(clean(chosen_machine(options)))
+    if not options.disks:
+        raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
+    findings = asyncio.run(hold(options, chosen_machine(options), partial(_contest, options)))
+    slice_bytes = int(options.slice_gib * _GIB)
+    if options.plan is not None and findings.winner is not None:
+        wanted = findings.contest.contestants[findings.winner].wanted
+        _write(options.plan, json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n")
+    if options.report is not None:
+        _write(options.report, as_html(report_of(findings, slice_bytes)))
+    if options.json:
+        print(json.dumps(as_json(findings, slice_bytes), indent=2, ensure_ascii=False))
+    else:
+        print_findings(findings, slice_bytes)
+    return 0
+
+
+def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contest:
+    slice_bytes = int(options.slice_gib * _GIB)
+    plans = _plans(options, members)
+    return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats)
+
+
+def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Plan, ...]:
+    if options.levels:
+        bitmap = Bitmap.NONE if options.no_bitmap else Bitmap.INTERNAL
+        return matrix(members, read_shapes(options.levels), options.chunks, options.members, bitmap)
+    ranked = candidates_for(members, Wishes()).candidates
+    return tuple(one.prepared.plan for one in ranked[:_TOP])
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError("{path} can't be written: {why}.", code="file", path=path, why=error.strerror) from error

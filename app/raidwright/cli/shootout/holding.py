@@ -1,0 +1,72 @@
+"""A shoot-out from the disks as a person names them to what was found; progress on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+
+from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.core.errors import InputError
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.results import Sample
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.machine import Machine
+from raidwright.operations.shootout.contest import Contest
+from raidwright.operations.shootout.results import Findings
+from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.runs.baselines import Baselines
+from raidwright.text.catalogue import tr
+from raidwright.text.shootout import standing_words
+
+from .cleaning import say_what_is_left
+
+
+async def hold(
+    options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
+) -> Findings:
+    """Hold the contest of the disks that ``options`` name, once a person has let these be written over."""
+    async with Machine.connect(address.bus_address) as machine:
+        await machine.facts_seen()
+        await say_what_is_left(machine)
+        disks = _empty_disks(options.disks, machine.snapshot.disks)
+        contest = contest_of(tuple(disk.as_member() for disk in disks))
+        _say_what_comes(contest)
+        if not options.yes:
+            what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
+            await asyncio.to_thread(confirm_overwriting, disks, what)
+        return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
+
+
+def _empty_disks(texts: Sequence[str], seen: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    """Those that ``texts`` name, with what was measured of them; ``all`` are the empty ones. Raises InputError."""
+    if list(texts) == ["all"]:
+        seen = tuple(disk for disk in seen if disk.is_free)
+    disks = meant_disks(texts, seen)
+    if busy := [disk.device for disk in disks if not disk.is_free]:
+        raise InputError(
+            "A shoot-out is held on empty disks alone; {busy} hold something or are in use.", code="busy", busy=busy
+        )
+    if not disks:
+        raise InputError(
+            "No disk of that machine is empty; raidwright disks says what each is in use for.", code="busy"
+        )
+    return tuple(map(Baselines().with_measured, disks))
+
+
+def _say_what_comes(contest: Contest) -> None:
+    said = tr(
+        "{count} candidates and one disk alone, {seconds} s a measurement, about {minutes:.0f} minutes in all.",
+        count=len(contest.contestants) - 1,
+        seconds=contest.seconds,
+        minutes=contest.total_s / 60,
+    )
+    print(said, file=sys.stderr)
+
+
+def _say(update: JobProgress | Sample) -> None:
+    if isinstance(update, Standing):
+        print(standing_words(update), file=sys.stderr)

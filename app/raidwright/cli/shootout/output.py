@@ -1,0 +1,89 @@
+"""What a shoot-out found, as tables and as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.runs.run import ArrayState
+from raidwright.text.catalogue import translated
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, verdict
+
+_PIPE_COLUMNS = 240
+_DIGITS = 5
+
+
+def print_findings(findings: Findings, slice_bytes: int) -> None:
+    """A table a state, what has to be known of the figures, and who won."""
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
+    for state in findings.contest.states:
+        console.print(translated(STATES[state]), style="bold")
+        console.print(_table(findings, state))
+    console.print(legend())
+    console.print(how_measured(findings, slice_bytes), soft_wrap=True)
+    for where, what in remarks(findings):
+        console.print(f"{where}: {what}", soft_wrap=True)
+    console.print(verdict(findings), style="bold", soft_wrap=True)
+
+
+def _table(findings: Findings, state: ArrayState) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for workload in findings.contest.suite.workloads:
+        table.add_column(workload_name(workload), justify="right")
+    for place, contestant in enumerate(findings.contest.contestants):
+        if row := cells(findings, place, state):
+            table.add_row(contestant_name(contestant), *row)
+    return table
+
+
+def as_json(findings: Findings, slice_bytes: int) -> dict[str, object]:
+    """All of it, in plain values; rates in MB/s."""
+    contest = findings.contest
+    return {
+        "slice_bytes": slice_bytes,
+        "suite": str(contest.suite),
+        "seconds": contest.seconds,
+        "contestants": list(_contestants(findings)),
+        "board": [{"contestant": place, "score": _rounded(score)} for place, score in findings.board],
+        "winner": findings.winner,
+    }
+
+
+def _contestants(findings: Findings) -> Iterator[dict[str, object]]:
+    for place, one in enumerate(findings.contest.contestants):
+        yield {
+            "name": contestant_name(one),
+            "is_one_disk": one.is_alone,
+            "plan": dump_plan(one.wanted),
+            "region_mib": one.region_mib,
+            "figures": [_figure(figure, findings) for figure in findings.figures if figure.contestant == place],
+        }
+
+
+def _figure(figure: Figure, findings: Findings) -> dict[str, object]:
+    said, ratio = figure.predicted, findings.times_alone(figure)
+    return {
+        "state": str(figure.state),
+        "workload": str(figure.workload),
+        "mb_s": _rounded(figure.mb_s),
+        "iops": _rounded(figure.iops),
+        "spread": _rounded(figure.spread),
+        "runs_mb_s": [_rounded(one.mb_s) for one in figure.results],
+        "times_one_disk": None if ratio is None else _rounded(ratio),
+        "predicted": None if said is None else {
+            "mb_s": _rounded(said.mb_s), "low_mb_s": _rounded(said.low_mb_s), "high_mb_s": _rounded(said.high_mb_s),
+        },
+        "commands": list(dict.fromkeys(one.command for one in figure.results)),
+        "remarks": list(figure.remarks),
+    }  # fmt: skip
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,64 @@
+"""``raidwright sweep``: one setting of an array value after value, or chunks and members by a shoot-out."""
+
+from __future__ import annotations
+
+import argparse
+
+from raidwright.cli.options.machine import add_machine_options
+from raidwright.core.errors import InputError
+from raidwright.core.system.suites import Suite, read_suite
+from raidwright.core.system.workload import Workload
+from raidwright.operations.sweep import SWEPT
+from raidwright.text.catalogue import tr
+
+from .of_disks import BY_SCRATCH, sweep_disks
+from .of_settings import sweep_setting
+
+_DEFAULT_SECONDS = 8
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("sweep", help=tr("measure an array at one value after the other of a setting"))
+    known = [name.replace("_", "-") for name in (*SWEPT, *BY_SCRATCH)]
+    parser.add_argument("what", metavar="WHAT", help=tr("one of: {known}", known=known))
+    parser.add_argument("disks", metavar="DISK", nargs="*", help=tr("empty disks, for chunk and members"))
+    parser.add_argument("--target", metavar="ARRAY", help=tr("an array, for the other settings: its name or md:UUID"))
+    parser.add_argument("--values", metavar="VALUES", help=tr("which values, with commas between"))
+    parser.add_argument(
+        "--workload", type=Workload, default=Workload.BUFFERED_READ, metavar="NAME",
+        help=tr("what is measured (default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
+    parser.add_argument(
+        "--repeats", type=int, choices=range(1, 11), default=3, metavar="N",
+        help=tr("how often each value is measured (1 to 10, default: %(default)s)"),
+    )  # fmt: skip
+    parser.add_argument("--region-mib", type=int, help=tr("stay within the first so many MiB"))
+    parser.add_argument("--keep", action="store_true", help=tr("keep the best for each boot"))
+    parser.add_argument(
+        "--suite", type=read_suite, default=Suite.BUFFERED, metavar="NAME",
+        help=tr("for chunk and members: {suites} (default: %(default)s)", suites=list(Suite)),
+    )  # fmt: skip
+    parser.add_argument("--levels", default="raid5", metavar="LEVELS", help=tr("for chunk and members: raid0,raid5:ls"))
+    parser.add_argument("--slice-gib", type=float, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
+    parser.add_argument("--minutes", type=float, default=30.0, help=tr("how long it may take (default: %(default)s)"))
+    parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
+    parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
+    add_machine_options(parser)
+    parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
+
+
+def run(options: argparse.Namespace) -> int:
+    what = options.what.replace("-", "_")
+    if what in SWEPT:
+        if not options.target:
+            raise InputError("Say which array: --target NAME.", code="usage")
+        sweep_setting(options, what)
+    elif what in BY_SCRATCH:
+        if not options.disks:
+            raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
+        sweep_disks(options, what)
+    else:
+        known = [name.replace("_", "-") for name in (*SWEPT, *BY_SCRATCH)]
+        raise InputError("“{name}” can't be swept; {known} can be.", code="sweep", name=options.what, known=known)
+    return 0

@@ -1,0 +1,104 @@
+"""Chunks, or numbers of members, by scratch arrays on empty disks: a shoot-out whose contestants stand in a row."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from raidwright.analysis.advice.matrix import matrix, read_shapes
+from raidwright.analysis.plateau import plateau
+from raidwright.cli.options.machine import chosen_machine
+from raidwright.cli.options.numbers import whole_numbers
+from raidwright.cli.shootout.holding import hold
+from raidwright.cli.shootout.output import as_json, print_findings
+from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.system.workload import Workload
+from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.operations.shootout.results import Findings
+from raidwright.runs.run import ArrayState
+from raidwright.text.catalogue import tr
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.plans import short_name
+
+BY_SCRATCH = ("chunk", "members")
+_CHUNKS_KIB = (16, 64, 128, 256, 512, 1024)
+_GIB = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one kind of array did under one workload, by chunk or by members; ``plateau``: from where on no more."""
+
+    array: str
+    workload: Workload
+    mb_s: dict[int, float]
+    plateau: int | None
+
+
+def sweep_disks(options: argparse.Namespace, what: str) -> None:
+    """Measure, and print what was found."""
+
+    def contest(members: tuple[Member, ...]) -> Contest:
+        plans = _plans(members, options, what)
+        states = (ArrayState.HEALTHY,)
+        slice_bytes = int(options.slice_gib * _GIB)
+        return contest_of(plans, slice_bytes, options.suite, states, options.minutes, options.repeats)
+
+    findings = asyncio.run(hold(options, chosen_machine(options), contest))
+    rows = list(_rows(findings, what))
+    slice_bytes = int(options.slice_gib * _GIB)
+    if options.json:
+        print(json.dumps(as_json(findings, slice_bytes) | {"sweep": [asdict(row) for row in rows]}, indent=2))
+        return
+    print_findings(findings, slice_bytes)
+    if what == "members":
+        for row in rows:
+            print(_plateau_words(row))
+
+
+def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) -> tuple[Plan, ...]:
+    """Those that mdadm takes: not each level can have each number of members."""
+    values = whole_numbers(options.values) if options.values else None
+    chunks = (values or _CHUNKS_KIB) if what == "chunk" else (None,)
+    counts = (values or tuple(range(2, len(members) + 1))) if what == "members" else (len(members),)
+    plans: list[Plan] = []
+    refused: PlanRefused | None = None
+    for shape in read_shapes(options.levels):
+        for count in counts:
+            try:
+                plans += matrix(members, [shape], chunks, [count], Bitmap.NONE)
+            except PlanRefused as error:
+                refused = error
+    if not plans and refused is not None:
+        raise InputError(refused.sentence, code=refused.code)
+    return tuple(plans)
+
+
+def _rows(findings: Findings, what: str) -> Iterator[Row]:
+    found: dict[tuple[str, Workload], dict[int, float]] = {}
+    for figure in findings.figures:
+        contestant = findings.contest.contestants[figure.contestant]
+        if not contestant.is_alone:
+            plan = contestant.plan
+            at = plan.effective_chunk_kib if what == "chunk" else len(plan.members)
+            found.setdefault((short_name(plan), figure.workload), {})[at] = figure.mb_s
+    for (name, workload), points in found.items():
+        yield Row(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
+
+
+def _plateau_words(row: Row) -> str:
+    workload = workload_name(row.workload)
+    if row.plateau is None:
+        return tr(
+            "{array}, {workload}: each member counts, as far as was measured.", array=row.array, workload=workload
+        )
+    return tr(
+        "{array}, {workload}: from {count} members on another brings no more than 5%.",
+        array=row.array,
+        workload=workload,
+        count=row.plateau,
+    )

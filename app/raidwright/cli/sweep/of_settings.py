@@ -1,0 +1,100 @@
+"""A setting of an array that exists, value after value."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from raidwright.cli.options.array import meant_array
+from raidwright.cli.options.machine import chosen_machine
+from raidwright.core.errors import InputError
+from raidwright.core.protocol.results import Sample
+from raidwright.machine.address import MachineAddress
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.machine import Machine
+from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
+from raidwright.text.catalogue import number, tr, translated
+from raidwright.text.comparisons import verdict
+from raidwright.text.measurements import figure
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.shootout import times
+
+
+def sweep_setting(options: argparse.Namespace, what: str) -> None:
+    """Measure, and print what was found."""
+    values = SWEPT[what] if options.values is None else _values(options.values, what)
+    swept = asyncio.run(_sweep(options, what, values, chosen_machine(options)))
+    if options.json:
+        against = swept.against_before
+        told = asdict(swept) | {"best": swept.best.value, "against_before": against and asdict(against)}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _print(swept)
+
+
+def _values(text: str, what: str) -> tuple[Value, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if what == "scheduler":
+        return tuple(words)
+    if not all(word.isdecimal() for word in words):
+        raise InputError("“{text}” are no whole numbers with commas between.", code="usage", text=text)
+    return tuple(map(int, words))
+
+
+async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ...], address: MachineAddress) -> Swept:
+    async with Machine.connect(address.bus_address) as machine:
+        array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
+        sweep = Sweep(
+            array.named,
+            what,
+            values,
+            options.workload,
+            options.seconds,
+            address.title,
+            options.repeats,
+            options.region_mib,
+            address.is_practice,
+            options.keep,
+        )
+        return await sweep.perform(machine, _say)
+
+
+def _say(update: JobProgress | Sample) -> None:
+    if isinstance(update, SweepProgress):
+        print(f"{number(update.fraction, '.0%'):>4}  {update.value}", file=sys.stderr)
+
+
+def _print(swept: Swept) -> None:
+    console, table = Console(highlight=False, markup=False, emoji=False), Table(box=None, pad_edge=False)
+    table.add_column(swept.setting)
+    for heading in (tr("MB/s"), tr("Apart"), tr("Against before")):
+        table.add_column(heading, justify="right")
+    before = next(one for one in swept.points if one.value == swept.before)
+    for one in swept.points:
+        mark = " *" if one is swept.best else ""
+        if one.results:
+            against = times(one.mb_s / before.mb_s if before.results else None)
+            table.add_row(f"{one.value}{mark}", figure(one.mb_s), number(one.spread, ".0%"), against)
+        else:
+            table.add_row(str(one.value), translated(one.refused), "", "")
+    console.print(workload_name(swept.workload))
+    console.print(table)
+    console.print(_verdict(swept), soft_wrap=True)
+
+
+def _verdict(swept: Swept) -> str:
+    best, against = swept.best.value, swept.against_before
+    if against is None:
+        said = tr("Nothing was faster on average than {value}, as it was before.", value=best)
+    else:
+        said = tr("The fastest on average: {value}. Against {before} before: {verdict}.", value=best,
+                  before=swept.before, verdict=verdict(against))  # fmt: skip
+    if swept.kept is None:
+        return tr("{said} It is set back to {before}.", said=said, before=swept.before)
+    return tr("{said} Kept for each boot: {kept}.", said=said, kept=swept.kept)

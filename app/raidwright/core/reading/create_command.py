@@ -1,0 +1,259 @@
+"""``mdadm --create`` as it was written: what each word means, and what the whole asks for.
+
+Sources: mdadm ``mdadm.c`` main (which option may stand where, and how often), ``Create.c`` (too few, too many),
+``util.c`` ``parse_size``, ``super0.c`` and ``super1.c`` ``match_metadata_desc``, ``maps.c`` ``pers``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.layouts import Level, canonical_layout, default_layout
+from raidwright.core.messages import Message
+from raidwright.core.model.names import is_array_name
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata
+
+from .mdadm_options import Given
+from .words import MAY_STAND, explained
+
+_LEVELS = {str(level): level for level in Level} | {str(level).removeprefix("raid"): level for level in Level}
+_LEVELS |= {"stripe": Level.RAID0, "mirror": Level.RAID1}
+_NOT_PLANNED = ("multipath", "mp", "faulty", "container")
+_METADATA = {
+    "0": Metadata.V0_90, "0.90": Metadata.V0_90, "1.0": Metadata.V1_0, "1.00": Metadata.V1_0, "1.1": Metadata.V1_1,
+    "1.01": Metadata.V1_1, "1.2": Metadata.V1_2, "1.02": Metadata.V1_2, "1": Metadata.V1_2, "default": Metadata.V1_2,
+}  # fmt: skip
+_RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
+_SIZE = re.compile(r"(\d+)([KMGTs]?)")
+_KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
+_ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
+_ONCE = frozenset(
+    {"level", "layout", "chunk", "size", "metadata", "bitmap", "raid-devices", "spare-devices", "uuid", "data-offset",
+     "config"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One word of a command, or an option with its value, and what it does."""
+
+    text: str
+    why: Message
+
+
+@dataclass(frozen=True, slots=True)
+class CreateCommand:
+    """What a create command asks for. None, or "", is what it leaves to mdadm.
+
+    ``members`` and ``spares`` are paths as they are written, None for ``missing``. ``given`` are the options that it
+    has, by their own names; ``answers`` is what is said to mdadm's questions (``yes |``).
+    """
+
+    words: tuple[Explained, ...]
+    array: str
+    level: Level
+    members: tuple[str | None, ...]
+    spares: tuple[str, ...] = ()
+    journal: str | None = None
+    layout: str | None = None
+    chunk_kib: int | None = None
+    metadata: Metadata = Metadata.V1_2
+    bitmap: Bitmap | None = None
+    size_kib: int | None = None
+    data_offset_kib: int | None = None
+    consistency: Consistency | None = None
+    given_name: str = ""
+    given: frozenset[str] = frozenset()
+    answers: str = ""
+
+    @property
+    def name(self) -> str:
+        """What mdadm calls the array in its superblock: the name that is given, or else the node's own."""
+        return self.given_name or array_name(self.array)
+
+
+def array_name(node: str) -> str:
+    """``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``; raises InputError for what mdadm takes for no array."""
+    match = _ARRAY_NODE.fullmatch(node)
+    name = match and next(filter(None, match.groups()), "")
+    if not name or not is_array_name(name):
+        raise InputError(
+            "“{node}” is no name for an array; it is /dev/md0 or /dev/md/tank, of letters, digits, - and _.",
+            code="array-name",
+            node=node[:80],
+        )
+    return name
+
+
+def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
+    """The command of these words, ``mdadm`` itself left out; raises InputError for what mdadm would refuse to read."""
+    values: dict[str, str] = {}
+    for one in given:
+        for name, value in one.options:
+            _take(values, one, name, value)
+    if values.get("name", "").count(":") == 1:  # mdadm's own way to say the home host as well
+        values["homehost"], _, values["name"] = values["name"].partition(":")
+    devices = [one.text for one in given if not one.options]
+    if not devices:
+        raise InputError("The command names no array; it comes after --create.", code="array-name")
+    read = {name: reader(values) for name, reader in _READERS.items()}
+    for needed in ("level", "raid-devices"):
+        if needed not in values:
+            raise InputError("The command lacks --{option}, which mdadm wants.", code="option-missing", option=needed)
+    level, count = _level(values), _count(values, "raid-devices")
+    spares = _count(values, "spare-devices")
+    _check_count(devices[1:], count, spares, level, is_forced="force" in values)
+    words = explained(given, count)
+    command = CreateCommand(
+        words=tuple(Explained(text, why) for text, why in words),
+        array=devices[0],
+        level=level,
+        members=tuple(None if device.lower() == "missing" else _device(device) for device in devices[1 : 1 + count]),
+        spares=tuple(map(_device, devices[1 + count :])),
+        journal=_device(values["write-journal"]) if "write-journal" in values else None,
+        given_name=values.get("name", ""),
+        given=frozenset(values),
+        answers=answers,
+        **read,  # type: ignore[arg-type]  # each reader's result is its field's
+    )
+    _ = command.name  # refuses one that no array can have
+    if command.given_name and not is_array_name(command.given_name):
+        raise InputError(
+            "“{name}” is no name for an array: at most 32 letters, digits, - and _.",
+            code="array-name",
+            name=command.given_name[:80],
+        )
+    return command
+
+
+def _take(values: dict[str, str], one: Given, name: str, value: str | None) -> None:
+    if name == "layout" and "level" not in values:
+        raise InputError("mdadm wants the level before “{text}”.", code="option-order", text=one.text)
+    if name in _ONCE and name in values:
+        raise InputError("“{text}”: --{option} is given twice.", code="option-twice", text=one.text, option=name)
+    if name not in MAY_STAND:
+        raise InputError("“{text}” has no place in a create command.", code="option-mode", text=one.text)
+    values.setdefault(name, value or "")
+
+
+def _level(values: dict[str, str]) -> Level:
+    word = values["level"]
+    if word in _NOT_PLANNED:
+        raise InputError("The level “{level}” is not one that can be planned here.", code="level", level=word)
+    if word not in _LEVELS:
+        raise InputError(
+            "“{level}” is no level of mdadm's; it has linear, 0, 1, 4, 5, 6 and 10.", code="level", level=word[:40]
+        )
+    return _LEVELS[word]
+
+
+def _count(values: dict[str, str], option: str) -> int:
+    text = values.get(option, "0")
+    least = 1 if option == "raid-devices" else 0
+    if not re.fullmatch(r"[0-9]{1,4}", text) or int(text) < least:
+        raise InputError("“{text}” is no number of devices (--{option}).", code="count", text=text[:40], option=option)
+    return int(text)
+
+
+def _check_count(devices: Sequence[str], count: int, spares: int, level: Level, *, is_forced: bool) -> None:
+    if count == 1 and not is_forced:
+        raise InputError("mdadm makes an array of one device only with --force.", code="count")
+    if spares and not level.is_redundant:
+        raise InputError("{level} has nothing to rebuild, so it takes no spares.", code="spares", level=level)
+    if len(devices) != count + spares:
+        raise InputError(
+            "The command says {wanted} devices and names {named}; mdadm refuses that.",
+            code="count",
+            wanted=count + spares,
+            named=len(devices),
+        )
+
+
+def _device(text: str) -> str:
+    if re.search(r"[][{}*?$`<>\s]", text) or text.lower() == "missing" or not PurePosixPath(text).is_absolute():
+        raise InputError(
+            "“{text}” is no device that can be understood here; write it as /dev/sdb.", code="device", text=text[:80]
+        )
+    return text
+
+
+def _kib(values: dict[str, str], option: str) -> int | None:
+    text = values.get(option)
+    if text is None or (option == "size" and text == "max"):
+        return None
+    if option == "data-offset" and text == "variable":
+        raise InputError("An offset of its own for each device can't be planned here.", code="data-offset")
+    match = _SIZE.fullmatch(text)
+    halves = match and int(match[1]) * (1 if match[2] == "s" else 2 * _KIB[match[2]])
+    least = {"chunk": 8, "size": 8}.get(option, 0)
+    if halves is None or halves < least or halves % 2 or halves >= 1 << 62:
+        raise InputError(
+            "“{text}” is no size that mdadm takes for --{option}; it counts in KiB, or with K, M, G or T.",
+            code="size",
+            text=text[:40],
+            option=option,
+        )
+    return halves // 2 or None
+
+
+def _layout(values: dict[str, str]) -> str | None:
+    text = values.get("layout")
+    if text is None or "level" not in values:
+        return None
+    level = _level(values)
+    if level is Level.RAID0:
+        text = _RAID0_LAYOUTS.get(text, text)
+    if level.parity_disks and text == "default":
+        text = default_layout(level) or text
+    return canonical_layout(level, text)
+
+
+def _metadata(values: dict[str, str]) -> Metadata:
+    text = values.get("metadata", "default")
+    known = _METADATA.get(text) or _METADATA.get(text.lstrip("0"))
+    if known is None:
+        raise InputError(
+            "Metadata “{text}” can't be planned here; there are {known}.",
+            code="metadata",
+            text=text[:40],
+            known=list(Metadata),
+        )
+    return known
+
+
+def _bitmap(values: dict[str, str]) -> Bitmap | None:
+    text = values.get("bitmap")
+    if text is None:
+        return None
+    if text not in set(Bitmap):
+        raise InputError("A bitmap “{text}” can't be planned here; internal or none.", code="bitmap", text=text[:80])
+    return Bitmap(text)
+
+
+def _consistency(values: dict[str, str]) -> Consistency | None:
+    text = values.get("consistency-policy")
+    if text is None:
+        return None
+    if text not in set(Consistency):
+        raise InputError(
+            "“{text}” is no consistency policy; there are {known}.",
+            code="consistency",
+            text=text[:40],
+            known=list(Consistency),
+        )
+    return Consistency(text)
+
+
+_READERS: dict[str, Callable[[dict[str, str]], object]] = {
+    "layout": _layout,
+    "chunk_kib": lambda values: _kib(values, "chunk"),
+    "size_kib": lambda values: _kib(values, "size"),
+    "data_offset_kib": lambda values: _kib(values, "data-offset"),
+    "metadata": _metadata,
+    "bitmap": _bitmap,
+    "consistency": _consistency,
+}

@@ -1,0 +1,153 @@
+"""mdadm's options as mdadm reads them: short ones in a bunch, long ones cut short, values apart or not.
+
+Sources: mdadm ``ReadMe.c`` (``short_bitmap_auto_opts``, ``long_options``) and ``mdadm.c`` main, of 4.2 to 4.4;
+``getopt_long(3)``: a long option may be cut as long as all that begin so mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import InputError
+
+_NO_VALUE = """
+manage misc assemble build create detail examine follow monitor=follow grow incremental zero-superblock query
+examine-bitmap auto-detect detail-platform offroot udev examine-badblocks help help-options version verbose quiet
+assume-clean write-zeroes write-mostly failfast nofailfast re-add scan force add add-spare add-journal remove fail
+set-faulty=fail replace with run stop readonly readwrite no-degraded wait wait-clean cluster-confirm brief no-devices
+export sparc2.2 test daemonise daemonize=daemonise oneshot syslog no-sharing invalid-backup continue rebuild-map
+"""
+_VALUE = """
+kill-subarray update-subarray dump restore chunk rounding=chunk level parity=layout layout raid-disks=raid-devices
+raid-devices spare-disks=spare-devices spare-devices size auto metadata bitmap bitmap-chunk homehost data-offset nodes
+home-cluster write-journal consistency-policy logical-block-size uuid super-minor name config update action prefer mail
+program alert=program increment delay pid-file backup-file array-size path
+"""
+_MAYBE_VALUE = "udev-rules write-behind"  # only with an equals sign
+
+
+def _table(text: str, takes: str) -> dict[str, tuple[str, str]]:
+    pairs = (word.partition("=") for word in text.split())
+    return {name: (meant or name, takes) for name, _, meant in pairs}
+
+
+_LONG = _table(_NO_VALUE, "no") | _table(_VALUE, "yes") | _table(_MAYBE_VALUE, "maybe")
+_SHORT_NO_VALUE = {
+    "A": "assemble", "B": "build", "C": "create", "D": "detail", "E": "examine", "F": "follow", "G": "grow",
+    "I": "incremental", "Q": "query", "h": "help", "V": "version", "X": "examine-bitmap", "Y": "export",
+    "W": "write-mostly", "v": "verbose", "q": "quiet", "s": "scan", "r": "remove", "f": "force", "R": "run",
+    "S": "stop", "o": "readonly", "w": "readwrite", "1": "oneshot", "t": "test", "y": "syslog",
+}  # fmt: skip
+_SHORT_VALUE = {
+    "Z": "array-size", "b": "bitmap", "c": "chunk", "i": "pid-file", "l": "level", "p": "layout", "m": "super-minor",
+    "n": "raid-devices", "x": "spare-devices", "u": "uuid", "d": "delay", "z": "size", "U": "update", "N": "name",
+    "a": "auto", "e": "metadata", "k": "consistency-policy",
+}  # fmt: skip
+_SETS_MODE = frozenset(
+    {"manage", "misc", "assemble", "build", "create", "follow", "grow", "incremental", "auto-detect", "detail",
+     "examine", "examine-bitmap", "query"}
+)  # fmt: skip
+_BEFORE_MODE = frozenset(
+    {"verbose", "quiet", "brief", "no-devices", "export", "homehost", "offroot", "prefer", "help", "help-options"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One word as it was typed, with its value where that is a word of its own, and the options in it.
+
+    An option is its own name and its value, None without one. ``options`` is empty for a device's name.
+    """
+
+    text: str
+    options: tuple[tuple[str, str | None], ...] = ()
+
+
+def begins_long_option(name: str) -> bool:
+    """Whether ``name`` is a long option, or the beginning of one, of two letters at least."""
+    return len(name) > 1 and any(known.startswith(name) for known in _LONG)
+
+
+def read_options(words: Sequence[str]) -> list[Given]:
+    """What mdadm makes of its arguments; raises InputError for what it would refuse to read."""
+    found, rest, is_create = [], list(words), False
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            raise _unknown(word)
+        if word.startswith("--"):
+            given = _long(word, rest)
+        elif word.startswith("-") and len(word) > 1:
+            given = _bunch(word, rest, is_create=is_create)
+        else:
+            given = Given(word)
+        is_create = is_create or any(name == "create" for name, _ in given.options)
+        found.append(given)
+    return found
+
+
+def mode_of(given: Sequence[Given]) -> str:
+    """The mode that the options set, "" for none; raises InputError where mdadm wants the mode first."""
+    devices = 0
+    for one in given:
+        devices += not one.options
+        for name, _ in one.options:
+            if name in _SETS_MODE:
+                return name
+            if name not in _BEFORE_MODE:
+                return ""  # for mdadm, what manages or asks
+        if devices > 1:
+            return ""
+    return ""
+
+
+def _long(word: str, rest: list[str]) -> Given:
+    typed, equals, value = word[2:].partition("=")
+    known = {typed: _LONG[typed]} if typed in _LONG else {n: o for n, o in _LONG.items() if n.startswith(typed)}
+    if not known:
+        raise _unknown(word)
+    if len(set(known.values())) > 1:
+        raise InputError(
+            "“{word}” could be {names:or}; write it whole.",
+            code="option-cut",
+            word=word,
+            names=[f"--{n}" for n in known],
+        )
+    name, takes = next(iter(known.values()))
+    if equals and takes == "no":
+        raise InputError("“{word}”: --{name} takes no value.", code="option-value", word=word, name=name)
+    if equals or takes != "yes":
+        return Given(word, ((name, value if equals else None),))
+    value = _value(rest, word)
+    return Given(f"{word} {value}", ((name, value),))
+
+
+def _bunch(word: str, rest: list[str], *, is_create: bool) -> Given:
+    """Short options behind one dash; the first that takes a value has all that follows, or the next word."""
+    found: list[tuple[str, str | None]] = []
+    for at, letter in enumerate(word[1:], start=2):
+        # Until the mode is known, -a and -b are other options, without a value.
+        takes_value = letter in _SHORT_VALUE and (is_create or letter not in "ab")
+        if letter in _SHORT_VALUE and not takes_value:
+            found.append(({"a": "add", "b": "brief"}[letter], None))
+        elif takes_value:
+            value = word[at:] or _value(rest, f"-{letter}")
+            found.append((_SHORT_VALUE[letter], value))
+            return Given(word if word[at:] else f"{word} {value}", tuple(found))
+        elif letter in _SHORT_NO_VALUE:
+            found.append((_SHORT_NO_VALUE[letter], None))
+            is_create = is_create or letter == "C"
+        else:
+            raise _unknown(word if len(word) == 2 else f"-{letter}” in “{word}")
+    return Given(word, tuple(found))
+
+
+def _value(rest: list[str], word: str) -> str:
+    if not rest:
+        raise InputError("“{word}” wants a value, and nothing follows it.", code="option-value", word=word)
+    return rest.pop(0)
+
+
+def _unknown(word: str) -> InputError:
+    return InputError("mdadm has no option “{word}”.", code="option-unknown", word=word)

@@ -1,0 +1,139 @@
+"""What people paste from a page: the commands in it, once its prompts, dashes, quotes and line breaks are put right.
+
+Pages turn ``--`` into a dash and ``"`` into curly quotes, lose the backslash at a line's end, and print the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from raidwright.core.errors import InputError
+
+from .mdadm_options import begins_long_option
+from .shell_words import Operator, Word, shell_words
+
+_LONGEST = 1 << 16
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‘’‚‛′", "'"),
+        **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u3000", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\r"),
+        **dict.fromkeys("\u2010\u2011\u2212", "-"),
+        "\u2028": "\n",
+        "…": "...",
+    }
+)
+_DASHES = "\u2012\u2013\u2014\u2015"
+_DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
+_RUNS = r"(?:sudo|doas|mdadm|/s?bin/mdadm|/usr/s?bin/mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
+_PROMPT = re.compile(rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|#\s+(?={_RUNS}(?:\s|(?<==)))))")
+_COMMAND = re.compile(rf"\s*{_RUNS}")
+_GOES_ON = re.compile(r"\s*(?:-|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
+_MDADM = re.compile(r"\bmdadm\s")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """One program with its words; ``answers`` is what a program before it in the pipe says to its questions."""
+
+    words: tuple[Word, ...]
+    answers: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+
+def commands_in(text: str) -> list[Simple]:
+    """The commands of ``text``, in order, with the variables that it sets; raises InputError."""
+    if len(text) > _LONGEST:
+        raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
+    found, variables = list[Simple](), dict[str, str]()
+    for line in _lines(text):
+        if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or what a program said
+            found.append(Simple((Word(line.strip()),)))
+            continue
+        try:
+            simple = _simple(shell_words(line, variables))
+            rests = ((_assign(command.words, variables), command.answers) for command in simple)
+            found += [Simple(rest, answers) for rest, answers in rests if rest]
+        except ValueError:
+            raise InputError("A quote isn't closed in “{line}”.", code="paste-quote", line=line.strip()[:80]) from None
+    return found
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Each command's line, whole again."""
+    held = ""
+    for raw in text.translate(_SIGNS).split("\n"):
+        prompt = _PROMPT.match(raw)
+        line = _DASHED.sub(_ascii_dashes, raw[prompt.end() :] if prompt else raw)
+        goes_on = held.endswith("\\") or (not prompt and _GOES_ON.match(line) and _MDADM.search(held))
+        if held and not (goes_on or (_COMMAND.match(held) and _has_open_quote(held))):
+            yield held
+            held = ""
+        held = f"{held.removesuffix(chr(92))} {line.rstrip()}" if held else line.rstrip()
+    if held:
+        yield held.removesuffix("\\")
+
+
+def _ascii_dashes(match: re.Match[str]) -> str:
+    dashes, name = match[1], match[2] or ""
+    if set(dashes) == {"-"}:
+        return match[0]
+    is_long = len(dashes) > 1 or not name or begins_long_option(name)
+    return ("--" if is_long else "-") + name
+
+
+def _has_open_quote(line: str) -> bool:
+    try:
+        list(shell_words(line, {}))
+    except ValueError:
+        return True
+    return False
+
+
+def _simple(pieces: Iterator[Word | Operator]) -> Iterator[Simple]:
+    """The simple commands, each with what is piped into it."""
+    words: list[Word] = []
+    answers, skips = "", False
+    for piece in chain(pieces, [Operator(";")]):
+        if isinstance(piece, Word):
+            if not skips:
+                words.append(piece)
+            skips = False
+        elif piece.text in _ENDS:
+            if words:
+                yield Simple(tuple(words), answers)
+            words, answers = [], ""
+        elif piece.text == "|":
+            if words and words[0].text in ("yes", "echo", "printf"):
+                answers = " ".join(word.text for word in words)
+            elif words:
+                yield Simple(tuple(words), answers)
+                answers = ""
+            words = []
+        else:
+            skips = "&" not in piece.text[1:]  # where to, or where from, is the next word
+
+
+def _assign(words: tuple[Word, ...], variables: dict[str, str]) -> tuple[Word, ...]:
+    """Take in what ``words`` set where they do nothing else; what is left of them."""
+    rest = words[1:] if words and words[0].text in ("export", "readonly", "declare") else words
+    set_here: list[tuple[re.Match[str], str]] = []
+    for word in rest:
+        match = _ASSIGNED.fullmatch(word.text)
+        if not match:
+            return rest[len(set_here) :]
+        set_here.append((match, word.unknown))
+    for match, unknown in set_here:
+        if unknown:
+            variables.pop(match[1], None)
+        else:
+            variables[match[1]] = match[2]
+    return ()

@@ -1,0 +1,196 @@
+"""The create commands in what was pasted, and the one array that they come to: a Plan, once the disks are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
+
+from .create_command import CreateCommand, array_name, read_create
+from .mdadm_options import mode_of, read_options
+from .paste import Simple, commands_in
+
+_WITHOUT_EFFECT = ("sudo", "doas", "command", "nice", "time")
+_SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
+_BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap without being asked
+_PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
+_BY_ID_PARTITION = re.compile(r"(?P<disk>.+)-part(?P<number>\d+)")
+
+MemberOf = Callable[[str], Member]
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """``commands`` make arrays, in order, the last of them all of it; ``others`` are the commands left alone."""
+
+    commands: tuple[CreateCommand, ...]
+    others: tuple[str, ...]
+
+    @property
+    def whole(self) -> CreateCommand:
+        """The array that is made of all the others, or the only one."""
+        return self.commands[-1]
+
+    def devices(self) -> tuple[str, ...]:
+        """The disks and partitions that the commands name, each once, in order."""
+        made = {node for command in self.commands for node in _nodes(command)}
+        named = (
+            path
+            for command in self.commands
+            for path in (*command.members, *command.spares, command.journal)
+            if path is not None and path not in made
+        )
+        return tuple(dict.fromkeys(named))
+
+
+def read_paste(text: str) -> Pasted:
+    """What ``text`` makes; raises InputError that names what isn't understood."""
+    creates, others = [], []
+    for simple in commands_in(text):
+        words = _without_sudo(simple)
+        start = next((at for at, word in enumerate(words) if PurePosixPath(word).name == "mdadm"), len(words))
+        command = _create(simple, words[start + 1 :])
+        if command is None:
+            others.append(str(simple))
+        else:
+            creates.append(command)
+            others += [" ".join(words[:start])] if start else []
+    if not creates:
+        raise InputError(
+            "There is no mdadm --create command in it{what}.",
+            code="paste-nothing",
+            what=f": “{others[0][:60]}”" if others else "",
+        )
+    _refuse_several(creates)
+    return Pasted(tuple(creates), tuple(others))
+
+
+def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> Plan:
+    """The plan, with ``member_of`` each device's path; ``mdadm`` is whose unsaid choices are meant.
+
+    Raises what ``member_of`` does. Whether mdadm would take the plan, ``capacity_of`` says.
+    """
+    made: dict[str, Plan] = {}
+    for command in pasted.commands:
+        plan = _plan(command, made, member_of)
+        plan = replace(plan, bitmap=_bitmap(command, plan, mdadm))
+        made |= dict.fromkeys(_nodes(command), plan)
+    return plan
+
+
+def member_named(path: str, size_bytes: int) -> Member:
+    """The device at ``path`` by that name alone, as nobody knows its serial: ``sdb``, or ``sdb1`` as a slice of it."""
+    name = path.removeprefix("/dev/").removeprefix("disk/by-id/").replace("/", "-")
+    slice_of = (_BY_ID_PARTITION if "/by-" in path else _PARTITION).fullmatch(name)
+    if slice_of:
+        return Member(name, size_bytes, disk=slice_of["disk"], partition=int(slice_of["number"]))
+    return Member(name, size_bytes)
+
+
+def disk_at(path: str, disks: Iterable[Disk]) -> Member | None:
+    """The one of ``disks`` that is at ``path``; None for a partition, and for none of them."""
+    by_id = path.removeprefix("/dev/disk/by-id/")
+    found = (disk for disk in disks if disk.device == path or by_id in (disk.id, *disk.by_id))
+    return next((disk.as_member() for disk in found), None)
+
+
+def whole_disk(path: str) -> str:
+    """The path of the disk that has the partition at ``path``; ``path`` itself for what is none."""
+    slice_of = member_named(path, 0).disk
+    return path if slice_of is None else f"{path[: path.rindex('/') + 1]}{slice_of}"
+
+
+def _without_sudo(simple: Simple) -> list[str]:
+    words = [word.text for word in simple.words]
+    while words and words[0] in _WITHOUT_EFFECT:
+        words.pop(0)
+        while words and words[0].startswith("-"):
+            del words[: 2 if words[0] in _SUDO_VALUES else 1]
+    return words
+
+
+def _create(simple: Simple, words: list[str]) -> CreateCommand | None:
+    """The create command that these are the words of; None for another of mdadm's."""
+    is_create = any(re.fullmatch(r"--cr(?:e(?:a(?:te?)?)?)?(?:=.*)?|-[A-Za-z]*C.*", word) for word in words)
+    if not is_create:
+        return None
+    if unknown := next((word.unknown for word in simple.words if word.unknown), ""):
+        raise InputError(
+            "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=unknown
+        )
+    given = read_options(words)
+    names = [name for one in given for name, _ in one.options]
+    if "create" not in names:
+        return None
+    if mode_of(given) != "create":
+        raise InputError(
+            "mdadm wants --create before “{text}”.",
+            code="option-order",
+            text=next(one.text for one in given if one.options),
+        )
+    return read_create(given, simple.answers)
+
+
+def _refuse_several(creates: list[CreateCommand]) -> None:
+    """Several arrays can be one plan only where the last is made of all the others, and they of disks."""
+    made = {node for command in creates[:-1] for node in _nodes(command)}
+    used = [path for path in creates[-1].members if path in made]
+    is_deep = any(path in made for command in creates[:-1] for path in command.members)
+    if len(used) != len(creates) - 1 or is_deep:
+        raise InputError(
+            "That makes {count} arrays: {arrays:and}. Paste the command of one.",
+            code="paste-several",
+            count=len(creates),
+            arrays=[command.array for command in creates],
+        )
+
+
+def _nodes(command: CreateCommand) -> Iterator[str]:
+    """By which names another command may mean the array."""
+    yield command.array
+    names = dict.fromkeys((array_name(command.array), command.name))
+    for name in names:
+        yield f"/dev/md/{name}"
+        if name.isdigit():
+            yield f"/dev/md{name}"
+
+
+def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf) -> Plan:
+    def member(path: str | None) -> Member | Plan | None:
+        return None if path is None else made.get(path) or member_of(path)
+
+    # Without the zeroes that are to be written first, members that differ would count as equal.
+    is_clean = "assume-clean" in command.given and "write-zeroes" not in command.given
+    return Plan(
+        level=command.level,
+        members=tuple(map(member, command.members)),
+        name=command.name,
+        layout=command.layout,
+        chunk_kib=command.chunk_kib,
+        metadata=command.metadata,
+        bitmap=command.bitmap or Bitmap.NONE,
+        component_size_kib=command.size_kib,
+        data_offset_kib=command.data_offset_kib,
+        consistency=command.consistency,
+        journal=member_of(command.journal) if command.journal else None,
+        assume_clean=is_clean,
+        spares=tuple(map(member_of, command.spares)),
+    )
+
+
+def _bitmap(command: CreateCommand, plan: Plan, mdadm: MdadmVersion) -> Bitmap:
+    """The bitmap that mdadm makes of a command that doesn't say: 4.4 asks, before it the members' size decided."""
+    other_way = command.journal or command.consistency not in (None, Consistency.BITMAP)
+    if command.bitmap is not None or not plan.level.is_redundant or other_way:
+        return plan.bitmap
+    if mdadm >= MDADM_4_4:
+        return Bitmap.NONE if "run" in command.given else Bitmap.INTERNAL
+    is_large = capacity_of(plan, mdadm).component_size_kib > _BY_ITSELF_ABOVE_KIB
+    return Bitmap.INTERNAL if is_large else Bitmap.NONE

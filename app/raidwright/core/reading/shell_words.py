@@ -1,0 +1,233 @@
+"""A line of shell as words: quotes, variables, braces and brackets, as ``bash(1)`` has them. Nothing is ever run.
+
+What only a running shell could know (a command's output, a variable that nobody set) makes a word unknown; it is up to
+the reader whether that matters. Brackets in names of files are spelt out in the order in which a shell sorts them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_OPERATORS = re.compile(r"\|\||&&|\d*>>?&\d|&>>?|\d*>>|\d*>|<<<?|<|\||&|;|\(|\)")
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_COMMAND_OUTPUT = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
+_MOST_WORDS = 2000  # of one word with braces: a range is short to write and long to have
+
+# How a sign came into its word, which says what the shell still does with it.
+_PLAIN, _FROM_VARIABLE, _QUOTED = range(3)
+_Signs = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as the program gets it; ``unknown`` is what of it only a shell could tell, "" for nothing."""
+
+    text: str
+    unknown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """What stands between words: ``|``, ``&&``, ``;``, ``>`` and the like."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class _Part:
+    """A word that is being read; ``is_begun`` also for an empty one in quotes."""
+
+    signs: list[tuple[str, int]]
+    unknown: str = ""
+    is_begun: bool = False
+
+    def add(self, text: str, how: int) -> None:
+        self.signs += [(sign, how) for sign in text]
+        self.is_begun = True
+
+
+def shell_words(line: str, variables: Mapping[str, str]) -> Iterator[Word | Operator]:
+    """The words and operators of ``line``; raises ValueError where a quote isn't closed.
+
+    ``variables`` is looked into as a word is asked for, so that what stands before it may set some.
+    """
+    part, at = _Part([]), 0
+    while at < len(line):
+        sign = line[at]
+        operator = _OPERATORS.match(line, at)
+        # A number belongs to a redirection only where it begins a word.
+        is_operator = operator is not None and not (part.is_begun and sign.isdigit())
+        if sign in " \t\n" or (operator and is_operator):
+            yield from _finished(part)
+            part = _Part([])
+            if operator and is_operator:
+                yield Operator(operator[0])
+                at = operator.end()
+            else:
+                at += 1
+        elif sign == "#" and not part.is_begun:
+            break
+        else:
+            at = _read(line, at, part, variables)
+    yield from _finished(part)
+
+
+def _read(line: str, at: int, part: _Part, variables: Mapping[str, str]) -> int:
+    """Take what begins at ``at`` into ``part``; where the next begins."""
+    sign = line[at]
+    if sign == "\\":
+        part.add(line[at + 1 : at + 2], _QUOTED)
+        return at + 2
+    if sign == "'":
+        end = line.index("'", at + 1)
+        part.add(line[at + 1 : end], _QUOTED)
+        return end + 1
+    if sign == '"':
+        return _read_quoted(line, at + 1, part, variables)
+    if sign in "$`":
+        return _read_expansion(line, at, part, variables, _FROM_VARIABLE)
+    part.add(sign, _PLAIN)
+    return at + 1
+
+
+def _read_quoted(line: str, at: int, part: _Part, variables: Mapping[str, str]) -> int:
+    part.is_begun = True
+    while line[at : at + 1] != '"':
+        if at >= len(line):
+            raise ValueError("a quote isn't closed")
+        if line[at] == "\\" and line[at + 1 : at + 2] in ('"', "\\", "$", "`"):
+            part.add(line[at + 1], _QUOTED)
+            at += 2
+        elif line[at] in "$`":
+            at = _read_expansion(line, at, part, variables, _QUOTED)
+        else:
+            part.add(line[at], _QUOTED)
+            at += 1
+    return at + 1
+
+
+def _read_expansion(line: str, at: int, part: _Part, variables: Mapping[str, str], how: int) -> int:
+    variable = _VARIABLE.match(line, at)
+    if variable:
+        name = variable[1] or variable[2]
+        if name in variables:
+            part.add(variables[name], how)
+        else:
+            part.add(variable[0], _QUOTED)
+            part.unknown = part.unknown or variable[0]
+        return variable.end()
+    output = _COMMAND_OUTPUT.match(line, at)
+    if output:
+        part.add(output[0], _QUOTED)
+        part.unknown = part.unknown or output[0]
+        return output.end()
+    part.add(line[at], _QUOTED)
+    return at + 1
+
+
+def _finished(part: _Part) -> list[Word]:
+    if not part.is_begun:
+        return []
+    whole = "".join(sign for sign, _ in part.signs)
+    if _ASSIGNMENT.match(whole):  # a value is taken as it stands
+        return [Word(whole, part.unknown)]
+    return [
+        Word(text, part.unknown)
+        for one in _braced(tuple(part.signs))
+        for piece in _parted(one)
+        for text in _bracketed(piece)
+    ]
+
+
+def _braced(signs: _Signs) -> Iterator[_Signs]:
+    """``a{b,c}`` as ``ab`` and ``ac``, ``{b..e}`` as four; braces without either stay, as in the shell."""
+    for start, (sign, how) in enumerate(signs):
+        if (sign, how) != ("{", _PLAIN):
+            continue
+        parts = _alternatives(signs, start)
+        if parts is not None:
+            alternatives, end = parts
+            rests = list(_braced(signs[end:]))
+            for one in alternatives:
+                for middle in _braced(one):
+                    yield from (signs[:start] + middle + rest for rest in rests)
+            return
+    yield signs
+
+
+def _alternatives(signs: _Signs, start: int) -> tuple[list[_Signs], int] | None:
+    """What the brace at ``start`` stands for, and where it ends; None for one that stands for itself."""
+    depth, found, begun = 0, [], start + 1
+    for at in range(start, len(signs)):
+        if signs[at][1] == _QUOTED:
+            continue
+        match signs[at][0]:
+            case "{":
+                depth += 1
+            case "," if depth == 1:
+                found.append(signs[begun:at])
+                begun = at + 1
+            case "}":
+                depth -= 1
+                if depth == 0:
+                    last = signs[begun:at]
+                    ranged = [] if found else _ranged("".join(sign for sign, _ in last))
+                    return ([*found, last] if found else ranged, at + 1) if found or ranged else None
+    return None
+
+
+def _ranged(text: str) -> list[_Signs]:
+    match = _RANGE.fullmatch(text)
+    if not match:
+        return []
+    is_number = match[1] is not None
+    first, last = (int(match[1]), int(match[2])) if is_number else (ord(match[3]), ord(match[4]))
+    step = 1 if first <= last else -1
+    if abs(last - first) >= _MOST_WORDS:
+        return []
+    numbers = range(first, last + step, step)
+    return [tuple((sign, _QUOTED) for sign in (str(one) if is_number else chr(one))) for one in numbers]
+
+
+def _parted(signs: _Signs) -> Iterator[_Signs]:
+    """What came from a variable without quotes is parted at its spaces."""
+    found: list[list[tuple[str, int]]] = [[]]
+    is_empty_meant = not signs
+    for sign, how in signs:
+        if how == _FROM_VARIABLE and sign in " \t\n":
+            found.append([])
+        else:
+            found[-1].append((sign, how))
+    yield from (tuple(one) for one in found if one or is_empty_meant)
+
+
+def _bracketed(signs: _Signs) -> list[str]:
+    """``sd[bc]`` and ``sd[b-e]`` as the names that they match, in their order."""
+    for start, (sign, how) in enumerate(signs):
+        if sign != "[" or how == _QUOTED:
+            continue
+        end = next((at for at in range(start + 2, len(signs)) if signs[at][0] == "]"), None)
+        letters = end and _letters("".join(sign for sign, _ in signs[start + 1 : end]))
+        if end and letters:
+            head = "".join(sign for sign, _ in signs[:start])
+            return [head + letter + rest for letter in letters for rest in _bracketed(signs[end + 1 :])]
+    return ["".join(sign for sign, _ in signs)]
+
+
+def _letters(inside: str) -> list[str]:
+    """What one bracket may stand for, sorted; nothing for one that says what it isn't."""
+    found: set[str] = set()
+    if inside[:1] in ("!", "^"):
+        return []
+    while inside:
+        if len(inside) >= 3 and inside[1] == "-":
+            found |= {chr(code) for code in range(ord(inside[0]), ord(inside[2]) + 1)}
+            inside = inside[3:]
+        else:
+            found.add(inside[0])
+            inside = inside[1:]
+    return sorted(found)

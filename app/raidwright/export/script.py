@@ -1,0 +1,227 @@
+"""A plan as a shell script: it looks at every disk, builds the array as the helper would, and has the system know it.
+
+It may be run again: what is there is left alone. All looking comes before the first thing that is written.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, inner_name
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.config_files import ArrayEntry, MountEntry
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import TunedDisk, udev_rules
+from raidwright.text.catalogue import tr
+
+from .removal import removal_commands
+from .shell import comment, functions, one_a_line, said, why, words
+from .surroundings import PACKAGES, Surroundings, mkfs_words
+
+
+def build_script(plan: Plan, surroundings: Surroundings) -> str:
+    """The script; raises PlanRefused for what mdadm would refuse, InputError for what can't stand around it."""
+    around = surroundings.checked(plan)
+    arrays = tuple(arrays_of(plan))
+    sections = (
+        _head(plan, around),
+        functions(),
+        _look(arrays, around),
+        _build(arrays, around),
+        _configuration(arrays),
+        _filesystem(plan, around) if around.kind else (),
+        _tuning(plan, around),
+        _watch(),
+    )
+    return "\n\n".join("\n".join(section) for section in map(list, sections) if section) + "\n"
+
+
+def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
+    """Each array that the plan means, under its own name, with the command that makes it; inner ones first."""
+    inner = [
+        replace(member, name=inner_name(plan.name, slot))
+        for slot, member in enumerate(plan.members)
+        if isinstance(member, Plan)
+    ]
+    yield from zip((*inner, plan), create_commands(plan), strict=True)
+
+
+def devices_of(plan: Plan) -> Iterator[str]:
+    """The paths of the devices that one array is made of: disks, and arrays inside of it."""
+    for slot, member in enumerate(plan.members):
+        if isinstance(member, Plan):
+            yield array_path(inner_name(plan.name, slot))
+        elif member is not None:
+            yield by_id_path(member)
+    yield from map(by_id_path, plan.spares)
+    if plan.journal:
+        yield by_id_path(plan.journal)
+
+
+def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
+    yield "#!/bin/sh"
+    yield from comment(
+        tr("Makes the array “{name}” ({level}, {count} disks).", name=plan.name, level=plan.level, count=_count(plan))
+    )
+    yield from comment(
+        tr(
+            "Run it as root. It looks at every disk first, and stops before anything is written where one isn't the "
+            "disk that was planned, is in use or holds anything. It may be run again: what is there is left alone."
+        )
+    )
+    yield "# shellcheck disable=SC1111,SC2016  # sentences have curly quotes; a $ in a serial number is no variable"
+    yield "set -eu"
+    yield "export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+    yield ""
+    yield f"name={shlex.quote(plan.name)}"
+    if around.kind:
+        yield f"place={shlex.quote(around.place)}"
+    yield f"mail={shlex.quote(around.mail)}"
+
+
+def _count(plan: Plan) -> int:
+    return sum(1 for _ in plan.disks())
+
+
+def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+    yield from comment(tr("Look."))
+    root_wanted = said(tr("This wants to be run by root."))
+    yield f'[ "$(id -u)" -eq 0 ] || stop {root_wanted}'
+    yield from _programs(around)
+    yield "udevadm settle"
+    for number, (plan, _command) in enumerate(arrays):
+        yield f"made_{number}=no"
+        yield f"if is_made {_paths(plan)}; then"
+        yield f"    made_{number}=yes"
+        there = said(tr("{array} is there already.", array=array_path(plan.name)))
+        yield f"    say {there}"
+        disks = [member for member in (*plan.members, *plan.spares, plan.journal) if isinstance(member, Member)]
+        if disks:
+            yield "else"
+        for disk in disks:
+            held = " ".join(sorted(set(around.removed.get(disk.id, ()))))
+            given = (by_id_path(disk), disk.serial, str(disk.size_bytes), *([held] if held else []))
+            yield f"    look {shlex.join(given)}"
+        yield "fi"
+
+
+def _programs(around: Surroundings) -> Iterator[str]:
+    names = ["mdadm", "wipefs", "blkid", "lsblk", "udevadm", *([f"mkfs.{around.kind}"] if around.kind else [])]
+    packages = " ".join(PACKAGES[around.kind])
+    yield f"for program in {' '.join(names)}; do"
+    sentence = tr("{program} is missing; install it: apt-get install {packages}", program="$program", packages=packages)
+    yield f'    command -v "$program" >/dev/null || stop {said(sentence)}'
+    yield "done"
+
+
+def _paths(plan: Plan) -> str:
+    return shlex.join((array_path(plan.name), *devices_of(plan)))
+
+
+def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+    yield from comment(tr("Build. The disks' contents are lost from here on."))
+    for number, (plan, command) in enumerate(arrays):
+        path = array_path(plan.name)
+        yield from why(command)
+        yield f'if [ "$made_{number}" = no ]; then'
+        own = replace(plan, members=tuple(disk for disk in plan.members if isinstance(disk, Member)))
+        if removals := removal_commands(own, {}, around.removed):
+            yield from (f"    {words(each.argv)}" for each in removals)
+            yield "    udevadm settle"
+        yield from (f"    {line}" for line in one_a_line(command))
+        yield f"    udevadm settle --exit-if-exists={path} --timeout=60"
+        sentence = tr("{array} didn't come to be as it was planned; see mdadm --detail.", array=path)
+        yield f"    is_made {_paths(plan)} || stop {said(sentence)}"
+        yield "fi"
+
+
+def _configuration(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
+    yield from comment(tr("Have mdadm know the array under its name, here and in the initramfs."))
+    yield "conf=/etc/mdadm/mdadm.conf"
+    yield "[ -d /etc/mdadm ] || conf=/etc/mdadm.conf"
+    yield "changed=no"
+    for plan, _command in arrays:
+        path = array_path(plan.name)
+        line = ArrayEntry(plan.name, plan.metadata, "$uuid").line
+        yield f"uuid=$(mdadm --detail --export {path} | sed -n 's/^MD_UUID=//p')"
+        yield f'if ! has_line "$conf" "UUID=$uuid" {path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"; then'
+        yield f'    append "$conf" "{line}"'
+        yield "    changed=yes"
+        yield "fi"
+    yield 'if ! grep -Fqx "MAILADDR $mail" "$conf"; then'
+    yield "    if grep -q '^MAILADDR' \"$conf\"; then"
+    yield '        sed -i "s/^MAILADDR.*/MAILADDR $mail/" "$conf"'
+    yield "    else"
+    yield '        append "$conf" "MAILADDR $mail"'
+    yield "    fi"
+    yield "    changed=yes"
+    yield "fi"
+    yield 'if [ "$changed" = yes ] && command -v update-initramfs >/dev/null; then'
+    yield "    update-initramfs -u"
+    yield "fi"
+
+
+def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
+    kind = around.kind or FileSystemKind.EXT4
+    path = array_path(plan.name)
+    make = words(mkfs_words(plan, kind, "@UUID@"), UUID="filesystem")
+    entry = MountEntry("$filesystem", "$place", kind)
+    other = tr("{array} holds something else than {kind}; nothing was made on it.", array=path, kind=kind)
+    yield from comment(tr("A file system with the array's own stripe, mounted at each start."))
+    yield f"case $(signatures {path}) in"
+    yield '"")'
+    yield "    filesystem=$(cat /proc/sys/kernel/random/uuid)"
+    yield f"    {make}"
+    yield "    ;;"
+    yield f"{kind}) ;;"
+    yield f"*) stop {said(other)} ;;"
+    yield "esac"
+    yield f"filesystem=$(blkid --probe --match-tag UUID --output value {path})"
+    yield 'if ! has_line /etc/fstab "UUID=$filesystem" "$place" "[[:space:]]$place/?[[:space:]]"; then'
+    yield f'    append /etc/fstab "{entry.line}"'
+    yield "fi"
+    yield 'mkdir -p "$place"'
+    yield "[ ! -d /run/systemd/system ] || systemctl daemon-reload"
+    yield 'if ! mountpoint -q "$place"; then'
+    hidden = said(tr("{place} holds files; nothing is mounted over them.", place="$place"))
+    yield f'    [ -z "$(ls -A "$place")" ] || stop {hidden}'
+    yield '    mount "$place"'
+    yield "fi"
+
+
+def _tuning(plan: Plan, around: Surroundings) -> Iterator[str]:
+    if around.tuning.is_empty:
+        return
+    path = array_path(plan.name)
+    disks = [TunedDisk(disk.id) for disk in plan.disks()]
+    text = udev_rules("@UUID@", around.tuning, disks)
+    text = text.replace("\\", "\\\\").replace("$", "\\$").replace("`", "\\`").replace("@UUID@", "$uuid")
+    yield from comment(tr("Settings that hold at each start: udev sets them whenever the array comes up."))
+    yield f"uuid=$(mdadm --detail --export {path} | sed -n 's/^MD_UUID=//p')"
+    yield 'rules=/etc/udev/rules.d/90-raidwright-$(say "$uuid" | tr : -).rules'
+    yield 'cat >"$rules" <<END'
+    yield from text.rstrip("\n").split("\n")
+    yield "END"
+    yield "udevadm control --reload"
+    yield f'udevadm trigger --action=change "$(readlink -f {path})"'
+    yield "udevadm settle"
+
+
+def _watch() -> Iterator[str]:
+    masked = said(tr("{timer} can't be switched on here; see to it that the array is looked at.", timer="$timer"))
+    yield from comment(tr("Have md's monitor run, which writes to whom mdadm.conf names, and a check each month."))
+    yield "if [ -d /run/systemd/system ]; then"
+    yield "    systemctl restart mdmonitor.service || :"
+    yield "    timers=mdmonitor-oneshot.timer"
+    yield "    # /etc/cron.d/mdadm checks as well, where there is cron."
+    yield "    if ! { [ -e /etc/cron.d/mdadm ] && command -v cron >/dev/null; }; then"
+    yield '        timers="$timers mdcheck_start.timer mdcheck_continue.timer"'
+    yield "    fi"
+    yield "    for timer in $timers; do"
+    yield f'        systemctl enable --now "$timer" || say {masked}'
+    yield "    done"
+    yield "fi"
+    ready = said(tr("{array} is ready.", array="$name"))
+    yield f"say {ready}"

@@ -1,0 +1,52 @@
+"""What an export says around the array that no plan knows: a file system, where it is mounted, whom md writes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm import array_path
+from raidwright.core.md.stripe import stripe_of_plan
+from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.system.config_files import checked_array_name, checked_mail
+from raidwright.core.system.filesystem import FileSystemKind, checked_place, mkfs_argv
+from raidwright.core.system.tuning import Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """``kind`` None makes no file system; ``place`` "" is /srv and the array's name.
+
+    ``removed`` are the signatures that may go, by disk (``core.protocol.facts.SignatureNames``).
+    """
+
+    kind: FileSystemKind | None = FileSystemKind.EXT4
+    place: str = ""
+    mail: str = "root"
+    tuning: Tuning = field(default_factory=Tuning)
+    removed: SignatureNames = field(default_factory=dict)
+
+    def checked(self, plan: Plan) -> Surroundings:
+        """These with their defaults filled in.
+
+        Raises PlanRefused for a plan that mdadm would refuse, InputError for what no system file could say.
+        """
+        capacity_of(plan)
+        checked_array_name(plan.name)
+        place = checked_place(self.place or f"/srv/{plan.name}") if self.kind else ""
+        return Surroundings(self.kind, place, checked_mail(self.mail), self.tuning, self.removed)
+
+
+def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:
+    """The helper's own command for ``plan``'s file system, with the array's stripe."""
+    return mkfs_argv(kind, array_path(plan.name), uuid=uuid, stripe=stripe_of_plan(plan))
+
+
+PACKAGES: Mapping[FileSystemKind | None, tuple[str, ...]] = {
+    None: ("mdadm",),
+    FileSystemKind.EXT4: ("mdadm", "e2fsprogs"),
+    FileSystemKind.XFS: ("mdadm", "xfsprogs"),
+    FileSystemKind.BTRFS: ("mdadm", "btrfs-progs"),
+}

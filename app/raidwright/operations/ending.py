@@ -1,0 +1,21 @@
+"""Work that is done whole, whoever cancels it meanwhile: what tidies up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+
+async def to_the_end(act: Coroutine[Any, Any, None]) -> None:
+    """Do ``act`` whole; whoever cancels it meanwhile gets their way after that."""
+    doing = asyncio.ensure_future(act)
+    cancelled: asyncio.CancelledError | None = None
+    while not doing.done():
+        try:
+            await asyncio.wait([doing])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    doing.result()
+    if cancelled is not None:
+        raise cancelled

@@ -1,0 +1,142 @@
+"""What a shoot-out measures, of whom, in which states and for how long: all of it fixed before anything is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.suites import REPEATS, Suite, warm_up_seconds
+from raidwright.core.system.workload import Workload
+from raidwright.runs.run import ArrayState
+
+from .predicted import Predicted
+from .slices import Contestant, alone, contestant_of, without_bitmap
+
+LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
+MOST_SECONDS = 60
+MOST_FILL_SECONDS = 600  # as long as the helper lets a workload run
+_FILL_MARGIN = 1.2  # beyond what the prediction says that it takes
+_LEAST_MB_S = 50.0
+# Seen in practice machines: building and taking away, failing and removing, taking back, fio's start and end.
+BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One measurement of a contestant, the ``repeat``-th (from 0) of its kind."""
+
+    state: ArrayState
+    workload: Workload
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """An array that is built of ``plan``, and what is measured of it until it is taken away."""
+
+    plan: Plan
+    measurements: tuple[Measurement, ...]
+
+    @property
+    def cost_s(self) -> float:
+        """What building it, and bringing it into its states, takes."""
+        states = {one.state for one in self.measurements}
+        return BUILD_S + LOSE_S * (states != {ArrayState.HEALTHY}) + RETURN_S * (ArrayState.REBUILDING in states)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """``contestants`` in their order, of which the first is one disk alone; each measurement takes ``seconds``.
+
+    What decides (``Suite.decisive``) is measured ``repeats`` times, everything else once.
+    """
+
+    contestants: tuple[Contestant, ...]
+    suite: Suite
+    states: tuple[ArrayState, ...]
+    seconds: int
+    repeats: int = REPEATS
+
+    def measurements(self, contestant: Contestant) -> Iterator[Measurement]:
+        """All of one contestant's, in their order: what doesn't outlive a disk is measured whole alone."""
+        for state in self.states:
+            if state is ArrayState.HEALTHY or contestant.survives_a_loss:
+                for workload in self.suite.workloads:
+                    for repeat in range(self.repeats if workload in self.suite.decisive else 1):
+                        yield Measurement(state, workload, repeat)
+
+    @cached_property
+    def fills(self) -> tuple[int, ...]:
+        """For how many seconds each contestant is written to first, uncounted: once through its region, on flash alone.
+
+        Flash answers for a block that was never written without looking for it; a spinning disk goes there anyway.
+        """
+        return tuple(_fill_seconds(one) if one.is_flash else 0 for one in self.contestants)
+
+    def stages(self, contestant: Contestant) -> tuple[Stage, ...]:
+        """One; where there is a bitmap, another without it for what is measured while a disk is rebuilt.
+
+        By the bitmap md only brings up to date what a disk has missed, which is over before it is measured.
+        """
+        measured, plain = tuple(self.measurements(contestant)), without_bitmap(contestant.plan)
+        rebuilding = tuple(one for one in measured if one.state is ArrayState.REBUILDING)
+        if plain == contestant.plan or not rebuilding:
+            return (Stage(contestant.plan, measured),) if measured else ()
+        others = tuple(one for one in measured if one not in rebuilding)
+        return (*((Stage(contestant.plan, others),) if others else ()), Stage(plain, rebuilding))
+
+    def cost_s(self, contestant: Contestant) -> float:
+        """How long one contestant takes, roughly."""
+        fill_s = self.fills[self.contestants.index(contestant)]
+        measuring_s = sum(self.measuring_s(one) for one in self.measurements(contestant))
+        return measuring_s + sum(fill_s + stage.cost_s for stage in self.stages(contestant))
+
+    def measuring_s(self, measurement: Measurement) -> float:
+        """How long one measurement takes, with what comes before and after it."""
+        return START_S + warm_up_seconds(measurement.workload) + self.seconds
+
+    @property
+    def total_s(self) -> float:
+        """How long all of it takes, roughly."""
+        return sum(map(self.cost_s, self.contestants))
+
+
+def _fill_seconds(contestant: Contestant) -> int:
+    said = Predicted(contestant).of(Workload.SEQUENTIAL_WRITE, ArrayState.HEALTHY)
+    mb_s = said.mb_s if said else _LEAST_MB_S
+    return min(MOST_FILL_SECONDS, ceil(_FILL_MARGIN * contestant.region_mib * 2**20 / 1e6 / mb_s))
+
+
+def contest_of(
+    wanted: Sequence[Plan],
+    slice_bytes: int,
+    suite: Suite,
+    states: Sequence[ArrayState],
+    minutes: float,
+    repeats: int = REPEATS,
+) -> Contest:
+    """The plans ``wanted``, and the first one's first disk alone, measured as long as ``minutes`` allow.
+
+    Raises InputError where that is less than ``LEAST_SECONDS`` each, with the minutes that it would take at least.
+    """
+    if not wanted:
+        raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")
+    first: Member = next(wanted[0].disks())
+    contestants = (alone(first, slice_bytes), *(contestant_of(plan, slice_bytes) for plan in wanted))
+    least = Contest(contestants, suite, tuple(states), LEAST_SECONDS, repeats)
+    count = sum(1 for one in contestants for _ in least.measurements(one))
+    spare_s = minutes * 60 - least.total_s
+    if spare_s < 0:
+        raise InputError(
+            "{count} measurements of {least_seconds} s each, and building what is measured, take {least:.0f} minutes; "
+            "grant them, or take fewer candidates, states or repeats.",
+            code="time",
+            count=count,
+            least_seconds=LEAST_SECONDS,
+            least=-(-least.total_s // 60),
+        )
+    return replace(least, seconds=min(MOST_SECONDS, LEAST_SECONDS + int(spare_s / count)))

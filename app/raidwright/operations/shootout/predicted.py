@@ -1,0 +1,38 @@
+"""What is predicted of the contestants, from what is known of the disks before anything is measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.of_plan import one_lost
+from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.workload import Workload
+from raidwright.runs.run import ArrayState
+
+from .slices import Contestant
+
+
+class Predicted:
+    """Predictions for one contestant on its slices."""
+
+    def __init__(self, contestant: Contestant) -> None:
+        plan, self._span = contestant.plan, contestant.span
+        if contestant.is_alone:  # as a disk, which is what its mirror of one passes on
+            disk = contestant.lost
+            plan = Plan(Level.LINEAR, (disk,))
+            self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
+        self._predictor = Predictor(plan, Host())
+        lost = one_lost(plan, self._predictor)
+        self._states: dict[ArrayState, State | None] = {
+            ArrayState.HEALTHY: HEALTHY,
+            ArrayState.DEGRADED: lost,
+            ArrayState.REBUILDING: lost and replace(lost, rebuilding=True),
+        }
+
+    def of(self, workload: Workload, state: ArrayState) -> Prediction | None:
+        """None in a state that the array doesn't outlive."""
+        meant = self._states[state]
+        return None if meant is None else self._predictor.predict(workload, meant, self._span)

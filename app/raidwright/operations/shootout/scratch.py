@@ -1,0 +1,123 @@
+"""A scratch array for as long as a block lasts, and what can be done to it meanwhile.
+
+The helper takes it away as well when its owner has left, when it was itself ended, and after a power cut
+(``records/scratch.py`` there); here it goes as soon as it isn't needed, whatever happened to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from raidwright.core.errors import InputError, JobFailed, MachineError
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import CameBack
+from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.operations.builds import CreateArray, StopScratch
+from raidwright.operations.ending import to_the_end
+from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
+
+_PAUSES_S = (0.0, 0.5, 1.0, 3.0, 10.0)  # the helper may have to start again, or udev be at a disk
+_SEEN_SECONDS = 10.0
+_LOOK_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchArray:
+    """A scratch array of ``plan`` that runs on ``machine``."""
+
+    machine: Machine
+    plan: Plan
+    named: Named
+
+    @property
+    def target(self) -> str:
+        """As RunWorkload calls it."""
+        return f"md:{self.named.uuid}"
+
+    def is_rebuilding(self) -> bool:
+        """Whether md writes onto a member what it lacks."""
+        return any(one.sync_action == "recover" for one in self._arrays())
+
+    async def lose(self, disk: Member, inside: Named) -> None:
+        """Let ``disk`` fail, and take it out of the array that it is ``inside`` of."""
+        await FailMember(inside, disk, scratch=True).perform(self.machine)
+        await _tried(lambda: RemoveMember(inside, disk, scratch=True).perform(self.machine), JobFailed)
+
+    async def take_back(self, disk: Member, inside: Named) -> CameBack | None:
+        """Give it back there, and wait until md writes onto it; how it came back."""
+        changed = await ReAddMember(inside, disk, scratch=True).perform(self.machine)
+        await self._wait_until(self.is_rebuilding)
+        return changed.came_back
+
+    def array_with(self, disk: Member) -> Named:
+        """The array that ``disk`` is in: this one, or one that it is made of."""
+        of_disk = (one for one in self._arrays() if disk.id in {member.id for member in one.members})
+        return next((one.named for one in of_disk), self.named)
+
+    async def seen(self) -> None:
+        """Wait until the machine shows it, so that what is measured is kept with its disks."""
+        await self._wait_until(lambda: bool(self._arrays()))
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return _with_inner(self.named.uuid, self.machine.snapshot)
+
+    async def _wait_until(self, holds: Callable[[], bool]) -> None:
+        """No longer than a few seconds: it is told as it is then."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SEEN_SECONDS):
+                while not holds():
+                    await asyncio.sleep(_LOOK_SECONDS)
+
+
+def _with_inner(uuid: str, seen: Snapshot) -> tuple[Array, ...]:
+    outer = next((one for one in seen.arrays if one.uuid == uuid), None)
+    if outer is None:
+        return ()
+    below = {disk.id for disk in leaves(outer, seen)}
+    inner = (one for one in seen.arrays if one is not outer and below & {disk.id for disk in one.members})
+    return (outer, *inner)
+
+
+@contextlib.asynccontextmanager
+async def scratch_array(machine: Machine, plan: Plan) -> AsyncIterator[ScratchArray]:
+    """``plan`` built on empty disks, and gone at the end of the block, also when that is cancelled.
+
+    Each gets a name of its own: udev takes the last one's link away when it comes to it.
+    """
+    plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
+    built = await CreateArray(plan, plan.name, scratch=True).perform(machine)
+    array = ScratchArray(machine, plan, Named(built.uuid, plan.name))
+    try:
+        await array.seen()
+        yield array
+    finally:
+        await to_the_end(_take_away(machine, built.uuid))
+
+
+async def _take_away(machine: Machine, uuid: str) -> None:
+    try:
+        await _tried(lambda: StopScratch(uuid).perform(machine), MachineError)
+    except InputError as error:
+        if error.code != "not-scratch":  # then the helper has done so already
+            raise
+
+
+async def _tried(act: Callable[[], Coroutine[Any, Any, object]], meanwhile: type[MachineError]) -> None:
+    """``act``, again after a pause as long as there are any when it fails with ``meanwhile``."""
+    for pause_s in _PAUSES_S:
+        await asyncio.sleep(pause_s)
+        try:
+            await act()
+        except meanwhile as error:
+            failure = error
+        else:
+            return
+    raise failure

@@ -1,0 +1,183 @@
+"""The shoot-out itself: contestants built one after the other, measured in their states, and taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import CameBack
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.suites import warm_up_seconds
+from raidwright.core.system.workload import Workload
+from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.machine.values import Named
+from raidwright.operations.builds import BeginTrial
+from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.operations.operation import Operation
+from raidwright.operations.suites import samples_to
+from raidwright.runs.run import ArrayState, Series, new_series
+
+from .contest import Contest, Measurement, Stage
+from .predicted import Predicted
+from .results import Figure, Findings
+from .scratch import ScratchArray, scratch_array
+from .slices import Contestant
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
+
+_LEAST_MOVED_MIB = 64
+_MOST_MINUTES = 24 * 60  # that the helper grants
+_CAUGHT_UP = say("The disk that came back was only brought up to date, by the bitmap: what was written without it.")
+_WITHOUT_BITMAP = say("Without the array's bitmap, by which md would only bring the disk up to date.")
+_NOT_REBUILDING = say("md had rebuilt the disk before this was measured to its end: the slice is small.")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(JobProgress):
+    """How a shoot-out stands: who is measured, how, ``seconds_left``, and what was found so far.
+
+    ``measurement`` is None while a contestant is built or taken away.
+    """
+
+    contestant: int
+    measurement: Measurement | None
+    seconds_left: float
+    so_far: Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Shootout(Operation[Findings]):
+    """Hold ``contest``; each measurement is kept as a run. Samples of what is measured are passed on, too.
+
+    However it ends, each array is taken away and the disks are as empty as before.
+    """
+
+    contest: Contest
+    machine_title: str
+    keep: bool = True
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Findings:
+        """As ``Operation.perform`` says; InputError, too, when a run can't be kept."""
+        return await _Course(self, machine, on_update).run()
+
+
+@dataclass(slots=True)
+class _Course:
+    """One shoot-out under way."""
+
+    order: Shootout
+    machine: Machine
+    on_update: OnUpdate
+    done_s: float = 0.0
+    findings: Findings = field(init=False)
+    series: Series = field(init=False)
+
+    def __post_init__(self) -> None:
+        contest = self.order.contest
+        self.findings = Findings(contest)
+        parameters = {"seconds": contest.seconds, "repeats": contest.repeats}
+        self.series = new_series("shootout", str(contest.suite), parameters)
+
+    async def run(self) -> Findings:
+        contest, before_s = self.order.contest, 0.0
+        await BeginTrial(_disks(contest), _granted_minutes(contest)).perform(self.machine)
+        for place, contestant in enumerate(contest.contestants):
+            self.done_s = before_s
+            self._tell(JobStep.CREATE, place)
+            for stage in contest.stages(contestant):
+                async with scratch_array(self.machine, stage.plan) as array:
+                    await self._measure_all(place, stage, array)
+                    self._tell(JobStep.STOP, place)
+                self.done_s += stage.cost_s
+            before_s += contest.cost_s(contestant)
+        return self.findings
+
+    async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
+        contestant = self.order.contest.contestants[place]
+        await self._fill(place, contestant, array)
+        predicted, stay = Predicted(contestant), _Stay(contestant, array, array.array_with(contestant.lost))
+        for measurement in stage.measurements:
+            self._tell(JobStep.MEASURE, place, measurement)
+            await stay.reach(measurement.state)
+            figure = await self._measured(place, measurement, predicted, stay)
+            self.findings = self.findings.with_result(figure)
+            self.done_s += self.order.contest.measuring_s(measurement)
+
+    async def _fill(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
+        """Write all of the region once, where reading what was never written would tell nothing."""
+        if seconds := self.order.contest.fills[place]:
+            request = RunWorkload(array.target, Workload.SEQUENTIAL_WRITE, seconds, contestant.region_mib)
+            await request.perform(self.machine)
+            self.done_s += seconds
+
+    async def _measured(self, place: int, measurement: Measurement, predicted: Predicted, stay: _Stay) -> Figure:
+        workload, state = measurement.workload, measurement.state
+        said, known = predicted.of(workload, state), self.findings.of(place, state, workload)
+        seconds, region_mib = self.order.contest.seconds, stay.contestant.region_mib
+        expected = known or said
+        if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
+            region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
+        request = RunWorkload(stay.array.target, workload, seconds, region_mib, warm_up_seconds(workload) or None)
+        measure = Measure(
+            request,
+            self.order.machine_title,
+            keep=self.order.keep,
+            series=self.series,
+            state=state,
+            repeat=measurement.repeat + 1,
+        )
+        run = await measure.perform(self.machine, samples_to(self.on_update))
+        return Figure(place, state, workload, (run.result,), said, tuple(stay.remarks(state)))
+
+    def _tell(self, step: JobStep, place: int, measurement: Measurement | None = None) -> None:
+        total_s = self.order.contest.total_s
+        left_s = max(0.0, total_s - self.done_s)
+        self.on_update(Standing(step, self.done_s / total_s, place, measurement, left_s, self.findings))
+
+
+def _disks(contest: Contest) -> tuple[Member, ...]:
+    """Each once, without what is thought of its speed."""
+    disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.plan.disks())
+    return tuple(dict.fromkeys(disks))
+
+
+def _granted_minutes(contest: Contest) -> int:
+    """Half as long again as it takes by our reckoning: a slow disk must not bring a prompt in the middle."""
+    return min(_MOST_MINUTES, 10 + ceil(contest.total_s / 40))
+
+
+@dataclass(slots=True)
+class _Stay:
+    """A contestant's array on its way through the states; the disk that it loses is ``inside`` of it, or of a part."""
+
+    contestant: Contestant
+    array: ScratchArray
+    inside: Named
+    state: ArrayState = ArrayState.HEALTHY
+    came_back: CameBack | None = None
+
+    async def reach(self, state: ArrayState) -> None:
+        """Bring the array into ``state``; one that has been rebuilt loses its disk once more."""
+        disk = self.contestant.lost
+        is_rebuilt = state is ArrayState.REBUILDING and self.state is state and not self.array.is_rebuilding()
+        if is_rebuilt or (state is not ArrayState.HEALTHY and self.state is ArrayState.HEALTHY):
+            await self.array.lose(disk, self.inside)
+            self.state = ArrayState.DEGRADED
+        if state is ArrayState.REBUILDING and self.state is ArrayState.DEGRADED:
+            self.came_back = await self.array.take_back(disk, self.inside)
+        self.state = state
+
+    def remarks(self, state: ArrayState) -> Iterator[Message]:
+        """What has to be known of a figure that was just measured."""
+        if state is ArrayState.REBUILDING:
+            if not self.array.is_rebuilding():
+                yield _NOT_REBUILDING
+            if self.came_back is CameBack.CAUGHT_UP:
+                yield _CAUGHT_UP
+            if replace(self.array.plan, name=self.contestant.plan.name) != self.contestant.plan:
+                yield _WITHOUT_BITMAP

@@ -1,0 +1,124 @@
+"""A plan on a slice of each of its disks: the first GiBs, so that building and measuring it takes minutes, not days.
+
+The slice counts from a disk's first byte and holds md's own data, too: metadata 1.2, whatever is wanted, since others
+keep theirs at a disk's end. mdadm's ``--size`` keeps the levels with redundancy to it. raid0 knows no size (``md.c``
+super_1_load takes the whole device): there the array is larger, and what is measured keeps to the region at its
+beginning, which lies in the slices since it is spread evenly.
+
+No first synchronisation is waited for (``--assume-clean``). Parity and copies are wrong then where nothing has been
+written yet, which changes no figure: md reads and writes the same blocks whatever is in them, nothing that is measured
+looks at the contents, and raid5 without a synchronisation behind it updates parity as it does for years after one
+(``raid5.c`` handle_stripe_dirtying reconstructs instead as long as one is due). Nothing but figures may come of such an
+array, so it never holds anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import Capacity, capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import survival_of
+from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
+from raidwright.core.units import SECTOR_BYTES
+
+SCRATCH_NAME = "raidwright-scratch"
+_MIB = 2**20
+_LEAST_REGION_MIB = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """``wanted`` is the array of whole disks that it stands for, ``plan`` what is built, ``region_mib`` what is used.
+
+    One disk alone is a mirror of one, which passes on what it is asked for: nothing is written to a disk itself.
+    """
+
+    wanted: Plan
+    plan: Plan
+    region_mib: int
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is one disk, for comparison."""
+        return len(self.plan.members) == 1
+
+    @property
+    def survives_a_loss(self) -> bool:
+        """Whether it outlives any one disk."""
+        return not self.is_alone and survival_of(self.plan).most() > 0
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether any of its disks is."""
+        return any(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS for disk in self.plan.disks())
+
+    @property
+    def lost(self) -> Member:
+        """The disk that is taken from it: its first."""
+        return next(self.plan.disks())
+
+    @property
+    def span(self) -> float:
+        """Which share of the array that is built is used."""
+        return min(1.0, self.region_mib * _MIB / capacity_of(self.plan).array_bytes)
+
+
+def alone(disk: Member, slice_bytes: int) -> Contestant:
+    """``disk`` by itself."""
+    return contestant_of(Plan(Level.RAID1, (disk,)), slice_bytes)
+
+
+def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
+    """``wanted`` on the first ``slice_bytes`` of its disks; raises InputError where that is too little."""
+    plan = _sliced(replace(wanted, name=SCRATCH_NAME), slice_bytes)
+    capacity = capacity_of(plan)
+    region_mib = min(capacity.array_bytes, *_within(plan, capacity, slice_bytes)) // _MIB
+    if region_mib < _LEAST_REGION_MIB:
+        raise _too_small(plan, slice_bytes)
+    return Contestant(wanted, plan, region_mib)
+
+
+def _sliced(plan: Plan, slice_bytes: int) -> Plan:
+    """Spares are left out: they would take the lost disk's place at once, and do nothing for speed before."""
+    members = tuple(_sliced(one, slice_bytes) if isinstance(one, Plan) else one for one in plan.members)
+    plan = replace(plan, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)
+    plan = replace(plan, assume_clean=plan.level.is_redundant)
+    if plan.is_nested or not plan.level.is_redundant:
+        return plan
+    component_kib = _component_bytes(plan, capacity_of(plan), slice_bytes) // 1024
+    if component_kib < plan.effective_chunk_kib or component_kib <= 0:
+        raise _too_small(plan, slice_bytes)
+    return replace(plan, component_size_kib=component_kib)
+
+
+def _component_bytes(plan: Plan, capacity: Capacity, slice_bytes: int) -> int:
+    """What of a slice is left for data, in whole chunks and in the 64 KiB that mdadm gives a mirror."""
+    data_offset = max(filter(None, capacity.data_offset_sectors), default=0) * SECTOR_BYTES
+    size_bytes = min(slice_bytes - data_offset, min(capacity.member_sectors) * SECTOR_BYTES)
+    return size_bytes - size_bytes % (max(64, plan.effective_chunk_kib) * 1024)
+
+
+def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
+    """How much of an array without a size of its own lies in the slices."""
+    if not plan.is_nested and not plan.level.is_redundant:
+        abreast = len(plan.members) if plan.level is Level.RAID0 else 1
+        yield abreast * max(0, _component_bytes(plan, capacity, slice_bytes))
+    yield capacity.array_bytes
+
+
+def without_bitmap(plan: Plan) -> Plan:
+    """``plan`` and the arrays in it without a write-intent bitmap."""
+    members = tuple(without_bitmap(one) if isinstance(one, Plan) else one for one in plan.members)
+    return replace(plan, members=members, bitmap=Bitmap.NONE)
+
+
+def _too_small(plan: Plan, slice_bytes: int) -> InputError:
+    return InputError(
+        "A slice of {slice_bytes:binary} is too little for {level}; take a GiB or more of each disk.",
+        code="slice",
+        slice_bytes=slice_bytes,
+        level=plan.level,
+    )

@@ -1,0 +1,92 @@
+"""What a plan can be written as, for other places than this program: one table for the window and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.config_files import ArrayEntry, MountEntry
+from raidwright.export.ansible import playbook
+from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.export.removal import removal_commands
+from raidwright.export.script import arrays_of, build_script
+from raidwright.export.surroundings import Surroundings
+from raidwright.export.unattended import cloud_config, preseed
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A plan, what is around it, and what is known of the array where it stands already ("" for nothing)."""
+
+    plan: Plan
+    around: Surroundings = field(default_factory=Surroundings)
+    uuid: str = ""
+    filesystem_uuid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One thing to write: ``suffix`` ends the file's name, ``text`` makes it and may raise InputError."""
+
+    title: Message
+    suffix: str
+    text: Callable[[Wanted], str]
+
+
+def _commands(wanted: Wanted) -> str:
+    capacity_of(wanted.plan)  # refuses what mdadm would refuse
+    removals = removal_commands(wanted.plan, {}, wanted.around.removed)
+    return "".join(f"{command.shell()}\n" for command in (*removals, *create_commands(wanted.plan)))
+
+
+def _mdadm_conf(wanted: Wanted) -> str:
+    *inner, whole = (array for array, _ in arrays_of(wanted.plan))
+    lines = [_by_name(array) for array in inner]
+    if wanted.uuid:
+        lines.append(ArrayEntry(whole.name, whole.metadata, wanted.uuid).line)
+    else:
+        lines.append(_by_name(whole))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _by_name(array: Plan) -> str:
+    return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={array.name}"
+
+
+def _fstab(wanted: Wanted) -> str:
+    around = wanted.around.checked(wanted.plan)
+    if around.kind is None:
+        raise InputError("Without a file system there is nothing for fstab.", code="export-fstab")
+    entry = MountEntry(wanted.filesystem_uuid or "UUID", around.place, around.kind)
+    hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {array_path(wanted.plan.name)}\n"
+    return f"{hint}{entry.line}\n"
+
+
+def _report(wanted: Wanted) -> str:
+    from .report import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
+
+    return report(wanted.plan)
+
+
+FORMS: Mapping[str, Form] = {
+    "mdadm": Form(say("The mdadm command"), ".txt", _commands),
+    "script": Form(say("A shell script"), ".sh", lambda wanted: build_script(wanted.plan, wanted.around)),
+    "mdadm.conf": Form(say("Lines for mdadm.conf"), ".conf", _mdadm_conf),
+    "fstab": Form(say("A line for fstab"), ".fstab", _fstab),
+    "ansible": Form(say("An Ansible playbook"), ".yml", lambda wanted: playbook(wanted.plan, wanted.around)),
+    "cloud-init": Form(
+        say("Cloud-config"), ".cloud-config.yml", lambda wanted: cloud_config(wanted.plan, wanted.around)
+    ),
+    "preseed": Form(say("A preseed for Debian's installer"), ".preseed", lambda wanted: preseed(wanted.plan)),
+    "card": Form(
+        say("The recovery card"),
+        "-recovery.txt",
+        lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid) if wanted.uuid else None),
+    ),
+    "report": Form(say("A report (HTML)"), ".html", _report),
+}

@@ -1,0 +1,129 @@
+"""A shoot-out in words: who takes part, what each did, and who won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.messages import say
+from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.operations.shootout.shootout import Standing
+from raidwright.operations.shootout.slices import Contestant
+from raidwright.runs.run import ArrayState
+
+from .catalogue import number, tr, translated
+from .measurements import figure as rounded
+from .measurements import workload as workload_name
+from .plans import chunk_words, short_name
+from .speed import counts_accesses
+
+STATES = {
+    ArrayState.HEALTHY: say("Whole"),
+    ArrayState.DEGRADED: say("With a disk lost"),
+    ArrayState.REBUILDING: say("While it is rebuilt"),
+}
+_STILL = say("not measured yet")
+
+
+def contestant_name(contestant: Contestant) -> str:
+    """“raid5 la ×3, 256 KiB”, “one disk alone”."""
+    if contestant.is_alone:
+        return tr("one disk alone")
+    plan = contestant.plan
+    name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
+    if not plan.effective_chunk_kib:
+        return name
+    return tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
+
+
+def rate(one: Figure) -> str:
+    """In MB/s, or where blocks are small in accesses a second, with half of what the repeats lie apart."""
+    small = one.predicted is not None and counts_accesses(one.predicted)
+    value = one.iops if small else one.mb_s
+    shown = rounded(value)
+    return shown if len(one.results) == 1 else tr("{value} ± {spread:.0%}", value=shown, spread=one.spread / 2)
+
+
+def times(value: float | None) -> str:
+    """“1.8×”."""
+    return "–" if value is None else tr("{times}×", times=number(value, ".2f"))
+
+
+def predicted_times(one: Figure, findings: Findings) -> str:
+    """What was predicted, in multiples of what was predicted of one disk."""
+    disk = findings.of(0, ArrayState.HEALTHY, one.workload)
+    if one.predicted is None or disk is None or disk.predicted is None:
+        return "–"
+    return times(one.predicted.mb_s / disk.predicted.mb_s)
+
+
+def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:
+    """A contestant's row: “129  1.8× (1.9×)” a workload, () where it wasn't measured in that state."""
+    found = [findings.of(place, state, workload) for workload in findings.contest.suite.workloads]
+    return tuple("–" if one is None else _cell(one, findings) for one in found) if any(found) else ()
+
+
+def _cell(one: Figure, findings: Findings) -> str:
+    return tr(
+        "{rate}  {times} ({predicted})",
+        rate=rate(one),
+        times=times(findings.times_alone(one)),
+        predicted=predicted_times(one, findings),
+    )
+
+
+def legend() -> str:
+    """What stands in a cell."""
+    return tr("Each: MB/s (small accesses: a second), in multiples of one disk, and so many predicted.")
+
+
+def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
+    """What has to be known of figures: which one, and what."""
+    for one in findings.figures:
+        name = contestant_name(findings.contest.contestants[one.contestant])
+        where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
+                   workload=workload_name(one.workload))  # fmt: skip
+        for remark in one.remarks:
+            yield where, translated(remark)
+
+
+def how_measured(findings: Findings, slice_bytes: int) -> str:
+    """What every figure rests on."""
+    contest = findings.contest
+    return tr(
+        "On the first {slice_bytes:binary} of each disk, {seconds} s a measurement, what counts {repeats} times. No "
+        "synchronisation was waited for: where nothing was written yet, parity and copies don't agree, which costs no "
+        "time. Small accesses stay within the slice, where the arm has short ways: over whole spinning disks there are "
+        "fewer.",
+        slice_bytes=slice_bytes,
+        seconds=contest.seconds,
+        repeats=contest.repeats,
+    )
+
+
+def verdict(findings: Findings) -> str:
+    """Who won, by what."""
+    if findings.winner is None:
+        return translated(_STILL)
+    winner = findings.contest.contestants[findings.winner]
+    name, score = contestant_name(winner), findings.board[0][1]
+    if winner.survives_a_loss:
+        return tr("The fastest that outlives a disk: {name}, {times} on average.", name=name, times=times(score))
+    return tr("The fastest: {name}, {times} on average; it outlives no disk.", name=name, times=times(score))
+
+
+def standing_words(standing: Standing) -> str:
+    """One line of progress, with who leads."""
+    findings = standing.so_far
+    who = contestant_name(findings.contest.contestants[standing.contestant])
+    doing = tr("building and taking away")
+    if (now := standing.measurement) is not None:
+        state = translated(STATES[now.state]).lower()
+        doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(now.workload),
+                   count=now.repeat + 1)  # fmt: skip
+    left = tr("{minutes:.0f} min left", minutes=standing.seconds_left / 60)
+    line = tr("{fraction:.0%}  {who}: {doing}  {left}", fraction=standing.fraction, who=who, doing=doing, left=left)
+    if findings.winner is None:
+        return line
+    best, score = findings.board[0]
+    leader = contestant_name(findings.contest.contestants[best])
+    return tr("{line}  (leads: {leader}, {times})", line=line, leader=leader, times=times(score))

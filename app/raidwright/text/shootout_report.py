@@ -1,0 +1,49 @@
+"""A shoot-out as a report: a table a state, as bars, with what was predicted marked."""
+
+from __future__ import annotations
+
+from raidwright.core.system.workload import Workload
+from raidwright.export.html_report import Bar, Bars, Report, Section
+from raidwright.operations.shootout.results import Findings
+from raidwright.runs.run import ArrayState
+
+from .catalogue import tr, translated
+from .measurements import workload as workload_name
+from .shootout import STATES, cells, contestant_name, how_measured, legend, remarks, times, verdict
+
+
+def report_of(findings: Findings, slice_bytes: int) -> Report:
+    """The whole of it, for ``as_html``."""
+    return Report(
+        tr("A shoot-out of {count} arrays", count=len(findings.contest.contestants) - 1),
+        verdict(findings),
+        tuple(_section(findings, state) for state in findings.contest.states),
+        (
+            legend(),
+            tr("In the bars: the dashed line is one disk alone, whole; a mark is what was predicted."),
+            how_measured(findings, slice_bytes),
+            *(f"{where}: {what}" for where, what in remarks(findings)),
+        ),
+    )
+
+
+def _section(findings: Findings, state: ArrayState) -> Section:
+    workloads = findings.contest.suite.workloads
+    rows = (
+        (contestant_name(contestant), *row)
+        for place, contestant in enumerate(findings.contest.contestants)
+        if (row := cells(findings, place, state))
+    )
+    charts = tuple(_chart(findings, state, workload) for workload in workloads)
+    return Section(translated(STATES[state]), ("", *map(workload_name, workloads)), tuple(rows), charts)
+
+
+def _chart(findings: Findings, state: ArrayState, workload: Workload) -> Bars:
+    """In multiples of one disk."""
+    bars, disk = [], findings.of(0, ArrayState.HEALTHY, workload)
+    for place, contestant in enumerate(findings.contest.contestants):
+        one = findings.of(place, state, workload)
+        if one is not None and (value := findings.times_alone(one)) is not None:
+            mark = one.predicted.mb_s / disk.predicted.mb_s if one.predicted and disk and disk.predicted else None
+            bars.append(Bar(contestant_name(contestant), value, times(value), mark))
+    return Bars(workload_name(workload), tuple(bars), 1.0)

@@ -1,0 +1,74 @@
+"""The stage's first rows as SVG: members as columns, each cell with what it holds, copies and parity told apart."""
+
+from __future__ import annotations
+
+from html import escape
+
+from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
+from raidwright.core.model.plan import Member, Plan
+from raidwright.ui.tokens import LIGHT, STRIPES
+
+from .catalogue import tr
+
+_ROWS = 12
+_WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
+_DARKEST = STRIPES[4]  # the one on which dark letters can't be read
+_MOST_COLUMNS = 64  # wider arrays show their first members
+
+
+def stage_svg(plan: Plan) -> str:
+    """An ``<svg>`` element of its own size; raises PlanRefused as ``geometry_of`` does."""
+    geometry = geometry_of(plan)
+    count = min(geometry.rows - geometry.first_row, _ROWS)
+    cells = geometry.cells(all_rows(geometry.first_row, count))
+    side_by_side = max(1, int((cells.role == Role.DATA).sum(axis=1).max()))  # chunks of one stripe share a colour
+    columns = min(geometry.members, _MOST_COLUMNS)
+    width, height = columns * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
+    title = escape(tr("Where the first chunks lie"))
+    box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    look = f'role="img" aria-label="{title}" font-family="sans-serif" font-size="11"'
+    drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" {box} {look}>']
+    for column in range(columns):
+        x = column * (_WIDE + _GAP)
+        drawn.append(_text(x, 14, tr("Slot {slot}", slot=column), bold=True))
+        drawn.append(_text(x, 30, _whose(plan, column)))
+        for row in range(count):
+            role, chunk = Role(int(cells.role[row, column])), int(cells.chunk[row, column])
+            ground = LIGHT.sunken if chunk < 0 else STRIPES[chunk // side_by_side % len(STRIPES)]
+            words = _words(role, chunk, int(cells.copy[row, column]))
+            drawn += _cell(x, _HEAD + row * (_HIGH + _GAP), role, ground, words)
+    return "\n".join([*drawn, "</svg>"])
+
+
+def _whose(plan: Plan, column: int) -> str:
+    """The end of the serial number of the disk in a column; "" for a slot that is empty."""
+    leaves: list[Member | None] = []
+    for member in plan.members:
+        leaves += member.members if isinstance(member, Plan) else [member]  # type: ignore[arg-type]  # two deep at most
+    disk = leaves[column] if column < len(leaves) else None
+    return (disk.serial or disk.id)[-12:] if disk else ""
+
+
+def _words(role: Role, chunk: int, copy: int) -> str:
+    return {
+        Role.EMPTY: "",
+        Role.DATA: str(chunk),
+        Role.COPY: tr("{chunk} · copy {number}", chunk=chunk, number=copy + 1),
+        Role.P: "P",
+        Role.Q: "Q",
+    }[role]
+
+
+def _cell(x: int, y: int, role: Role, ground: str, words: str) -> list[str]:
+    faint = ' fill-opacity="0.5"' if role is Role.COPY else ""
+    outline = LIGHT.dim if role in (Role.P, Role.Q) else "none"
+    ink = LIGHT.panel if ground == _DARKEST and role is Role.DATA else LIGHT.text
+    return [
+        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="3" fill="{ground}"{faint} stroke="{outline}"/>',
+        _text(x + 6, y + 15, words, ink=ink),
+    ]
+
+
+def _text(x: int, y: int, words: str, *, bold: bool = False, ink: str = LIGHT.text) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x}" y="{y}" fill="{ink}"{weight}>{escape(words)}</text>'

@@ -1,0 +1,172 @@
+"""A shoot-out as the window sees it: who takes part, what it costs, how it stands, and who won."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.suites import Suite
+from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.operations.shootout.results import Findings
+from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.runs.run import ArrayState
+from raidwright.session import Session
+from raidwright.text import disks as disk_words
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.job import Job
+from raidwright.ui.stations.plan.edits import shape
+from raidwright.ui.stations.plan.model import Draft, PlanModel
+
+_GIB = 2**30
+SLICE_BYTES, PRACTICE_SLICE_BYTES = 4 * _GIB, _GIB  # what a practice machine's disks take lies on this computer
+MOST_OFFERED, _CHOSEN_AT_FIRST = 12, 4
+DEFAULT_MINUTES = 30
+
+
+class ProveModel(QObject):
+    """``changed`` follows the candidates, the choices and the job. ``offered`` is the plan on the stage and what is
+    advised for its disks, best first; ``chosen`` are places in it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._plan = session, plan
+        self.job = Job(session, self)
+        self.job.changed.connect(self.changed)
+        self.job.done.connect(self._done)
+        self.job.ended.connect(self.offer)
+        self.offered: tuple[Plan, ...] = ()
+        self.chosen: frozenset[int] = frozenset()
+        self.disks: tuple[Disk, ...] = ()
+        self.suite, self.minutes, self.rebuilding = Suite.QUICK, DEFAULT_MINUTES, False
+        self.is_allowed = False  # by a person, to write to the disks
+        self._found: Findings | None = None
+        self._contest: Contest | None = None
+        self._refusal = ""
+        plan.pool_changed.connect(self.offer)
+        plan.changed.connect(self._take_draft)
+        self.offer()
+
+    @property
+    def findings(self) -> Findings | None:
+        """What was found, so far or in the end; None before anything was."""
+        standing = self.job.progress
+        if self.job.is_busy and isinstance(standing, Standing):
+            return standing.so_far
+        return self._found
+
+    @property
+    def slice_bytes(self) -> int:
+        """How much of each disk is used, from its beginning."""
+        return PRACTICE_SLICE_BYTES if self._session.connection.is_practice else SLICE_BYTES
+
+    @property
+    def contest(self) -> Contest | None:
+        """What would be measured; None where it can't be."""
+        return self._contest
+
+    @property
+    def why_not(self) -> str:
+        """Why it can't begin; "" when it can."""
+        if not self.offered:
+            return tr("Choose two empty disks or more at the Disks station first.")
+        if held := [disk for disk in self.disks if not disk.is_free]:
+            return tr(
+                "Only empty disks are used here. {disk} holds something: {what}.",
+                disk=disk_words.name(held[0]),
+                what=disk_words.holds(held[0]),
+            )
+        return self._refusal
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The disks that would be written to, each once."""
+        return tuple(dict.fromkeys(disk for place in sorted(self.chosen) for disk in self.offered[place].disks()))
+
+    @Slot()
+    def offer(self) -> None:
+        """Offer what these disks allow; another pool is chosen from anew. Who takes part now stays as it is."""
+        if self.job.is_busy:
+            return
+        own = self._plan.draft.plan
+        advised = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
+        shapes = {shape(own): own} if own is not None else {}
+        for plan in advised:
+            shapes.setdefault(shape(plan), plan)
+        self.offered = tuple(shapes.values())[:MOST_OFFERED]
+        self.chosen = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))
+        self._reckon()
+
+    @Slot(object)
+    def take_disks(self, disks: tuple[Disk, ...]) -> None:
+        """These are chosen, and as they are now."""
+        if [disk.id for disk in disks] != [disk.id for disk in self.disks]:
+            self.is_allowed = False
+        self.disks = disks
+        self._reckon()
+
+    def toggle(self, place: int) -> None:
+        """Let a candidate take part, or not."""
+        if not self.job.is_busy:
+            self.chosen ^= {place}
+            self._reckon()
+
+    def choose_suite(self, suite: str) -> None:
+        """Measure this."""
+        self.suite = Suite(suite)
+        self._reckon()
+
+    def choose_minutes(self, minutes: int) -> None:
+        """Take so long."""
+        self.minutes = minutes
+        self._reckon()
+
+    def choose_rebuilding(self, wanted: bool) -> None:
+        """Measure while a disk is rebuilt, too."""
+        self.rebuilding = wanted
+        self._reckon()
+
+    def allow(self, given: bool) -> None:
+        """The disks may be written to."""
+        self.is_allowed = given
+        self.changed.emit()
+
+    @Slot()
+    def begin(self) -> None:
+        """Hold the shoot-out."""
+        if self._contest is None or self.why_not or not self.is_allowed:
+            return
+        self._found, self.is_allowed = None, False
+        self.job.begin(Shootout(self._contest, self._session.connection.title))
+
+    def plan_of(self, place: int) -> Plan | None:
+        """The plan that the contestant stands for; None for one disk alone."""
+        found = self.findings
+        if found is None or found.contest.contestants[place].is_alone:
+            return None
+        return found.contest.contestants[place].wanted
+
+    @Slot(object)
+    def _take_draft(self, draft: Draft) -> None:
+        own = draft.plan
+        if own is not None and (not self.offered or shape(own) not in map(shape, self.offered)):
+            self.offer()
+
+    @Slot(object)
+    def _done(self, findings: Findings) -> None:
+        self._found = findings
+
+    def _reckon(self) -> None:
+        self._contest, self._refusal = None, ""
+        states = (ArrayState.HEALTHY, ArrayState.DEGRADED, *((ArrayState.REBUILDING,) if self.rebuilding else ()))
+        plans = [self.offered[place] for place in sorted(self.chosen)]
+        try:
+            self._contest = contest_of(plans, self.slice_bytes, self.suite, states, self.minutes)
+        except (InputError, PlanRefused) as error:
+            self._refusal = translated(error.sentence)
+        self.changed.emit()

@@ -1,0 +1,52 @@
+"""Trials: one permission for all that a shoot-out does, on disks that were named and until a time that was named.
+
+Measuring ten candidates builds, fails, rebuilds and stops as many scratch arrays. Asked each time, a person would type
+the password a hundred times and read no prompt any more. So polkit is asked once, with the disks and the time in its
+prompt; what a trial then covers is a caller's own scratch arrays on these very disks, and nothing else. It is of one
+connection to the bus and ends with it, and with the helper.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from raidwright.core.model.plan import Member
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    disks: frozenset[Member]
+    ends_s: float
+
+
+class Trials:
+    """Who may try arrays on which disks."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._by_owner: dict[str, _Trial] = {}
+
+    def begin(self, owner: str, disks: Iterable[Member], minutes: int) -> None:
+        """Let ``owner``, a unique bus name, use ``disks`` for so many minutes; what it had before ends."""
+        self._by_owner[owner] = _Trial(frozenset(map(_known_by, disks)), self._now_s() + minutes * 60)
+
+    def end(self, owner: str) -> None:
+        """It has left the bus."""
+        self._by_owner.pop(owner, None)
+
+    def has(self, owner: str) -> bool:
+        """Whether ``owner`` has begun one."""
+        return owner in self._by_owner
+
+    def covers(self, owner: str, disks: Iterable[Member]) -> bool:
+        """Whether ``owner`` may use all of ``disks`` now; each must be said to be the very one that was let."""
+        trial = self._by_owner.get(owner)
+        wanted = frozenset(map(_known_by, disks))
+        return trial is not None and bool(wanted) and wanted <= trial.disks and self._now_s() < trial.ends_s
+
+
+def _known_by(disk: Member) -> Member:
+    """All that a disk is compared by, and nothing that is only said of it."""
+    return replace(disk, baseline=None, afr=None, age_years=None)

@@ -1,0 +1,1 @@
+"""Exports held to their own tools: ansible-lint over every playbook, and ansible twice over a practice machine."""

@@ -1,0 +1,63 @@
+"""What is read out of a pasted command is what bash and mdadm make of it: the same superblocks, member by member."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.md.mdadm_versions import MDADM_4_2
+from raidwright.core.model.plan import Member
+from raidwright.core.reading.pasted import plan_of, read_paste
+from raidwright.lab.machine import Lab
+
+SAMPLES = [
+    "yes | mdadm --create --verbose /dev/md0 --level=5 --raid-devices=3 /dev/sd[a-c]",
+    "mdadm -C /dev/md/tank -l10 -n4 -pf2 -c64 --run /dev/sd{d,c,b,a}",
+    'D="/dev/sda /dev/sdb"; mdadm --create /dev/md1 --run --metadata=1.0 --level mirror --raid-devices 2 $D',
+    "mdadm -CR /dev/md7 -l5 -n3 -x1 -amd -c128 --parity=ra /dev/sd{a..d} --size=4G",
+    "mdadm --cre /dev/md2 --lev=6 --raid-dev 4 --bitmap=none --assume-clean --name=six --run \\\n /dev/sd[abcd]",
+    "mdadm -C /dev/md5 -e0.90 -l1 -n3 --run /dev/sda missing /dev/sdb --size=2G",
+    "mdadm -C /dev/md3 -l0 -c96 -n2 --data-offset=8M --run /dev/sdc /dev/sda",
+    "mdadm /dev/md9 -C -l raid4 -n 3 --run /dev/sda /dev/sdb /dev/sdc --size=1048576 -b internal",
+]
+_OWN = re.compile(  # what is each array's, or each member's, own
+    r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Device Role|Preferred Minor|Array State"
+    r"|this|\d+ |Number|Name|Active Devices|Working Devices|Spare Devices|Failed Devices|Bad Block Log).*"
+)
+_CLEAR = """udevadm settle; udevadm control --stop-exec-queue
+mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; wipefs --all --quiet /dev/sd[a-d]
+udevadm control --start-exec-queue; udevadm settle; true"""
+
+
+@pytest.fixture
+def clear_lab(lab: Lab) -> Iterator[Lab]:
+    yield lab
+    lab.exec(["bash", "-c", _CLEAR])
+
+
+def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
+    """What each disk carries once ``commands`` have made an array, but for what is the array's own."""
+    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}"])
+    found = {}
+    for disk in ("sda", "sdb", "sdc", "sdd"):
+        script = f"mdadm --examine /dev/{disk} 2>/dev/null; true"
+        text = lab.exec(["bash", "-c", script]).stdout.decode()
+        found[disk] = [line for line in text.splitlines() if not _OWN.fullmatch(line)]
+        found[disk] += re.findall(r"^\s*Name : \S+", text, re.MULTILINE)
+        found[disk] += re.findall(r"^\s*Device Role : .*", text, re.MULTILINE)
+    return found
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_the_plan_makes_the_array_that_the_command_makes(clear_lab: Lab, text: str) -> None:
+    sizes = {
+        path: int(clear_lab.exec(["blockdev", "--getsize64", path]).stdout)
+        for path in ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd")
+    }
+    plan = plan_of(read_paste(text), lambda path: Member(path.removeprefix("/dev/"), sizes[path]), MDADM_4_2)
+    ours = " && ".join(command.shell() for command in create_commands(plan, lambda member: f"/dev/{member.id}"))
+    theirs = _superblocks(clear_lab, text)
+    assert any(theirs.values())
+    assert _superblocks(clear_lab, ours) == theirs

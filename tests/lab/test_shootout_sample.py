@@ -1,0 +1,114 @@
+"""A small shoot-out in a practice machine: what it tells, and that nothing is left of it, however it ends.
+
+The whole of it, beside what was published, is ``make shootout-check``.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from raidwright.core.model.plan_json import loads_plan
+from raidwright.lab.shelf import disks_from_text
+from raidwright.runs.run import ArrayState
+from raidwright.runs.store import Runs
+
+from ..shootout_check.bench import Bench
+
+pytestmark = pytest.mark.lab
+_SLICE_MIB = 256
+_WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", "--yes", "--json")
+# Stands in for mdadm: once it has made an array it tells so, and ends a little later.
+_SLOW = """#!/bin/sh
+$0.real "$@"; code=$?
+case "$*" in --create*) touch /run/made; sleep 5 ;; esac
+exit $code
+"""
+
+
+_PUT = """cd /usr/sbin; cp -p mdadm mdadm.real; cat > mdadm.slow
+chmod 755 mdadm.slow; mv mdadm.slow mdadm"""
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB"), _SLICE_MIB) as made:
+        yield made
+
+
+def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Path) -> None:
+    plan, report = tmp_path / "plan.json", tmp_path / "report.html"
+    words = ("--levels", "raid10:f2", "--states", "healthy,degraded,rebuilding", "--minutes", "1.5")
+    with bench.shootout(*_WORDS, *words, "--plan", str(plan), "--report", str(report)) as running:
+        assert running.ended(300) == 0, running.said
+        found = json.loads(running.told)
+    disk, raid10 = found["contestants"]
+    assert [one["state"] for one in raid10["figures"]] == [*["healthy"] * 2, *["degraded"] * 2, *["rebuilding"] * 2]
+    assert disk["is_one_disk"]
+    figures = [*disk["figures"], *raid10["figures"]]
+    assert all(one["mb_s"] > 0 and one["predicted"]["mb_s"] > 0 for one in figures)
+    assert all(one["times_one_disk"] > 0 for one in raid10["figures"])
+    assert found["winner"] == 1
+    assert loads_plan(plan.read_text(encoding="utf-8")).layout == "f2"
+    assert "raid10 f2 ×4" in report.read_text(encoding="utf-8")
+    assert bench.left() == []
+    runs = Runs(bench.store / "home/raidwright/runs.sqlite").all()
+    assert {run.state for run in runs} == set(ArrayState)
+    assert len({run.series.id for run in runs if run.series}) == 1
+
+
+def test_a_shoot_out_that_is_stopped_has_taken_everything_away_when_it_ends(bench: Bench) -> None:
+    with bench.shootout(*_WORDS, "--levels", "raid0", "--minutes", "9") as running:
+        running.wait_for("raid0 ×4, 512 KiB: whole")
+        running.process.send_signal(signal.SIGINT)
+        assert running.ended(60) == 130
+    assert bench.left() == []
+
+
+def test_a_program_that_is_killed_leaves_nothing(bench: Bench) -> None:
+    with bench.shootout(*_WORDS, "--levels", "raid5", "--minutes", "9") as running:
+        running.wait_for("with a disk lost")
+        running.process.kill()
+        running.ended(10)
+    assert bench.wait_until_nothing_is_left() == []
+
+
+def test_a_helper_that_is_killed_is_said_and_leaves_nothing(bench: Bench) -> None:
+    with bench.shootout(*_WORDS, "--levels", "raid5", "--minutes", "9") as running:
+        running.wait_for("with a disk lost")
+        bench.kill_helper()
+        assert running.ended(90) == 1
+        assert "raidwright: " in running.said
+    assert bench.left() == []
+
+
+def test_a_helper_that_is_killed_with_the_array_just_made_leaves_nothing(bench: Bench) -> None:
+    """It knows of it from before."""
+    bench.lab.exec(["sh", "-ec", _PUT], _SLOW.encode())
+    try:
+        with bench.shootout(*_WORDS, "--levels", "raid5", "--minutes", "9") as running:
+            bench.lab.exec(["sh", "-c", "until [ -e /run/made ]; do sleep 0.05; done"], timeout_seconds=60)
+            bench.kill_helper()
+            running.process.kill()
+            running.ended(10)
+    finally:
+        bench.shell("mv /usr/sbin/mdadm.real /usr/sbin/mdadm; rm /run/made")
+    assert bench.left() != []
+    with bench.shootout("--clean") as running:
+        assert running.ended(90) == 0, running.said
+        assert "1 scratch array was taken away" in running.told
+    assert bench.left() == []
+
+
+def test_after_a_power_cut_the_next_start_takes_away_what_is_left(bench: Bench) -> None:
+    with bench.shootout(*_WORDS, "--levels", "raid5", "--minutes", "9") as running:
+        running.wait_for("raid5 ×4, 512 KiB: whole")
+        bench.cut_power()
+    assert bench.left() != []
+    with bench.shootout("--clean") as running:
+        assert running.ended(90) == 0, running.said
+        assert "1 scratch array was taken away" in running.told
+    assert bench.left() == []

@@ -1,0 +1,99 @@
+"""Suites on an array and on a disk, and sweeps: the installed helper, fio, md's own settings."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray
+
+from tests.kit.asking import ask
+
+pytestmark = pytest.mark.lab
+_DISKS = disks_from_text("6x2GB")
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """With a raid5 called tank on three of its disks, which holds nothing."""
+    with start(LabSpec(_DISKS)) as made:
+        asyncio.run(asyncio.wait_for(_build(made), 60))
+        made.exec(["mdadm", "--wait", "/dev/md/tank"], check=False)
+        yield made
+
+
+async def _build(lab: Lab) -> None:
+    async with Machine.connect(lab.bus_address("admin")) as machine:
+        while len(machine.snapshot.disks) < len(_DISKS):
+            await asyncio.sleep(0.05)
+        by_serial = {disk.serial: disk.as_member() for disk in machine.snapshot.disks}
+        members = tuple(by_serial[disk.serial] for disk in _DISKS[:3])
+        await ask(machine.helper, CreateArray(Plan(Level.RAID5, members, "tank", assume_clean=True), "tank"))
+
+
+@pytest.fixture(autouse=True)
+def _own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def _told(lab: Lab, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main([*words, "--json", "--machine", f"lab:{lab.name}"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def _cache(lab: Lab) -> str:
+    script = "cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/stripe_cache_size"
+    return lab.exec(["sh", "-c", script]).stdout.decode().strip()
+
+
+def test_a_suite_measures_both_directions_at_once_and_keeps_its_warm_up_out(
+    lab: Lab, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = _told(lab, capsys, "bench", "--target", "tank", "--suite", "mixed", "--seconds", "2", "--repeats", "2")
+    stream, mixed = told["workloads"]
+    assert (stream["workload"], mixed["workload"], told["only_read"]) == ("sequential_write", "random_mixed_4k_q32", "")
+    assert len(mixed["runs"]) == 2
+    for run in mixed["runs"]:
+        assert "--rwmixread=70" in run["command"]
+        assert "--ramp_time=2" in run["command"]
+        assert 1.5 < run["seconds"] < 3
+        assert run["iops"] > 0
+
+
+def test_a_disk_itself_is_only_read(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    told = _told(lab, capsys, "bench", "--target", "/dev/sde", "--suite", "quick", "--seconds", "1")
+    assert [row["workload"] for row in told["workloads"]] == ["sequential_read", "random_read_4k_q32"]
+    assert "never written to" in told["only_read"]
+
+
+def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    words = (
+        *("sweep", "stripe-cache-size", "--target", "tank", "--values", "512,1024", "--repeats", "1"),
+        *("--seconds", "1", "--workload", "sequential_write"),
+    )
+    told = _told(lab, capsys, *words)
+    assert [(point["value"], len(point["results"])) for point in told["points"]] == [(256, 1), (512, 1), (1024, 1)]
+    assert (told["before"], told["kept"], _cache(lab)) == (256, None, "256")
+    kept = _told(lab, capsys, *words, "--keep")["kept"]
+    assert str(kept) == _cache(lab)
+    rules = lab.exec(["sh", "-c", "cat /etc/udev/rules.d/90-raidwright-*.rules"]).stdout.decode()
+    assert f'ATTR{{md/stripe_cache_size}}="{kept}"' in rules
+
+
+def test_members_are_swept_on_scratch_arrays(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("sweep", "members", "/dev/sdd", "/dev/sde", "/dev/sdf", "--levels", "raid0", "--slice-gib", "0.25")
+    told = _told(lab, capsys, *words, "--repeats", "1", "--minutes", "1", "--yes")
+    rows = {row["workload"]: row for row in told["sweep"]}
+    assert list(rows["buffered_read"]["mb_s"]) == ["2", "3"]
+    assert len(told["contestants"]) == 3
+    assert not lab.exec(["sh", "-c", "wipefs --no-act --noheadings /dev/sd[def]"]).stdout

@@ -1,0 +1,160 @@
+"""A practice machine whose disks are files that outlive a power cut, with something on them outside of the slices."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Self
+
+from raidwright.lab.disks.disk import LabDisk
+from raidwright.lab.disks.store import first_tib
+from raidwright.lab.machine import Lab, LabSpec, start
+
+MIB = 2**20
+_PATIENCE_SECONDS = 90.0
+_NOTES = "/var/lib/raidwright/scratch"
+
+
+class Bench:
+    """A lab of ``disks``, their bytes in ``store``; what lies beyond the first ``slice_mib`` of each is nobody's."""
+
+    lab: Lab
+
+    def __init__(self, store: Path, disks: tuple[LabDisk, ...], slice_mib: int, *, pace: float = 1.0) -> None:
+        self.store, self.disks, self.slice_mib = store, disks, slice_mib
+        self._pace = pace
+        self._before: Mapping[str, str] = {}
+
+    def __enter__(self) -> Self:
+        for number, disk in enumerate(self.disks):
+            self._mark(disk, number)
+        self._before = self.outside()
+        self.boot()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.lab.stop()
+
+    def boot(self) -> None:
+        """Switch the machine on."""
+        self.lab = start(LabSpec(self.disks, store=self.store, pace=self._pace))
+
+    def cut_power(self) -> None:
+        """Off at the wall, and on again."""
+        self.lab.stop()
+        self.boot()
+
+    def _mark(self, disk: LabDisk, seed: int) -> None:
+        """Random bytes right behind the slice, in the middle and at the end."""
+        random = Random(seed)  # noqa: S311 -- the same at each run
+        with first_tib(self.store, disk).open("xb") as file:
+            file.truncate(disk.size_bytes)
+            for at in (self.slice_mib * MIB, disk.size_bytes // 2, disk.size_bytes - MIB):
+                file.seek(at)
+                file.write(random.randbytes(MIB))
+
+    def outside(self) -> Mapping[str, str]:
+        """By serial, a checksum of all that isn't zero beyond the slice."""
+        return {disk.serial: _checksum(first_tib(self.store, disk), self.slice_mib * MIB) for disk in self.disks}
+
+    def shell(self, script: str) -> str:
+        """What a shell in the guest says, whether it fails or not."""
+        return self.lab.exec(["sh", "-c", script], check=False, timeout_seconds=_PATIENCE_SECONDS).stdout.decode()
+
+    def left(self) -> list[str]:
+        """What of a shoot-out is there: arrays that run, superblocks, notes; changes beyond the slices."""
+        nodes = [
+            line.split()[0] for line in self.shell("lsblk -dnpo NAME,SERIAL").splitlines() if len(line.split()) > 1
+        ]
+        self.shell(f"sync; for disk in {' '.join(nodes)}; do blockdev --flushbufs $disk; done")
+        found = [line for line in self.shell("cat /proc/mdstat").splitlines() if line.startswith("md")]
+        found += [line for node in nodes for line in self.shell(f"wipefs --no-act --noheadings {node}").splitlines()]
+        found += [node for node in nodes if self.shell(f"mdadm --examine {node} 2>/dev/null | grep Magic")]
+        found += self.shell(f"ls {_NOTES} 2>/dev/null").split()
+        return found + [f"{serial} outside" for serial, sums in self.outside().items() if sums != self._before[serial]]
+
+    def wait_until_nothing_is_left(self) -> list[str]:
+        """What is left when patience has ended; [] as soon as nothing is."""
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while (found := self.left()) and time.monotonic() < end:
+            time.sleep(1)
+        return found
+
+    def kill_helper(self) -> None:
+        """As a crash would."""
+        self.shell("systemctl kill --signal=KILL --kill-who=main raidwright-helper")
+
+    @contextlib.contextmanager
+    def shootout(self, *words: str) -> Iterator[Running]:
+        """``raidwright shootout`` with these words, killed at the end of the block if it still runs then."""
+        command = [sys.executable, "-m", "raidwright", "shootout", *words, "--machine", f"lab:{self.lab.name}"]
+        home = dict(os.environ, XDG_DATA_HOME=str(self.store / "home"))
+        with (self.store / "said").open("wb") as said, (self.store / "told").open("wb") as told:
+            process = subprocess.Popen(command, stdout=told, stderr=said, env=home)
+        try:
+            yield Running(process, self.store)
+        finally:
+            process.kill()
+            process.wait()
+
+
+class Running:
+    """A shoot-out as a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes], folder: Path) -> None:
+        self.process, self._folder = process, folder
+
+    @property
+    def said(self) -> str:
+        """Its progress so far."""
+        return (self._folder / "said").read_text(encoding="utf-8")
+
+    @property
+    def told(self) -> str:
+        """Its result."""
+        return (self._folder / "told").read_text(encoding="utf-8")
+
+    def wait_for(self, words: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Until it says so; raises RuntimeError when it has ended before, or doesn't in time."""
+        end = time.monotonic() + seconds
+        while words not in self.said:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(self.said)
+            time.sleep(0.1)
+
+    def ended(self, seconds: float) -> int:
+        """Its exit code."""
+        return self.process.wait(seconds)
+
+
+def _checksum(path: Path, first_byte: int) -> str:
+    """Of what isn't zero from ``first_byte`` on, with its places; holes are passed over."""
+    summed = hashlib.blake2b()
+    with path.open("rb") as file:
+        for begin, end in _extents(file.fileno(), first_byte):
+            for at in range(begin, end, MIB):
+                block = os.pread(file.fileno(), min(MIB, end - at), at)
+                if block.strip(b"\0"):
+                    summed.update(at.to_bytes(8) + block)
+    return summed.hexdigest()
+
+
+def _extents(descriptor: int, at: int) -> Iterator[tuple[int, int]]:
+    """Where the file has data from ``at`` on."""
+    while True:
+        try:
+            begin = os.lseek(descriptor, at, os.SEEK_DATA)
+        except OSError:
+            return  # nothing but a hole
+        at = os.lseek(descriptor, begin, os.SEEK_HOLE)
+        yield begin, at

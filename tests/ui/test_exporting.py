@@ -1,0 +1,70 @@
+"""Export, beside the command: every form is offered, is written to the file that is named, or says why it can't be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QLabel
+from raidwright.core.md.layouts import Level
+from raidwright.text.exports import FORMS, Wanted
+from raidwright.ui.exporting import ExportButton
+from raidwright.ui.rail import Station
+from raidwright.ui.window import MainWindow
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+
+
+@pytest.fixture
+def planning(window: MainWindow) -> MainWindow:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    window.plan.choose_level(Level.RAID6)
+    return window
+
+
+def _choose(window: MainWindow, form: str) -> None:
+    button = window.findChild(ExportButton)
+    assert button is not None
+    button._menu.aboutToShow.emit()
+    action = button.findChild(QAction, f"export-{form}")
+    assert action is not None
+    action.trigger()
+
+
+def _said(window: MainWindow) -> str:
+    sentence = window.findChild(QLabel, "export-what")
+    assert sentence is not None
+    return sentence.text()
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "preseed"])
+def test_what_is_exported_stands_in_the_file(planning: MainWindow, tmp_path: Path, form: str) -> None:
+    _choose(planning, form)
+    dialog = planning.findChild(QFileDialog, "export-dialog")
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "export"))
+    dialog.close()
+    plan = planning.plan.draft.plan
+    assert plan is not None
+    assert (tmp_path / "export").read_text(encoding="utf-8") == FORMS[form].text(Wanted(plan))
+    assert str(tmp_path / "export") in _said(planning)
+
+
+def test_what_cannot_be_exported_is_said(planning: MainWindow, tmp_path: Path) -> None:
+    _choose(planning, "preseed")
+    assert planning.findChild(QFileDialog, "export-dialog") is None
+    assert "partman-auto-raid" in _said(planning)
+    _choose(planning, "fstab")
+    dialog = planning.findChild(QFileDialog, "export-dialog")
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path))  # a folder
+    dialog.close()
+    assert "can't be written" in _said(planning)
+
+
+def test_without_a_plan_there_is_nothing_to_export(window: MainWindow) -> None:
+    button = window.findChild(ExportButton)
+    assert button is not None
+    assert not button.isEnabled()

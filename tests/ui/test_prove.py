@@ -1,0 +1,146 @@
+"""The Prove station: who takes part, what has to be allowed, how a shoot-out stands, and the way to its winner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import JobFailed
+from raidwright.core.model.disk import Use, UseKind
+from raidwright.core.protocol.steps import JobStep
+from raidwright.operations.shootout.contest import Contest
+from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.runs.run import ArrayState, RunResult
+from raidwright.ui.leaving import Way, at_stake
+from raidwright.ui.rail import Station
+from raidwright.ui.stations.plan.edits import shape
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.window import MainWindow
+
+from .fake_session import Asked, FakeSession
+from .places import press
+
+
+@pytest.fixture
+def proving(window: MainWindow) -> MainWindow:
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    return window
+
+
+def _text(window: MainWindow, name: str) -> str:
+    found = window.findChild(QLabel, name)
+    assert found is not None
+    return found.text() if found.isVisible() else ""
+
+
+def _button(window: MainWindow, name: str) -> QPushButton:
+    found = window.findChild(QPushButton, name)
+    assert found is not None
+    return found
+
+
+def _allow(window: MainWindow) -> None:
+    box = window.findChild(QCheckBox, "prove-allow")
+    assert box is not None
+    box.click()
+
+
+def _begun(window: MainWindow, session: FakeSession) -> tuple[Asked, Contest]:
+    _allow(window)
+    press(window, "prove-begin")
+    asked = session.record.jobs[-1]
+    operation = asked.arguments[0]
+    assert isinstance(operation, Shootout)
+    return asked, operation.contest
+
+
+def _found(contest: Contest, best: int) -> Findings:
+    """``best`` is three times as fast as one disk, every other one twice."""
+    findings = Findings(contest)
+    for place, one in enumerate(contest.contestants):
+        for workload in contest.suite.workloads:
+            for state in (ArrayState.HEALTHY, ArrayState.DEGRADED):
+                if state is ArrayState.HEALTHY or one.survives_a_loss:
+                    times = 1 if one.is_alone else 3 if place == best else 2
+                    result = RunResult(workload, 10.0, 100.0 * times, 100.0 * times)
+                    findings = findings.with_result(Figure(place, state, workload, (result,)))
+    return findings
+
+
+def test_without_disks_there_is_a_way_to_them(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_station(Station.PROVE)
+    press(window, "prove-notice-button")
+    assert window.findChild(Table, "disks-table") is not None
+
+
+def test_nothing_begins_before_the_disks_may_be_written_to(proving: MainWindow, session: FakeSession) -> None:
+    assert not _button(proving, "prove-begin").isEnabled()
+    said = _text(proving, "prove-disks")
+    assert all(disk.serial in said for disk in proving.disks.chosen)
+    _asked, contest = _begun(proving, session)
+    assert contest.contestants[0].is_alone
+    assert len(contest.contestants) == 1 + len(proving.prove.chosen)
+    assert not proving.prove.is_allowed  # for this one alone
+
+
+def test_the_plan_on_the_stage_takes_part_first(proving: MainWindow) -> None:
+    own = proving.plan.draft.plan
+    assert own is not None
+    assert shape(proving.prove.offered[0]) == shape(own)
+
+
+def test_a_click_leaves_one_out(proving: MainWindow) -> None:
+    before = proving.prove.chosen
+    table = proving.findChild(Table, "prove-candidates")
+    assert table is not None
+    table.row_activated.emit(0)
+    assert proving.prove.chosen == before - {0}
+
+
+def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) -> None:
+    proving.prove.choose_minutes(1)
+    assert "grant them, or take fewer candidates" in _text(proving, "prove-why-not")
+    assert not _button(proving, "prove-begin").isEnabled()
+
+
+def test_disks_that_hold_something_are_refused(proving: MainWindow) -> None:
+    first, *others = proving.disks.chosen
+    held = replace(first, uses=(Use(UseKind.FILESYSTEM, "ext4"),))
+    proving.prove.take_disks((held, *others))
+    assert "Only empty disks are used here" in _text(proving, "prove-why-not")
+
+
+def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session: FakeSession) -> None:
+    asked, contest = _begun(proving, session)
+    assert asked.update is not None
+    assert asked.done is not None
+    redundant = [place for place, one in enumerate(contest.contestants) if one.survives_a_loss]
+    found = _found(contest, redundant[-1])
+    asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, found))
+    assert "40%" in _text(proving, "prove-standing")
+    assert any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
+    asked.done(found)
+    assert "The fastest that outlives a disk" in _text(proving, "prove-verdict")
+    press(proving, "prove-take")
+    plan = proving.plan.draft.plan
+    assert plan is not None
+    assert shape(plan) == shape(contest.contestants[redundant[-1]].wanted)
+    assert not any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
+
+
+def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session: FakeSession) -> None:
+    asked, _contest = _begun(proving, session)
+    first, *others = session.snapshot.disks
+    held = replace(first, uses=(Use(UseKind.ARRAY_MEMBER, "raidwright-scratch"), Use(UseKind.HELD, "md127")))
+    whole = session.snapshot
+    session.show(replace(whole, disks=(held, *others)))
+    assert proving.disks.gone
+    assert proving.notices.isHidden()
+    session.show(whole)
+    assert asked.failed is not None
+    asked.failed(JobFailed("Stopped."))
+    assert _text(proving, "prove-failure") == "Stopped."

@@ -1,0 +1,180 @@
+"""What a plan is written as: sound by each form's own checker, and with the helper's own commands in it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as XmlTree
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.errors import InputError
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.tuning import Scheduler, Tuning
+from raidwright.export.surroundings import Surroundings, mkfs_words
+from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.stage_svg import stage_svg
+
+from .making_plans import LAYOUTS, equal, grouped, member, slice_of
+
+UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+TANK = replace(equal("raid10", 4, "f2"), name="tank")
+SERIAL = Member("ata-Disk_O'Neil", 8 * 10**12, "Maker's disk", 'S 1$(reboot)`id`"')
+VARIANTS = {
+    **{f"{level} {layout}": equal(level, 4, layout) for level in Level for layout in LAYOUTS[level][:2]},
+    "nested": grouped("raid0", "raid1", 2, 2),
+    "spare, journal": replace(equal("raid5", 3), spares=(member("spare"),), journal=member("log")),
+    "spare alone": replace(equal("raid6", 5), spares=(member("spare"),), metadata=Metadata.V1_0),
+    "slot left empty": replace(equal("raid1", 2), members=(member("one"), None)),
+    "slices": Plan(Level.RAID1, (slice_of("a", 1), slice_of("b", 1))),
+    "names that a shell would read": Plan(Level.RAID1, (SERIAL, member("b"))),
+}
+AROUND = {
+    "plain": Surroundings(),
+    "all": Surroundings(
+        FileSystemKind.XFS,
+        "/mnt/files",
+        "someone@example.org",
+        Tuning(read_ahead_kib=4096, stripe_cache_size=4096, scheduler=Scheduler.BFQ),
+        {"disk-0": ("1:ext4", "PMBR", "gpt")},
+    ),
+    "no file system": Surroundings(None),
+}
+
+
+def _text(form: str, plan: Plan, around: str = "plain") -> str:
+    return FORMS[form].text(Wanted(plan, AROUND[around]))
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_every_script_is_clean_to_shellcheck(around: str, tmp_path: Path) -> None:
+    files = []
+    for number, plan in enumerate(VARIANTS.values()):
+        files.append(tmp_path / f"{number}.sh")
+        files[-1].write_text(_text("script", replace(plan, name=f"tank-{number}"), around), encoding="utf-8")
+    done = subprocess.run(["shellcheck", *files], capture_output=True, text=True, check=False)  # noqa: S607
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize("title", VARIANTS)
+@pytest.mark.parametrize("form", ["script", "ansible"])
+def test_the_commands_are_the_helpers(title: str, form: str) -> None:
+    plan = replace(VARIANTS[title], name="tank")
+    text = _text(form, plan)
+    for command in create_commands(plan):
+        for word in command.argv:
+            if word.startswith("--") and not word.startswith("--write-journal"):
+                assert shlex.quote(word) in text
+    for word in mkfs_words(plan, FileSystemKind.EXT4, "@"):
+        assert word == "@" or word in text
+
+
+def test_all_looking_comes_before_the_first_write() -> None:
+    lines = _text("script", grouped("raid0", "raid1", 2, 2)).splitlines()
+    looks = [number for number, line in enumerate(lines) if line.startswith("    look ")]
+    makes = [number for number, line in enumerate(lines) if line.startswith("    mdadm --create")]
+    assert len(looks) == 4
+    assert len(makes) == 3
+    assert max(looks) < min(makes)
+
+
+def test_serials_and_sizes_are_verified() -> None:
+    text = _text("script", Plan(Level.RAID1, (SERIAL, member("b")), name="tank"))
+    assert f"look {shlex.join(['/dev/disk/by-id/' + SERIAL.id, SERIAL.serial, str(SERIAL.size_bytes)])}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("around", "sentence"),
+    [
+        (Surroundings(place="/etc"), "right below /srv or /mnt"),
+        (Surroundings(mail="a b; reboot"), "user of this computer"),
+    ],
+)
+@pytest.mark.parametrize("form", ["script", "ansible", "cloud-init", "fstab"])
+def test_what_no_file_could_say_is_refused(around: Surroundings, sentence: str, form: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        FORMS[form].text(Wanted(TANK, around))
+
+
+def test_cloud_config_carries_the_script() -> None:
+    text, script = _text("cloud-init", TANK), _text("script", TANK)
+    carried = text.partition("content: |\n")[2].partition("runcmd:")[0]
+    assert text.startswith("#cloud-config\n")
+    assert "".join(line.removeprefix("      ") for line in carried.splitlines(keepends=True)) == script
+
+
+def test_a_preseed_says_what_the_installer_has_no_word_for() -> None:
+    with pytest.raises(InputError, match="the layout f2"):
+        _text("preseed", TANK)
+
+
+def test_lines_for_the_systems_files() -> None:
+    wanted = Wanted(TANK, Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
+    assert FORMS["mdadm.conf"].text(wanted) == f"ARRAY {array_path('tank')} metadata=1.2 UUID={UUID}\n"
+    assert FORMS["fstab"].text(wanted).startswith("UUID=0a1b2c3d-0000-4000-8000-000000000000 /srv/tank ext4 nofail,")
+    assert "blkid" in _text("fstab", TANK)
+    assert _text("mdadm.conf", replace(grouped("raid0", "raid1", 2, 2), name="nest")).count("ARRAY /dev/md/nest") == 3
+    with pytest.raises(InputError, match="nothing for fstab"):
+        _text("fstab", TANK, "no file system")
+
+
+class _Tags(HTMLParser):
+    """Holds that every tag that is opened is closed, and no script is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 -- the parser's own signature
+        self.seen.add(tag)
+        if tag not in ("meta", "rect"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("title", ["raid10 n2", "nested", "slot left empty", "names that a shell would read"])
+def test_a_report_is_one_whole_page(title: str) -> None:
+    page = _text("report", replace(VARIANTS[title], name="tank"))
+    tags = _Tags()
+    tags.feed(page)
+    assert not tags.open
+    assert {"svg", "table", "h2"} <= tags.seen
+    assert not tags.seen & {"script", "link", "img"}
+    assert SERIAL.serial not in page or "<" not in SERIAL.serial
+    assert "Over 5 years the chance" in page
+
+
+@pytest.mark.parametrize("title", VARIANTS)
+def test_the_picture_shows_every_member(title: str) -> None:
+    plan = VARIANTS[title]
+    picture = XmlTree.fromstring(stage_svg(plan))  # noqa: S314 -- our own
+    texts = [element.text for element in picture.iter() if element.tag.endswith("text")]
+    count = sum(len(one.members) if isinstance(one, Plan) else 1 for one in plan.members)
+    assert [text for text in texts if text and text.startswith("Slot ")] == [f"Slot {slot}" for slot in range(count)]
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "preseed"])
+def test_every_form_is_printed(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(dump_plan(TANK)), encoding="utf-8")
+    assert main(["export", str(path), "--as", form]) == 0
+    assert "tank" in capsys.readouterr().out
+
+
+def test_an_export_wants_a_plan_or_an_array(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export"]) == 2
+    assert "--array" in capsys.readouterr().err

@@ -1,0 +1,153 @@
+"""A pasted create command: the plan that it means, each word explained, what is warned of, or what isn't understood."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.findings.collect import findings_of
+from raidwright.analysis.findings.of_commands import findings_of_command
+from raidwright.cli import main
+from raidwright.core.errors import InputError
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
+from raidwright.core.md.mdadm_versions import MDADM_4_2
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.reading.pasted import member_named, plan_of, read_paste
+from raidwright.core.reading.shell_words import Operator, Word, shell_words
+
+from .making_plans import flat_plans
+from .tutorials import REFUSED, TUTORIALS
+
+SIZE_BYTES = 4 * 10**12
+
+
+def _plan(text: str, size_bytes: int = SIZE_BYTES) -> Plan:
+    return plan_of(read_paste(text), lambda path: member_named(path, size_bytes))
+
+
+def _ids(members: tuple[Member | Plan | None, ...]) -> list[str | None]:
+    return [member.id if isinstance(member, Member) else None for member in members]
+
+
+@pytest.mark.parametrize("title", TUTORIALS)
+def test_a_tutorials_command_is_understood(title: str) -> None:
+    tutorial = TUTORIALS[title]
+    pasted = read_paste(tutorial.text)
+    plan = _plan(tutorial.text)
+    assert {name: getattr(plan, name) for name in tutorial.shape} == tutorial.shape
+    assert _ids(plan.members) == list(tutorial.devices)
+    assert _ids(plan.spares) == tutorial.spares
+    assert len(pasted.others) == tutorial.left, pasted.others
+    found = (*findings_of_command(pasted, plan), *findings_of(plan))
+    assert tutorial.warned <= {finding.code for finding in found}
+    for command in pasted.commands:
+        assert all(word.text and word.why for word in command.words)
+        assert " ".join(word.text for word in command.words).count("/dev/") >= len(command.members) - 1
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_not_understood_is_named(text: str) -> None:
+    with pytest.raises(InputError) as refused:
+        _plan(text)
+    assert REFUSED[text] in str(refused.value)
+
+
+def test_the_words_are_those_of_the_command_bar() -> None:
+    words = {word.text: word.why for word in read_paste("mdadm -C /dev/md/t -l5 -n3 -c64 /dev/sd[bcd]").whole.words}
+    assert words["-l5"] == EXPLANATIONS["level"]
+    assert words["-c64"] == EXPLANATIONS["chunk"]
+    assert words["-n3"] == EXPLANATIONS["count"]
+    assert "next start" in words["/dev/sdb"]
+
+
+def test_arrays_made_of_arrays_are_one_plan() -> None:
+    plan = _plan(
+        "mdadm -C /dev/md1 -l1 -n2 /dev/sda /dev/sdb\n"
+        "mdadm -C /dev/md/two -l1 -n2 /dev/sdc /dev/sdd\n"
+        "mdadm -C /dev/md0 -l0 -n2 /dev/md/1 /dev/md/two"
+    )
+    assert plan.level is Level.RAID0
+    assert [isinstance(member, Plan) and _ids(member.members) for member in plan.members] == [
+        ["sda", "sdb"],
+        ["sdc", "sdd"],
+    ]
+
+
+def test_the_bitmap_that_nobody_mentions_is_that_of_the_mdadm_in_question() -> None:
+    pasted = read_paste("mdadm -C /dev/md0 -l1 -n2 /dev/sda /dev/sdb")
+
+    def bitmap(size_bytes: int) -> Bitmap:
+        return plan_of(pasted, lambda path: member_named(path, size_bytes), MDADM_4_2).bitmap
+
+    assert bitmap(50 * 2**30) is Bitmap.NONE
+    assert bitmap(200 * 2**30) is Bitmap.INTERNAL
+
+
+@given(flat_plans())
+def test_our_own_commands_mean_the_plan_that_they_were_made_of(plan: Plan) -> None:
+    """Whatever the program prints it can read."""
+    text = "\n".join(command.shell() for command in create_commands(plan))
+    sizes = {f"/dev/disk/by-id/{member.id}": member.size_bytes for member in plan.disks()}
+    read = plan_of(read_paste(text), lambda path: member_named(path, sizes[path]))
+    assert create_commands(read) == create_commands(plan)
+
+
+@given(st.text(alphabet="ab $\"'\\{}[],.-#;|&>=\n`()", max_size=40))
+def test_nothing_that_is_pasted_breaks_the_reader(text: str) -> None:
+    with contextlib.suppress(InputError):
+        read_paste(f"mdadm --create {text}")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a{b,c}d{1..3}", ["abd1", "abd2", "abd3", "acd1", "acd2", "acd3"]),
+        ("a{b,{c,d}}", ["ab", "ac", "ad"]),
+        ("{c..a}", ["c", "b", "a"]),
+        ("a{b}c {} '{b,c}'", ["a{b}c", "{}", "{b,c}"]),
+        ("sd[cab] 'sd[ab]' sd[!a]", ["sda", "sdb", "sdc", "sd[ab]", "sd[!a]"]),
+        ("$X \"$X\" '$X'", ["1", "2{b,c}", "1 2{b,c}", "$X"]),
+        ("'' \"\" a''b", ["", "", "ab"]),
+        ("a\\ b\\#c d#e # f", ["a b#c", "d#e"]),
+    ],
+)
+def test_words_are_parted_as_bash_does(line: str, words: list[str]) -> None:
+    assert [word.text for word in shell_words(line, {"X": "1 2{b,c}"}) if isinstance(word, Word)] == words
+
+
+def test_operators_stand_alone() -> None:
+    pieces = shell_words("a|b&&c 2>/dev/null;d2>x", {})
+    assert [piece.text for piece in pieces if isinstance(piece, Operator)] == ["|", "&&", "2>", ";", ">"]
+
+
+def test_explain_prints_words_findings_and_the_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "yes | mdadm -C /dev/md0 -l5 -n3 /dev/sd[bcd]", "--disk-size", "4TB", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [word["text"] for word in told["commands"][0]] == [
+        "-C",
+        "/dev/md0",
+        "-l5",
+        "-n3",
+        *told["command"].split()[-3:],
+    ]
+    assert told["plan"]["level"] == "raid5"
+    assert {"unasked", "short-lived-names", "single-parity"} <= {finding["code"] for finding in told["findings"]}
+    assert main(["explain", "mdadm -C /dev/md0 -l5 -n3 /dev/sd[bcd]"]) == 0
+    said = capsys.readouterr().out
+    assert "--disk-size" in said
+    assert "How the members work together." in said
+
+
+def test_what_mdadm_would_refuse_is_said_beside_the_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "mdadm -C /dev/md0 -l1 -c64 -n2 /dev/sd[bc]", "--disk-size", "4TB"]) == 2
+    said = capsys.readouterr().out
+    assert "raid1 has no chunks" in " ".join(said.split())
+
+
+def test_explain_names_what_it_does_not_understand(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "mdadm -C /dev/md0 -l1 -n2 $DISKS"]) == 2
+    assert "$DISKS" in capsys.readouterr().err

@@ -1,0 +1,129 @@
+"""What a shoot-out found: figures, multiples of one disk, who leads; as a table, as JSON, as a page."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.advice.matrix import matrix, read_shapes
+from raidwright.cli.shootout.output import as_json, print_findings
+from raidwright.core.messages import say
+from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.system.suites import Suite
+from raidwright.core.system.workload import Workload
+from raidwright.export.html_report import as_html
+from raidwright.operations.shootout.contest import contest_of
+from raidwright.operations.shootout.predicted import Predicted
+from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.runs.run import ArrayState, RunResult
+from raidwright.text.shootout_report import report_of
+
+GIB = 2**30
+DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))
+CONTEST = contest_of(
+    matrix(DISKS, read_shapes("raid0,raid5,raid10:f2")), 4 * GIB, Suite.BUFFERED, tuple(ArrayState)[:2], 60
+)
+WRITE, READ = Workload.BUFFERED_WRITE, Workload.BUFFERED_READ
+HEALTHY, DEGRADED = ArrayState.HEALTHY, ArrayState.DEGRADED
+
+
+def result(workload: Workload, mb_s: float) -> RunResult:
+    return RunResult(workload, 1.0, mb_s, mb_s, 1.0, 2.0, f"fio --name={workload}")
+
+
+def found(*rows: tuple[int, ArrayState, Workload, float]) -> Findings:
+    findings = Findings(CONTEST)
+    for place, state, workload, mb_s in rows:
+        predicted = Predicted(CONTEST.contestants[place]).of(workload, state)
+        findings = findings.with_result(Figure(place, state, workload, (result(workload, mb_s),), predicted))
+    return findings
+
+
+WHOLE = found(
+    *((0, HEALTHY, WRITE, 70.0), (0, HEALTHY, READ, 70.0)),
+    *((1, HEALTHY, WRITE, 205.0), (1, HEALTHY, READ, 186.0)),
+    *((2, HEALTHY, WRITE, 54.0), (2, HEALTHY, READ, 123.0), (2, DEGRADED, WRITE, 50.0), (2, DEGRADED, READ, 122.0)),
+    *((3, HEALTHY, WRITE, 97.0), (3, HEALTHY, READ, 162.0), (3, DEGRADED, READ, 51.0)),
+)
+
+
+def test_what_outlives_no_disk_does_not_win() -> None:
+    """Though raid0 is the fastest."""
+    assert [place for place, _ in WHOLE.board] == [3, 2, 1]
+    scores = dict(WHOLE.board)
+    assert scores[3] == pytest.approx(((97 / 70) * (162 / 70)) ** 0.5)
+    assert scores[1] > scores[3]
+    assert found((0, HEALTHY, WRITE, 70.0), (1, HEALTHY, WRITE, 200.0)).winner == 1  # alone
+
+
+def test_nobody_leads_before_one_disk_and_somebody_else_were_measured() -> None:
+    assert Findings(CONTEST).winner is None
+    assert found((0, HEALTHY, WRITE, 70.0)).winner is None
+    assert found((2, HEALTHY, WRITE, 70.0)).winner is None
+
+
+@given(st.lists(st.floats(1, 1e5), min_size=1, max_size=10))
+def test_repeats_are_one_figure_with_a_spread(rates: list[float]) -> None:
+    findings = Findings(CONTEST)
+    for rate in rates:
+        remark = say("the slice is small")
+        findings = findings.with_result(Figure(1, HEALTHY, READ, (result(READ, rate),), None, (remark,)))
+    [figure] = findings.figures
+    assert figure.mb_s == pytest.approx(sum(rates) / len(rates))
+    assert figure.spread == pytest.approx((max(rates) - min(rates)) / figure.mb_s)
+    assert len(figure.remarks) == 1
+
+
+def test_predictions_are_for_the_slice_and_the_state() -> None:
+    far = Predicted(CONTEST.contestants[3])
+    whole, degraded = (far.of(READ, state) for state in (HEALTHY, DEGRADED))
+    assert whole
+    assert degraded
+    assert degraded.mb_s < 0.6 * whole.mb_s  # half of the data has its other copy further in
+    assert Predicted(CONTEST.contestants[1]).of(READ, DEGRADED) is None
+    near, over_all = Predicted(CONTEST.contestants[0]), DISKS[0].size_bytes / (4 * GIB)
+    small = near.of(Workload.RANDOM_READ_4K, HEALTHY)
+    assert over_all > 10
+    assert small
+    assert small.iops > 100  # over the whole disk it would be some 75: in the slice the arm has short ways
+
+
+def test_the_tables_and_the_json_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    print_findings(WHOLE, 4 * GIB)
+    said = capsys.readouterr().out
+    for words in (
+        "one disk alone",
+        "raid0 ×3, 512 KiB",
+        "raid10 f2 ×3",
+        "123  1.76×",
+        "162  2.31×",
+        "With a disk lost",
+    ):
+        assert words in said
+    assert "The fastest that outlives a disk: raid10 f2 ×3, 512 KiB, 1.79× on average." in said
+    told = json.loads(json.dumps(as_json(WHOLE, 4 * GIB)))
+    assert told["winner"] == 3
+    far = told["contestants"][3]
+    assert far["plan"]["layout"] == "f2"
+    assert far["plan"]["component_size_kib"] is None  # of whole disks
+    [figure] = [one for one in far["figures"] if (one["state"], one["workload"]) == ("healthy", "buffered_read")]
+    assert (figure["mb_s"], figure["times_one_disk"], figure["runs_mb_s"]) == (
+        162.0,
+        pytest.approx(162 / 70, 1e-3),
+        [162.0],
+    )
+    assert figure["predicted"]["low_mb_s"] < figure["predicted"]["mb_s"] < figure["predicted"]["high_mb_s"]
+
+
+def test_the_page_needs_nothing_else_and_escapes_what_it_says() -> None:
+    page = as_html(report_of(WHOLE, 4 * GIB))
+    body = page[page.index("<body>") : page.index("</body>") + len("</body>")]
+    tree = ElementTree.fromstring(body)  # noqa: S314 -- our own
+    assert len(list(tree.iter("svg"))) == 4
+    assert len(list(tree.iter("rect"))) == 4 * 2 + 3  # as far as it was measured
+    assert "src=" not in page
+    assert "http" not in page
+    assert "<script" not in page
