@@ -38,8 +38,11 @@ def clear_lab(lab: Lab) -> Iterator[Lab]:
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
-    """What each disk carries once ``commands`` have made an array, but for what is the array's own."""
-    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}"])
+    """What each disk carries once ``commands`` have made an array and it has ended, but for what is the array's own.
+
+    While it runs md writes its superblocks anew, and not to all disks at once.
+    """
+    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}; udevadm settle; mdadm --quiet --stop --scan"])
     found = {}
     for disk in ("sda", "sdb", "sdc", "sdd"):
         script = f"mdadm --examine /dev/{disk} 2>/dev/null; true"
