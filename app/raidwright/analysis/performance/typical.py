@@ -26,7 +26,7 @@ _COMMAND_S = 1e-4
 # Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
 # time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
 _QUEUE_GAIN = 0.25
-_SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
+SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
 
 _SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
 _OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (1e15, 265.0))
@@ -163,9 +163,9 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
     deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
     access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
-    write_access_s = 1 / known[1] if known[1] else access_s / _SORTED_IN_CACHE**_QUEUE_GAIN
+    write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**_QUEUE_GAIN
     cached = write_access_s < access_s * _UNCACHED
-    deeper = ((_SORTED_IN_CACHE + _DEEP) / _SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else _DEEP**_QUEUE_GAIN
+    deeper = ((SORTED_IN_CACHE + _DEEP) / SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else _DEEP**_QUEUE_GAIN
     drive = Drive(
         spins=True,
         size_bytes=member.size_bytes,
