@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
@@ -24,6 +25,7 @@ from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
     from raidwright.operations.watch import Watch
+    from raidwright.runs.store import Runs
 
 Take = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]
@@ -103,6 +105,12 @@ class Session(QObject):
             lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
         )
 
+    def runs_of(self, plan: Plan, uuid: str, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
+        """Read the kept runs of an array, newest first, with their samples (``runs.of_array.runs_of``)."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(_runs_of, plan, uuid), done=done, failed=failed, parent=self
+        )
+
     def compare(
         self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed
     ) -> Task:
@@ -161,16 +169,25 @@ class Session(QObject):
         self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
 
 
-def _all_runs() -> tuple[BegunRun, ...]:
+def _store() -> Runs:
     from raidwright.runs.store import Runs  # noqa: PLC0415 -- brings the database; the window stands before
 
-    return (*Runs().unfinished(), *Runs().all())
+    return Runs()
+
+
+def _all_runs() -> tuple[BegunRun, ...]:
+    store = _store()
+    return (*store.unfinished(), *store.all())
 
 
 def _one_run(run_id: str) -> Run:
-    from raidwright.runs.store import Runs  # noqa: PLC0415 -- as above
+    return _store().get(run_id)
 
-    return Runs().get(run_id)
+
+def _runs_of(plan: Plan, uuid: str) -> tuple[Run, ...]:
+    from raidwright.runs.of_array import runs_of  # noqa: PLC0415 -- as above
+
+    return runs_of(plan, uuid)
 
 
 def _compared(first: Sequence[str], second: Sequence[str]) -> object:

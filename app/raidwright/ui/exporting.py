@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.runs.run import Run
+from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.wanted import Wanted
 
 from .notices import Note, Notices, Offer, Severity
 
 if TYPE_CHECKING:
-    from raidwright.text.exports import Wanted
+    from raidwright.text.exports import Form
+
+
+def _forms() -> Mapping[str, Form]:
+    from raidwright.text.exports import FORMS  # noqa: PLC0415 -- the start doesn't wait for it
+
+    return FORMS
 
 
 class ExportButton(QPushButton):
@@ -34,10 +44,8 @@ class ExportButton(QPushButton):
 
     @Slot()
     def _fill(self) -> None:
-        from raidwright.text.exports import FORMS  # noqa: PLC0415 -- the start doesn't wait for it
-
         if self._menu.isEmpty():
-            for name, form in FORMS.items():
+            for name, form in _forms().items():
                 action = self._menu.addAction(tr("{what} …", what=translated(form.title)))
                 action.setObjectName(f"export-{name}")
                 action.triggered.connect(lambda _checked=False, name=name: self.wanted.emit(name))
@@ -46,40 +54,54 @@ class ExportButton(QPushButton):
 class Exporting(QObject):
     """Writes what ``wanted`` gives; what came of it is said in a notice."""
 
-    def __init__(self, wanted: Callable[[], Wanted | None], notices: Notices, window: QWidget) -> None:
+    def __init__(
+        self, session: Session, wanted: Callable[[], Wanted | None], notices: Notices, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._wanted, self._notices, self._window = wanted, notices, window
+        self._session, self._wanted, self._notices, self._window = session, wanted, notices, window
 
     @Slot(str)
     def ask(self, form: str) -> None:
-        """Make the text of ``form``, and ask for a file to write it to."""
-        from raidwright.text.exports import FORMS  # noqa: PLC0415 -- as above
-
+        """Make the file of ``form``, once the runs that it tells of are read, and ask where it goes."""
         wanted = self._wanted()
         if wanted is None:
             return
+        if not _forms()[form].tells_runs:
+            self._make(form, wanted)
+            return
+
+        def make(runs: tuple[Run, ...]) -> None:
+            self._make(form, replace(wanted, runs=runs))
+
+        self._session.runs_of(wanted.plan, wanted.uuid, done=make, failed=self._refuse)
+
+    def _make(self, form: str, wanted: Wanted) -> None:
         try:
-            text = FORMS[form].text(wanted)
+            content = _forms()[form].content(wanted)
         except InputError as error:
-            self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
+            self._refuse(error)
             return
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())
+        dialog = QFileDialog(self._window, translated(_forms()[form].title), folder or QDir.homePath())
         dialog.setObjectName("export-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{wanted.plan.name}{FORMS[form].suffix}")
-        dialog.fileSelected.connect(lambda name: self._save(Path(name), text))
+        dialog.selectFile(f"{wanted.plan.name}{_forms()[form].suffix}")
+        dialog.fileSelected.connect(lambda name: self._save(Path(name), content))
         dialog.open()
 
-    def _save(self, path: Path, text: str) -> None:
+    def _save(self, path: Path, content: bytes) -> None:
         try:
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
         except OSError as error:
             why = tr("“{path}” can't be written: {why}. Choose another folder or name.", path=path, why=error.strerror)
             self._say(Severity.WARN, tr("Not exported"), why)
             return
         self._say(Severity.INFO, tr("Exported"), tr("It stands in {path}.", path=path))
+
+    @Slot(RaidwrightError)
+    def _refuse(self, error: RaidwrightError) -> None:
+        self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
 
     def _say(self, severity: Severity, tag: str, sentence: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("export", None))

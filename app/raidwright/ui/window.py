@@ -14,11 +14,13 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
+from raidwright.export.surroundings import Surroundings
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.text.interrupted_builds import note
+from raidwright.text.wanted import Wanted
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
@@ -41,7 +43,6 @@ from .rail import Rail, Station
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
-    from raidwright.text.exports import Wanted
     from raidwright.ui.stations.prove.model import ProveModel
 
 _SIZE = (1440, 900)
@@ -169,7 +170,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
-        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
+        self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -334,9 +335,6 @@ class MainWindow(QMainWindow):
 
     def _to_export(self) -> Wanted | None:
         """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
-        from raidwright.export.surroundings import Surroundings  # noqa: PLC0415 -- the start doesn't wait for them
-        from raidwright.text.exports import Wanted  # noqa: PLC0415
-
         plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
         if plan is None:
             return None

@@ -1,0 +1,1 @@
+"""A plan as a page to keep, to send and to print."""
