@@ -21,7 +21,7 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Scheduler, Tuning
 from raidwright.export.surroundings import Surroundings, mkfs_words
 from raidwright.text.exports import FORMS, Wanted
-from raidwright.text.stage_svg import stage_svg
+from raidwright.text.reports.stage_svg import stage_svg
 
 from .making_plans import LAYOUTS, equal, grouped, member, slice_of
 

@@ -68,7 +68,7 @@ def _fstab(wanted: Wanted) -> str:
 
 
 def _report(wanted: Wanted) -> str:
-    from .report import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
+    from .reports.of_plan import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
 
     return report(wanted.plan)
 

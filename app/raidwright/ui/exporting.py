@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
 
-if TYPE_CHECKING:
-    from raidwright.text.exports import Wanted
-
 
 class ExportButton(QPushButton):
-    """``wanted(str)`` carries a form of ``text.exports``, which is looked up when the menu is first opened."""
+    """``wanted(str)`` carries a form of ``text.exports``."""
 
     wanted = Signal(str)
 
@@ -34,8 +31,6 @@ class ExportButton(QPushButton):
 
     @Slot()
     def _fill(self) -> None:
-        from raidwright.text.exports import FORMS  # noqa: PLC0415 -- the start doesn't wait for it
-
         if self._menu.isEmpty():
             for name, form in FORMS.items():
                 action = self._menu.addAction(tr("{what} …", what=translated(form.title)))
@@ -53,8 +48,6 @@ class Exporting(QObject):
     @Slot(str)
     def ask(self, form: str) -> None:
         """Make the text of ``form``, and ask for a file to write it to."""
-        from raidwright.text.exports import FORMS  # noqa: PLC0415 -- as above
-
         wanted = self._wanted()
         if wanted is None:
             return

@@ -15,16 +15,16 @@ from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptio
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.how_fast import rebuild_sentence, with_one_lost
+from raidwright.text.loss import assumed_words, loss_sentences, range_meaning
+from raidwright.text.measurements import workload
+from raidwright.text.plans import short_name
+from raidwright.text.speed import figure_with_range
+from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import LIGHT
 
-from .catalogue import tr, translated
-from .how_fast import rebuild_sentence, with_one_lost
-from .loss import assumed_words, loss_sentences, range_meaning
-from .measurements import workload
-from .plans import short_name
-from .speed import figure_with_range
 from .stage_svg import stage_svg
-from .survival import survival_sentence
 
 _YEARS = 5.0
 _STYLE = f"""\

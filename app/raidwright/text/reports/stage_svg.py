@@ -6,9 +6,8 @@ from html import escape
 
 from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
 from raidwright.core.model.plan import Member, Plan
+from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import LIGHT, STRIPES
-
-from .catalogue import tr
 
 _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
