@@ -21,8 +21,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
-from raidwright.text.exports import FORMS
-from raidwright.text.wanted import Wanted
+from raidwright.text.exports import FORMS, Wanted
 
 from ..benchmarks.table import CHECKS
 from ..unit.test_exports import AROUND, VARIANTS

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.runs.run import Run
-from raidwright.text.exports import FORMS
-from raidwright.text.wanted import Wanted
+from raidwright.text.exports import FORMS, Wanted
 from raidwright.ui.exporting import ExportButton
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QPdfWriter, QTextBlock, QTextDocument
-from raidwright.text.reports.plan_report import report
+from raidwright.text.reports.of_plan import report
 from raidwright.ui import printing
 
 from tests.kit import sample

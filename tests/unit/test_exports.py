@@ -24,9 +24,8 @@ from raidwright.core.system.tuning import Scheduler, Tuning
 from raidwright.export.surroundings import Surroundings, mkfs_words
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.exports import FORMS
+from raidwright.text.exports import FORMS, Wanted
 from raidwright.text.reports.stage_svg import stage_svg
-from raidwright.text.wanted import Wanted
 
 from .making_plans import LAYOUTS, equal, grouped, member, slice_of
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import ModuleType
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
@@ -15,9 +16,20 @@ from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
 from raidwright.export.script import arrays_of, build_script
+from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config, preseed
+from raidwright.runs.run import Run
 
-from .wanted import Wanted
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole."""
+
+    plan: Plan
+    around: Surroundings = field(default_factory=Surroundings)
+    uuid: str = ""
+    filesystem_uuid: str = ""
+    runs: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,7 @@ class Form:
     def content(self, wanted: Wanted) -> bytes:
         """The file; raises InputError."""
         text = self.text(wanted)
-        return _printed(text) if self.is_printed else text.encode()
+        return bytes(_reports().on_paper(text)) if self.is_printed else text.encode()
 
 
 def _commands(wanted: Wanted) -> str:
@@ -68,16 +80,14 @@ def _fstab(wanted: Wanted) -> str:
     return f"{hint}{entry.line}\n"
 
 
+def _reports() -> ModuleType:
+    from .reports import of_plan  # noqa: PLC0415 -- brings numpy and Qt, which no other form waits for
+
+    return of_plan
+
+
 def _report(wanted: Wanted) -> str:
-    from .reports.plan_report import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
-
-    return report(wanted.plan, wanted.runs)
-
-
-def _printed(page: str) -> bytes:
-    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt, for the same reason
-
-    return pdf_of(page)
+    return str(_reports().report(wanted.plan, wanted.runs))
 
 
 FORMS: Mapping[str, Form] = {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
@@ -14,22 +13,13 @@ from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.runs.run import Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.wanted import Wanted
+from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
 
-if TYPE_CHECKING:
-    from raidwright.text.exports import Form
-
-
-def _forms() -> Mapping[str, Form]:
-    from raidwright.text.exports import FORMS  # noqa: PLC0415 -- the start doesn't wait for it
-
-    return FORMS
-
 
 class ExportButton(QPushButton):
-    """``wanted(str)`` carries a form of ``text.exports``, which is looked up when the menu is first opened."""
+    """``wanted(str)`` carries a form of ``text.exports``."""
 
     wanted = Signal(str)
 
@@ -45,7 +35,7 @@ class ExportButton(QPushButton):
     @Slot()
     def _fill(self) -> None:
         if self._menu.isEmpty():
-            for name, form in _forms().items():
+            for name, form in FORMS.items():
                 action = self._menu.addAction(tr("{what} …", what=translated(form.title)))
                 action.setObjectName(f"export-{name}")
                 action.triggered.connect(lambda _checked=False, name=name: self.wanted.emit(name))
@@ -66,7 +56,7 @@ class Exporting(QObject):
         wanted = self._wanted()
         if wanted is None:
             return
-        if not _forms()[form].tells_runs:
+        if not FORMS[form].tells_runs:
             self._make(form, wanted)
             return
 
@@ -77,16 +67,16 @@ class Exporting(QObject):
 
     def _make(self, form: str, wanted: Wanted) -> None:
         try:
-            content = _forms()[form].content(wanted)
+            content = FORMS[form].content(wanted)
         except InputError as error:
             self._refuse(error)
             return
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self._window, translated(_forms()[form].title), folder or QDir.homePath())
+        dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())
         dialog.setObjectName("export-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{wanted.plan.name}{_forms()[form].suffix}")
+        dialog.selectFile(f"{wanted.plan.name}{FORMS[form].suffix}")
         dialog.fileSelected.connect(lambda name: self._save(Path(name), content))
         dialog.open()
 

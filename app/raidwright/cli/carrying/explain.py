@@ -18,6 +18,7 @@ from raidwright.analysis.findings.of_commands import findings_of_command
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT
+from raidwright.cli.printing.assessed import say_findings, show_shape
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
@@ -108,8 +109,6 @@ def _as_json(explained: _Explained) -> dict[str, object]:
 
 
 def _print(explained: _Explained) -> None:
-    from raidwright.cli.printing.assessed import say_findings, show_shape  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
-
     console, pasted = Console(highlight=False), explained.pasted
     for command in pasted.commands:
         table = Table.grid(padding=(0, 2))

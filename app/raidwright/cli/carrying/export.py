@@ -27,8 +27,7 @@ from raidwright.runs.baselines import Baselines
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
-from raidwright.text.exports import FORMS
-from raidwright.text.wanted import Wanted
+from raidwright.text.exports import FORMS, Wanted
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
 _BUILDING = ("script", "mdadm", "ansible", "cloud-init")

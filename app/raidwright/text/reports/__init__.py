@@ -1,1 +1,1 @@
-"""A plan as a page to keep, to send and to print."""
+"""Reports as whole pages of HTML: of a plan, and of a shoot-out."""
