@@ -224,6 +224,10 @@ def _fields(s: Tokens) -> str:
     QPlainTextEdit, QTextBrowser {{
         background: {s.sunken}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
     }}
+    #help-page, #help-documents {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+    }}
+    #help-documents::item:selected {{ background: {s.accent_soft}; color: {s.accent}; }}
     """
 
 
