@@ -99,7 +99,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     bounds = []
     drive = array.slowest
     if not drive.spins:
-        alone_s = drive.read_access_s + piece / drive.read_b_s
+        alone_s = drive.alone_s(piece, write=False)
         if asked < 2 * array.slots * piece:
             bounds.append(Bound(min(asked, array.slots * piece) / alone_s, say("what is in flight")))
     else:
