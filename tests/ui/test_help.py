@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QColor, QDesktopServices
 from PySide6.QtWidgets import QApplication, QListWidget, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright import __version__
+from raidwright.resources import document
 from raidwright.ui import theme
 from raidwright.ui.help import documents
 from raidwright.ui.help.documents import DOCUMENTS, Link
@@ -94,7 +95,8 @@ def test_links_lead_on_and_back(reader: Reader, qtbot: QtBot, monkeypatch: pytes
     assert listed is not None
     assert listed.currentItem().text() == "4 · Build"
     page.anchorClicked.emit(QUrl("https://example.org/"))
-    assert opened == ["https://example.org/"]
+    page.anchorClicked.emit(QUrl("../examples/tank.json"))
+    assert opened == ["https://example.org/", document("docs/examples/tank.json").as_uri()]
     for title in ("1 · Disks", "User guide: from first disks to a monitored array"):
         qtbot.mouseClick(back, Qt.MouseButton.LeftButton)
         assert _title(reader) == title

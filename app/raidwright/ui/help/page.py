@@ -27,7 +27,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import Tokens
 
-from .documents import Link, anchor_of, link_from
+from .documents import DOCUMENTS, Link, anchor_of, link_from
 
 _PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
 _PICTURE_WIDTH = 720
@@ -73,10 +73,10 @@ class Page(QTextBrowser):
     @Slot(QUrl)
     def _follow(self, url: QUrl) -> None:
         link = link_from(self._shown.document, url.toString())
-        if link.address:
-            QDesktopServices.openUrl(url)
-        else:
+        if link.document in DOCUMENTS:
             self.followed.emit(link)
+        else:  # the desktop knows what opens it: an address, or an example file
+            QDesktopServices.openUrl(url if link.address else QUrl.fromLocalFile(str(document(link.document))))
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Qt: a picture, from beside the document; no wider than words are read."""
