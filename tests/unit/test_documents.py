@@ -125,6 +125,15 @@ def test_every_call_in_a_block_is_taken(block: Block) -> None:
         parser_of(command).parse_args(words)
 
 
+def test_what_the_guide_tells_to_click_is_on_the_screen() -> None:
+    """What stands in bold are the window's own words."""
+    said = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "app/raidwright").rglob("*.py"))
+    guide = [text for name, text in _TEXTS.items() if name.startswith("docs/guide/")]
+    words = {" ".join(bold.split()).rstrip(".") for text in guide for bold in re.findall(r"\*\*([^*]+)\*\*", text)}
+    assert len(words) > 20
+    assert {word for word in words if f'"{word}' not in said} == set()
+
+
 def test_every_target_of_make_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for name, text in _OF_TODAY.items():

@@ -186,7 +186,7 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
-    #machine-pill::menu-indicator {{ width: 0; }}
+    #machine-pill::menu-indicator, #help-button::menu-indicator {{ width: 0; }}
     """
 
 

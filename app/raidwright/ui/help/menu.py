@@ -26,7 +26,7 @@ class HelpButton(QToolButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("help-button")
-        self.setText(tr("Help"))
+        self.setText(f"{tr('Help')}  ▾")
         self.setAccessibleName(tr("Help"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.station = Station.DISKS
@@ -78,6 +78,6 @@ class HelpButton(QToolButton):
         )
         licences = about.addButton(tr("Licences"), QMessageBox.ButtonRole.ActionRole)
         licences.clicked.connect(lambda: self.read(LICENCES))
-        about.addButton(QMessageBox.StandardButton.Close)
+        about.setDefaultButton(about.addButton(QMessageBox.StandardButton.Close))
         self._about = about
         about.open()
