@@ -92,7 +92,7 @@ class Drive:
         """
         at = SMALL_BYTES, self.write_access_s if write else self.read_access_s
         sizes, seconds = zip(at, *(self.larger_writes if write else self.larger_reads), strict=True)
-        past = max(0.0, size_bytes - sizes[-1]) / self.stream_b_s(write=write)
+        past: float = max(0.0, size_bytes - sizes[-1]) / self.stream_b_s(write=write)
         return float(np.interp(size_bytes, sizes, seconds)) + past
 
     def far_s(self, span: float, members: int) -> float:
