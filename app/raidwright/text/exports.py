@@ -45,9 +45,8 @@ class Form:
     tells_runs: bool = False
     is_printed: bool = False
 
-    def content(self, wanted: Wanted) -> bytes:
-        """The file; raises InputError."""
-        text = self.text(wanted)
+    def content(self, text: str) -> bytes:
+        """The file of a text of this form."""
         return bytes(_reports().on_paper(text)) if self.is_printed else text.encode()
 
 

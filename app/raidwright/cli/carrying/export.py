@@ -91,10 +91,11 @@ def run(options: argparse.Namespace) -> int:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
     wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs)
+    text = form.text(wanted)
     if options.output is None:
-        print(form.text(wanted), end="")
+        print(text, end="")
     else:
-        _write(options.output, form.content(wanted))
+        _write(options.output, form.content(text))
     return 0
 
 
