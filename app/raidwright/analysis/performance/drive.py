@@ -90,10 +90,10 @@ class Drive:
 
         A stream's requests overlap: one alone is looked up, read or programmed, and then carried over the cable.
         """
-        at = SMALL_BYTES, self.write_access_s if write else self.read_access_s
-        sizes, seconds = zip(at, *(self.larger_writes if write else self.larger_reads), strict=True)
-        past = max(0.0, size_bytes - sizes[-1]) / self.stream_b_s(write=write)
-        return float(np.interp(size_bytes, sizes, seconds)) + past
+        small = SMALL_BYTES, self.write_access_s if write else self.read_access_s
+        sizes, seconds = zip(small, *(self.larger_writes if write else self.larger_reads), strict=True)
+        past_s: float = max(0.0, size_bytes - sizes[-1]) / self.stream_b_s(write=write)
+        return float(np.interp(size_bytes, sizes, seconds)) + past_s
 
     def far_s(self, span: float, members: int) -> float:
         """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.

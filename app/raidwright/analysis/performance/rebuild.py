@@ -87,7 +87,7 @@ def share_left(array: Array, pattern: Pattern) -> float:
         ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)
         ours_s = ours_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     theirs_bytes = _on_their_way(array, ours_bytes)
-    theirs_s = theirs_bytes / drive.read_b_s + drive.reposition_s(MEAN_DISTANCE)
+    theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     if array.parities and drive.spins and theirs_bytes == _ASKED_OF_STRIPES_BYTES:
         theirs_s = _OVERDUE_S
     return ours_s / (ours_s + theirs_s)
@@ -96,6 +96,8 @@ def share_left(array: Array, pattern: Pattern) -> float:
 def _on_their_way(array: Array, ours_bytes: float) -> float:
     """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round."""
     asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    if array.parities and not array.spins:
+        return _LOOKS_EVERY_BYTES
     if array.host.kernel >= _NOTICES_ALL:
         return _LOOKS_EVERY_BYTES if array.parities else asked_bytes
     return min(asked_bytes, _LOOKS_EVERY_BYTES * max(1.0, _NOTICED_BYTES / ours_bytes))
