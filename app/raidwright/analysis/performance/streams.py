@@ -79,11 +79,9 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
 
 def _left_of_ahead(array: Array, ideal_b_s: float) -> float:
     """The share of ``ideal_b_s`` that is left where read-ahead outruns a degraded array's stripe cache."""
-    ahead = read_ahead_bytes(array)
-    if array.spins:
-        return stripes.outrun(array, ahead)
-    page_s = array.slowest.read_access_s + array.host.wake_s
-    return 1 / (1 + stripes.read_singly(array, ahead) * page_s * ideal_b_s / PAGE_BYTES)
+    drive = array.slowest  # one that spins has read the next page ahead by itself
+    page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
+    return 1 / (1 + stripes.read_singly(array, read_ahead_bytes(array)) * page_s * ideal_b_s / PAGE_BYTES)
 
 
 def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
