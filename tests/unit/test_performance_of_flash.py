@@ -1,4 +1,4 @@
-"""What is predicted of arrays of flash, beside what Linux 6.1 did with four emulated disks of which this is one."""
+"""What is predicted of arrays of flash, beside what Linux 6.1 did with emulated disks of which these are two."""
 
 from __future__ import annotations
 
@@ -25,6 +25,19 @@ MEASURED = Baseline(
     random_read_1m_iops=135.6,
     random_write_1m_iops=66.5,
     flush_ms=3.59,
+)
+SLOWER = Baseline(
+    kind="ssd",
+    sequential_read_mb_s=106.5,
+    sequential_write_mb_s=75.7,
+    random_read_4k_iops=1400,
+    random_write_4k_iops=3325,
+    random_read_4k_q32_iops=7877,
+    random_write_4k_q32_iops=11_110,
+    random_read_64k_iops=807,
+    random_read_1m_iops=91.2,
+    random_write_1m_iops=39.1,
+    flush_ms=4.8,
 )
 LOST = State(frozenset({"disk-0"}))
 REBUILDING = State(LOST.lost, rebuilding=True)
@@ -113,3 +126,15 @@ def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
     plan = of(Level.RAID0, 5, 128)
     mixed = replace(plan, members=(replace(plan.members[0], baseline=slow), *plan.members[1:]))  # type: ignore[type-var]
     assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(mb_s(plan, Workload.RANDOM_READ_4K) / 1.2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("plan", "workload", "share"),
+    [
+        (of(Level.RAID10, 2, 128, layout="n2", each=SLOWER), Workload.BUFFERED_READ, 0.59),
+        (of(Level.RAID10, 3, 64, layout="f2", each=SLOWER), Workload.RANDOM_WRITE_512K, 0.7),
+        (of(Level.RAID5, 4, 64, each=SLOWER), Workload.RANDOM_WRITE_4K, 0.24),
+    ],
+)
+def test_what_a_rebuild_was_seen_to_leave(plan: Plan, workload: Workload, share: float) -> None:
+    assert mb_s(plan, workload, REBUILDING) / mb_s(plan, workload, LOST) == pytest.approx(share, rel=0.25)
