@@ -186,7 +186,7 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
-    #machine-pill::menu-indicator {{ width: 0; }}
+    #machine-pill::menu-indicator, #help-button::menu-indicator {{ width: 0; }}
     """
 
 
@@ -224,6 +224,10 @@ def _fields(s: Tokens) -> str:
     QPlainTextEdit, QTextBrowser {{
         background: {s.sunken}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
     }}
+    #help-page, #help-documents {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+    }}
+    #help-documents::item:selected {{ background: {s.accent_soft}; color: {s.accent}; }}
     """
 
 

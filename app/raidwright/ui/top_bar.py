@@ -1,4 +1,4 @@
-"""The top bar: which machine this is (purple for practice alone), and undo and redo."""
+"""The top bar: which machine this is (purple for practice alone), undo and redo, and help."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
 from . import tokens
+from .help.menu import HelpButton
+from .rail import Station
 from .theme import tokens_for
 from .widgets import icons
 
@@ -46,6 +48,8 @@ class TopBar(QFrame):
         box.addWidget(self._saved)
         for tool in self._buttons.values():
             box.addWidget(tool)
+        self._help = HelpButton(self)
+        box.addWidget(self._help)
         self._say()
 
     def show_connection(self, connection: Connection) -> None:
@@ -58,6 +62,10 @@ class TopBar(QFrame):
         if len(snapshot.disks) != self._count:
             self._count = len(snapshot.disks)
             self._say()
+
+    def show_station(self, station: Station) -> None:
+        """Let F1 tell of this station."""
+        self._help.station = station
 
     def show_plan_name(self, name: str) -> None:
         """Say which array is planned."""

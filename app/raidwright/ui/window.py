@@ -104,6 +104,7 @@ class MainWindow(QMainWindow):
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
