@@ -96,6 +96,8 @@ def _frame(s: Tokens) -> str:
     QFrame[panel="true"] {{
         background: {s.panel}; border: 1px solid {s.line}; border-radius: {tokens.CORNER_PANEL}px;
     }}
+    #explanation {{ border-color: {s.dim}; }}
+    #explanation:focus {{ border-color: {s.accent}; }}
     QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
@@ -165,6 +167,14 @@ def _buttons(s: Tokens) -> str:
     }}
     QPushButton[kind="link"]:hover {{ color: {s.accent_hover}; border-bottom-width: 2px; }}
     QPushButton[kind="link"]:focus {{ border-bottom: 2px solid {s.accent}; }}
+    QPushButton[kind="explain"] {{
+        color: {s.dim}; background: transparent; border-radius: 9px; padding: 0;
+        min-width: 16px; max-width: 16px; min-height: 16px; max-height: 16px;
+        font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;
+    }}
+    QPushButton[kind="explain"]:hover, QPushButton[kind="explain"]:focus {{
+        color: {s.accent}; border-color: {s.accent}; background: {s.accent_soft};
+    }}
     QPushButton[segment] {{ padding: 5px 0; border-radius: 0; border-right: none; }}
     QPushButton[segment="first"] {{
         border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;
