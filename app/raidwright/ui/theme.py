@@ -14,6 +14,7 @@ from . import tokens
 from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
+_WANTED = "wanted-scheme"
 _TICK = resource("icons/tick.svg").as_posix()
 _CHEVRON = resource("icons/chevron.svg").as_posix()
 
@@ -22,9 +23,21 @@ def install(app: QApplication) -> None:
     """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
     app.setFont(font(tokens.TYPE_SMALL))
     font.cache_clear()  # it begins with the application's font
-    hints = app.styleHints()
-    apply(app, DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT)
-    hints.colorSchemeChanged.connect(lambda scheme: apply(app, DARK if scheme is Qt.ColorScheme.Dark else LIGHT))
+    app.styleHints().colorSchemeChanged.connect(lambda scheme: _follow(app, scheme))
+    _follow(app, app.styleHints().colorScheme())
+
+
+def choose(app: QApplication, wanted: Qt.ColorScheme) -> None:
+    """Dress ``app`` light or dark from now on, or, where that is unknown, as the desktop is."""
+    app.setProperty(_WANTED, wanted)
+    app.styleHints().setColorScheme(wanted)  # what Qt draws itself, such as title bars; not on every platform
+    _follow(app, app.styleHints().colorScheme())
+
+
+def _follow(app: QApplication, scheme: Qt.ColorScheme) -> None:
+    wanted = app.property(_WANTED)
+    is_own = isinstance(wanted, Qt.ColorScheme) and wanted is not Qt.ColorScheme.Unknown
+    apply(app, DARK if (wanted if is_own else scheme) is Qt.ColorScheme.Dark else LIGHT)
 
 
 def apply(app: QApplication, scheme: Tokens) -> None:
@@ -196,7 +209,7 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
-    #machine-pill::menu-indicator {{ width: 0; }}
+    #machine-pill::menu-indicator, #window-menu-button::menu-indicator {{ width: 0; image: none; }}
     """
 
 
