@@ -93,6 +93,7 @@ class SettingsDialog(QDialog):
         box = SpinBox()
         box.setObjectName("settings-years")
         box.setAccessibleName(tr("Years of a loss"))
+        box.setFixedSize(76, 30)
         box.setRange(1, _MOST_YEARS)
         box.setValue(self._settings.years)
         box.valueChanged.connect(lambda years: setattr(self._settings, "years", years))
