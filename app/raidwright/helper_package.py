@@ -21,6 +21,7 @@ _PROGRAMS = "usr/libexec"
 _FILES = {
     "raidwright-helper": _PROGRAMS,
     "raidwright-etc": _PROGRAMS,
+    "raidwright-event": _PROGRAMS,
     "raidwright-helper.service": "usr/lib/systemd/system",
     "raidwright.conf": "usr/lib/modules-load.d",
     "org.raidwright.Helper1.conf": "usr/share/dbus-1/system.d",
