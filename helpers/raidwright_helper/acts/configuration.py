@@ -117,11 +117,11 @@ async def _timers_off() -> tuple[str, ...]:
 async def _watch(timers: Sequence[str], job: Job) -> None:
     """Have the monitor run and switch ``timers`` on, as they were shown; raises JobFailed."""
     try:
-        argv = (SYSTEMCTL, "restart", _MONITOR)
-        job.record.commands.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
+        again = await run((SYSTEMCTL, "restart", _MONITOR), limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))
+        job.record.commands.append(again.command)
         if timers:
-            argv = (SYSTEMCTL, "enable", "--now", "--quiet", *timers)
-            job.record.commands.append((await run(argv, limit_s=_SYSTEMD_SECONDS)).command)
+            on = await run((SYSTEMCTL, "enable", "--now", "--quiet", *timers), limit_s=_SYSTEMD_SECONDS)
+            job.record.commands.append(on.command)
     except JobFailed as error:
         raise JobFailed(
             "The files stand as they should, but nobody watches the array yet: {sentence} Run it by hand.",
