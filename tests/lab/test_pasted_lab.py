@@ -38,8 +38,11 @@ def clear_lab(lab: Lab) -> Iterator[Lab]:
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
-    """What each disk carries once ``commands`` have made an array, but for what is the array's own."""
-    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}"])
+    """What each disk carries once ``commands`` have made an array and it has ended, but for what is the array's own.
+
+    While it runs md writes its superblocks anew, and not to all disks at once.
+    """
+    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}; udevadm settle; mdadm --quiet --stop --scan"])
     found = {}
     for disk in ("sda", "sdb", "sdc", "sdd"):
         script = f"mdadm --examine /dev/{disk} 2>/dev/null; true"
@@ -60,4 +63,6 @@ def test_the_plan_makes_the_array_that_the_command_makes(clear_lab: Lab, text: s
     ours = " && ".join(command.shell() for command in create_commands(plan, lambda member: f"/dev/{member.id}"))
     theirs = _superblocks(clear_lab, text)
     assert any(theirs.values())
-    assert _superblocks(clear_lab, ours) == theirs
+    mine = _superblocks(clear_lab, ours)
+    for disk, lines in theirs.items():
+        assert mine[disk] == lines, f"{disk}: {mine[disk]} is not {lines}"

@@ -101,6 +101,22 @@ def test_a_click_leaves_one_out(proving: MainWindow) -> None:
     assert proving.prove.chosen == before - {0}
 
 
+def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) -> None:
+    model = proving.prove
+    few = next(place for place, plan in enumerate(model.offered) if len(tuple(plan.disks())) == 4)
+    for place in model.chosen - {few}:
+        model.toggle(place)
+    model.offered = tuple(
+        replace(plan, members=plan.members[:3], spares=()) if place == few else plan
+        for place, plan in enumerate(model.offered)
+    )
+    _allow(proving)
+    assert model.is_allowed
+    model.toggle(next(place for place in range(len(model.offered)) if place != few))
+    assert not model.is_allowed
+    assert not _button(proving, "prove-begin").isEnabled()
+
+
 def test_too_little_time_is_said_with_what_it_would_take(proving: MainWindow) -> None:
     proving.prove.choose_minutes(1)
     assert "grant them, or take fewer candidates" in _text(proving, "prove-why-not")

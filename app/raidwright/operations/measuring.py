@@ -13,6 +13,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Snapshot
+from raidwright.runs.plan_meant import plan_meant
 from raidwright.runs.region import region_mib
 from raidwright.runs.run import (
     ArrayState,
@@ -25,6 +26,7 @@ from raidwright.runs.run import (
     run_context,
     state_of,
 )
+from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
 
@@ -79,10 +81,6 @@ class Measure(Operation[Run]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
-        # Both bring what the window, which makes these values before it stands, can't wait for.
-        from raidwright.runs.predicted import plan_meant  # noqa: PLC0415
-        from raidwright.runs.store import Runs  # noqa: PLC0415
-
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:

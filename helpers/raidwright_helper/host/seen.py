@@ -77,7 +77,10 @@ def labels_of_disks(host: Host, members: Collection[Member]) -> list[str]:
     """
     links = {f"disk/by-id/{member.id}" for member in members}
     parts = (part for disk in host.disks() for part in (disk, *host.partitions(disk)))
-    numbers = {link: part for part in parts for link in links & host.udev(part).links}
+    numbers: dict[str, int] = {}
+    for part in parts:
+        for link in links & host.udev(part).links:
+            numbers.setdefault(link, part)
     return [_label(host, member, numbers.get(f"disk/by-id/{member.id}")) for member in members]
 
 

@@ -21,6 +21,7 @@ from .drive import MEAN_DISTANCE
 from .host import COPY_S, PAGE_BYTES, Host
 from .links import link_bounds
 from .streams import in_flight_bytes
+from .typical import SORTED_IN_CACHE
 
 MOST_B_S = 200_000 * 1024
 _NOTICED_BYTES = 64 * SECTOR_BYTES
@@ -31,7 +32,6 @@ _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 2**21, 2**20
 # Stripes keep every member's queue full of what lies next to each other; a request elsewhere waits until it is overdue
 # (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to 0.7 s a read.
 _OVERDUE_S = 0.5
-_SORTED_IN_CACHE = 16  # writes that a disk's cache has together, however few are in flight
 
 
 def rebuild_mb_s(array: Array) -> Bound:
@@ -80,7 +80,7 @@ def share_left(array: Array, pattern: Pattern) -> float:
     if pattern.is_random:
         writes = pattern.writes and not array.parities  # which are read for first
         if writes and drive.cached_writes:
-            waiting = max(waiting, _SORTED_IN_CACHE)
+            waiting = max(waiting, SORTED_IN_CACHE)
         ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
         ours_bytes = waiting * pattern.block_bytes
     else:
@@ -97,5 +97,5 @@ def _on_their_way(array: Array, ours_bytes: float) -> float:
     """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round."""
     asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
     if array.host.kernel >= _NOTICES_ALL:
-        return _LOOKS_EVERY_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+        return _LOOKS_EVERY_BYTES if array.parities else asked_bytes
     return min(asked_bytes, _LOOKS_EVERY_BYTES * max(1.0, _NOTICED_BYTES / ours_bytes))

@@ -44,7 +44,7 @@ class ProveModel(QObject):
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
         self.suite, self.minutes, self.rebuilding = Suite.QUICK, DEFAULT_MINUTES, False
-        self.is_allowed = False  # by a person, to write to the disks
+        self._allowed: tuple[Member, ...] = ()  # by a person, to be written to
         self._found: Findings | None = None
         self._contest: Contest | None = None
         self._refusal = ""
@@ -84,6 +84,11 @@ class ProveModel(QObject):
         return self._refusal
 
     @property
+    def is_allowed(self) -> bool:
+        """Whether a person let these very disks be written to; others, or one more, have to be let anew."""
+        return bool(self._allowed) and set(self.members) <= set(self._allowed)
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The disks that would be written to, each once."""
         return tuple(dict.fromkeys(disk for place in sorted(self.chosen) for disk in self.offered[place].disks()))
@@ -105,8 +110,6 @@ class ProveModel(QObject):
     @Slot(object)
     def take_disks(self, disks: tuple[Disk, ...]) -> None:
         """These are chosen, and as they are now."""
-        if [disk.id for disk in disks] != [disk.id for disk in self.disks]:
-            self.is_allowed = False
         self.disks = disks
         self._reckon()
 
@@ -133,7 +136,7 @@ class ProveModel(QObject):
 
     def allow(self, given: bool) -> None:
         """The disks may be written to."""
-        self.is_allowed = given
+        self._allowed = self.members if given else ()
         self.changed.emit()
 
     @Slot()
@@ -141,7 +144,7 @@ class ProveModel(QObject):
         """Hold the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
-        self._found, self.is_allowed = None, False
+        self._found, self._allowed = None, ()
         self.job.begin(Shootout(self._contest, self._session.connection.title))
 
     def plan_of(self, place: int) -> Plan | None:

@@ -6,10 +6,9 @@ from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import Bar, Bars, Report, Section
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
-
-from .catalogue import tr, translated
-from .measurements import workload as workload_name
-from .shootout import STATES, cells, contestant_name, how_measured, legend, remarks, times, verdict
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, times, verdict
 
 
 def report_of(findings: Findings, slice_bytes: int) -> Report:
