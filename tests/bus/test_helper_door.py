@@ -382,6 +382,10 @@ def test_a_plan_that_is_none_is_refused_by_a_sentence(
         (f"md:{UUID}", "sequential_read", variants({"warm_up_seconds": -1})),
         (f"md:{UUID}", "buffered_write", variants({"warm_up_seconds": 1})),
         (f"md:{UUID}", "sequential_read", variants({"ioengine": "exec"})),
+        (f"md:{UUID}", "own_read_4k_q1 --exec_prerun=id", {}),
+        (f"md:{UUID}", "own_read_4k_q257", {}),
+        (f"md:{UUID}", "own_randrw_100_4k_q1", {}),
+        (f"md:{UUID}", "own_write_4k_q1_buffered", variants({"warm_up_seconds": 1})),
     ],
 )
 def test_a_workload_that_is_none_is_refused(
@@ -408,6 +412,10 @@ def test_disks_that_are_not_there_are_refused(house: House, monkeypatch: pytest.
             assert "WD80EFZX ZHZ1" in reply.body[0]
             reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x5001", "random_write_4k", {})
             assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "write-to-disk")
+            assert house.polkit.questions[-1].action == actions.BENCHMARK_WRITE.id
+            reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x5001", "own_randrw_99_4k_q1", {})
+            assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "write-to-disk")
+            assert house.polkit.questions[-1].action == actions.BENCHMARK_WRITE.id
 
     run(test())
 

@@ -72,6 +72,7 @@ COVERED: list[tuple[str, str, list[Any]]] = [
     ("CreateArray", "a{sv}a{sv}", [a_plan(), SCRATCH]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}]),
+    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "own_randrw_70_4k_q32", {}]),
     ("FailMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),
     ("RemoveMember", "ssa{sv}b", [INNER, "tank-0", MEMBER, True]),
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),

@@ -268,6 +268,8 @@ class Attacks:
             (
                 (self._values.text(), str(self._random.choice(list(Workload))), {}),
                 (disk.id, "random_write_4k", {}),
+                (disk.id, "own_randrw_99_4k_q8_j2", {}),
+                (disk.id, "own_read_4k_q1 --exec_prerun=id", {}),
                 (disk.id, "sequential_read", {"filename": "/dev/sda"}),
                 (disk.id, "sequential_read", {"seconds": self._random.choice((0, -1, 601, "1"))}),
                 (disk.id, self._values.text(), {}),

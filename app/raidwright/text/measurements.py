@@ -6,7 +6,8 @@ from datetime import datetime
 
 from raidwright.analysis.performance.odd_disks import Odd
 from raidwright.core.messages import say
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.own_workload import pattern_named
+from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.run import ArrayState, Run
 
 from .catalogue import number, tr, translated
@@ -34,7 +35,23 @@ STATES = {
 
 def workload(kind: str) -> str:
     """A workload's name for people; one that a newer program measured is shown as it is."""
-    return translated(WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
+    if kind in set(Workload):
+        return translated(WORKLOADS[Workload(kind)])
+    own = pattern_named(kind)
+    return kind if own is None else _own(own)
+
+
+def _own(pattern: Pattern) -> str:
+    mixed = "" if pattern.read_percent is None else tr("{share:.0%} reads", share=pattern.read_percent / 100)
+    parts = (
+        tr("Own: {direction}", direction=pattern.direction),
+        mixed,
+        tr("{size_bytes:binary}", size_bytes=pattern.block_bytes),
+        tr("depth {depth}", depth=pattern.depth) if not pattern.buffered else tr("through the page cache"),
+        tr("flushed each time") if pattern.flushed else "",
+        tr("{count} jobs at once", count=pattern.jobs) if pattern.jobs > 1 else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def subject(run: Run) -> str:

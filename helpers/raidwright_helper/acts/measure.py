@@ -20,9 +20,9 @@ from raidwright.core.system.workload import (
     FIO,
     FIO_LEAST,
     START,
+    AnyWorkload,
     Status,
     StatusReader,
-    Workload,
     fio_argv,
     result_of,
     sample_between,
@@ -49,7 +49,7 @@ class WorkloadRequest:
     """What RunWorkload is asked for. ``target``: ``md:UUID`` or a by-id name; without a region it is all of it."""
 
     target: str
-    workload: Workload
+    workload: AnyWorkload
     seconds: int
     region_mib: int | None = None
     warm_up_seconds: int = 0
@@ -59,7 +59,7 @@ class WorkloadRequest:
 class PreparedWorkload:
     """A workload that may be run: everything about it has been checked, and its target is held."""
 
-    workload: Workload
+    workload: AnyWorkload
     device: Pinned
     seconds: int
     region_bytes: int
@@ -157,7 +157,7 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")
-    result = result_of(run.workload, finished.command, curve.last)
+    result = result_of(str(run.workload), finished.command, curve.last)
     return replace(result, surroundings=around | surroundings_after(host, number))
 
 

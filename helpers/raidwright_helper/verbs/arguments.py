@@ -19,7 +19,8 @@ from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
 from raidwright.core.system.config_files import checked_host
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.own_workload import pattern_named, workload_named
+from raidwright.core.system.workload import AnyWorkload
 
 from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.acts.measure import WorkloadRequest
@@ -149,8 +150,8 @@ def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
 
 def workload_action(arguments: Sequence[Any]) -> Action:
     """Reading and writing are two actions; an unknown workload is asked about as writing."""
-    reads = any(arguments[1] == workload and not workload.writes for workload in Workload)
-    return actions.BENCHMARK_READ if reads else actions.BENCHMARK_WRITE
+    pattern = pattern_named(arguments[1])
+    return actions.BENCHMARK_WRITE if pattern is None or pattern.writes else actions.BENCHMARK_READ
 
 
 def baseline_action(arguments: Sequence[Any]) -> Action:
@@ -207,13 +208,7 @@ def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
 def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
     """What is to be measured, where and for how long; raises InputError."""
     target, name, data = arguments
-    try:
-        workload = Workload(name)
-    except ValueError:
-        known = ", ".join(Workload)
-        raise InputError(
-            "“{name}” is no workload; there are {known}.", code="workload", name=printable(name), known=known
-        ) from None
+    workload = workload_named(name)
     if not target.startswith("md:") and not is_disk_id(target):
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
@@ -227,7 +222,7 @@ def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
     return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
 
 
-def _verify_warm_up(workload: Workload, seconds: int) -> None:
+def _verify_warm_up(workload: AnyWorkload, seconds: int) -> None:
     if seconds > _MOST_WARM_UP_SECONDS:
         raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MOST_WARM_UP_SECONDS)
     if seconds and workload.pattern.buffered:

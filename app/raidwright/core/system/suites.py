@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 
-from .workload import Workload
+from .workload import AnyWorkload, Workload
 
 WARM_UP_SECONDS = 2  # a disk's write cache fills, md's stripe cache grows (since Linux 4.1), processors clock up
 REPEATS = 3  # of what decides: the least that shows a spread
@@ -58,7 +58,7 @@ _WORKLOADS: Mapping[Suite, tuple[Workload, ...]] = {
 }
 
 
-def warm_up_seconds(workload: Workload) -> int:
+def warm_up_seconds(workload: AnyWorkload) -> int:
     """How long ``workload`` goes on before it is counted.
 
     None of what goes through the page cache: there the whole is measured, from an empty cache to the flush at the end.
