@@ -49,6 +49,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_write_4k", {}], actions.BENCHMARK_WRITE),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_mixed_4k_q32", {}], actions.BENCHMARK_WRITE),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "no such thing", {}], actions.BENCHMARK_WRITE),
+    (verbs.MEASURE_FILE_SYSTEM, [f"md:{UUID}", "xfs", {}], actions.BENCHMARK_WRITE),
     (verbs.TAKE_BASELINE, [DISK, {}], actions.BENCHMARK_READ),
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("b", False)}], actions.BENCHMARK_READ),
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("b", True)}], actions.BENCHMARK_WRITE),

@@ -23,7 +23,7 @@ from .helper_house import PATIENCE_S, Client, House, a_plan, variants
 UUID, INNER, OTHER, REAL = (f"{digit * 8}:0a1b2c3d:0a1b2c3d:0a1b2c3d" for digit in "1234")
 DISKS = [{"id": f"wwn-0x500{n}", "model": "WD80EFZX", "serial": f"ZHZ{n}", "size_bytes": 8 * 10**12} for n in (1, 2)]
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
-ACTS = {Verbs: ("_create", "_measure", "_stop_scratch"), ArrayVerbs: ("_fail", "_remove", "_re_add")}
+ACTS = {Verbs: ("_create", "_measure", "_measure_files", "_stop_scratch"), ArrayVerbs: ("_fail", "_remove", "_re_add")}
 
 
 @pytest.fixture
@@ -73,6 +73,7 @@ COVERED: list[tuple[str, str, list[Any]]] = [
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "own_randrw_70_4k_q32", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{UUID}", "xfs", {}]),
     ("FailMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),
     ("RemoveMember", "ssa{sv}b", [INNER, "tank-0", MEMBER, True]),
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),
@@ -96,6 +97,9 @@ NOT_COVERED: list[tuple[str, str, list[Any]]] = [
     ("RunWorkload", "ssa{sv}", [f"md:{OTHER}", "random_write_4k", {}]),  # somebody else's
     ("RunWorkload", "ssa{sv}", [f"md:{REAL}", "random_write_4k", {}]),
     ("RunWorkload", "ssa{sv}", ["wwn-0x5001", "sequential_read", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{REAL}", "xfs", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{OTHER}", "xfs", {}]),
+    ("MeasureFileSystem", "ssa{sv}", ["wwn-0x5001", "xfs", {}]),
     ("RunWorkload", "ssa{sv}", [UUID, "random_write_4k", {}]),
     ("FailMember", "ssa{sv}b", [UUID, "tank", MEMBER, False]),
     ("FailMember", "ssa{sv}b", [REAL, "tank", MEMBER, True]),

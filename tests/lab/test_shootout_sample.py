@@ -42,12 +42,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Path) -> None:
     plan, report = tmp_path / "plan.json", tmp_path / "report.html"
-    words = ("--levels", "raid10:f2", "--no-bitmap", "--states", "healthy,degraded,rebuilding", "--minutes", "0.9")
+    words = ("--levels", "raid10:f2", "--no-bitmap", "--states", "healthy,rebuilding", "--minutes", "0.8")
     with bench.shootout(*_WORDS, *words, "--plan", str(plan), "--report", str(report)) as running:
         assert running.ended(300) == 0, running.said
         found = json.loads(running.told)
     disk, raid10 = found["contestants"]
-    assert [one["state"] for one in raid10["figures"]] == [*["healthy"] * 2, *["degraded"] * 2, *["rebuilding"] * 2]
+    assert [one["state"] for one in raid10["figures"]] == [*["healthy"] * 2, *["rebuilding"] * 2]
     assert disk["is_one_disk"]
     figures = [*disk["figures"], *raid10["figures"]]
     assert all(one["mb_s"] > 0 and one["predicted"]["mb_s"] > 0 for one in figures)
@@ -57,7 +57,7 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert "raid10 f2 ×4" in report.read_text(encoding="utf-8")
     assert bench.left() == []
     runs = Runs(bench.store / "home/raidwright/runs.sqlite").all()
-    assert {run.state for run in runs} == set(ArrayState)
+    assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.REBUILDING}
     assert len({run.series.id for run in runs if run.series}) == 1
 
 

@@ -30,6 +30,7 @@ from .operation import Operation, Request
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
+    from raidwright.runs.store import Runs
 
 _MOST = 2**32 - 1  # what travels
 
@@ -60,6 +61,13 @@ class RunWorkload(Request[WorkloadResult]):
         return (self.target, self.workload, options)
 
 
+def run_store() -> Runs:
+    """Where runs are kept; it brings sqlite, which the window can't wait for, either."""
+    from raidwright.runs.store import Runs  # noqa: PLC0415
+
+    return Runs()
+
+
 @dataclass(frozen=True, slots=True)
 class Measure(Operation[Run]):
     """Do ``request``; the run, with the array and the disks as they were, is kept if ``keep``.
@@ -79,9 +87,8 @@ class Measure(Operation[Run]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
-        # Both bring what the window, which makes these values before it stands, can't wait for.
+        # Brings what the window, which makes these values before it stands, can't wait for.
         from raidwright.runs.predicted import plan_meant  # noqa: PLC0415
-        from raidwright.runs.store import Runs  # noqa: PLC0415
 
         samples: list[Sample] = []
 
@@ -91,7 +98,7 @@ class Measure(Operation[Run]):
             on_update(update)
 
         plan = await asyncio.to_thread(plan_meant, machine.snapshot, self.request.target)
-        begun, runs = self._begun(machine.snapshot, plan), Runs()
+        begun, runs = self._begun(machine.snapshot, plan), run_store()
         request = replace(self.request, region_mib=begun.region_mib)
         if not self.keep:
             return finished_run(begun, await request.perform(machine, pass_on), samples)

@@ -18,12 +18,13 @@ from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
+from raidwright.core.system.filesystem import MEASURED_LABEL
 
 from raidwright_helper.host import md
 from raidwright_helper.host.guards import lock_out_udev, person_name, pinned, verify_identity
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.signatures import found_on
+from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.journal import Record
 
@@ -152,8 +153,15 @@ class ScratchArrays:
                     code="scratch-holds",
                     uuid=scratch.uuid,
                 )
+            await self._take_off_measured(array, record)
         await md.dismantle(self._host, numbers, record.commands)
         self._store.remove(_name(scratch))
+
+    async def _take_off_measured(self, array: int, record: Record) -> None:
+        """A file system that was cut off while it was measured: the next array in its place would seem to hold it."""
+        if self._host.mount_point(array) is None:
+            own = [one for one in await found_on(self._host.node(array)) if one.label == MEASURED_LABEL]
+            await wipe(self._host, array, own, record.commands)
 
     async def remove_of(self, owner: str) -> bool:
         """Take away every scratch array of ``owner``, who has left; whether all are gone. The journal says why not."""

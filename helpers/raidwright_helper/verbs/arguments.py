@@ -19,11 +19,14 @@ from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
 from raidwright.core.system.config_files import checked_host
+from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
+from raidwright.core.system.filesystem import MEASURED_KINDS, checked_kind
 from raidwright.core.system.own_workload import pattern_named, workload_named
 from raidwright.core.system.workload import AnyWorkload
 
 from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.acts.measure import WorkloadRequest
+from raidwright_helper.acts.measure_files import FilesRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
@@ -220,6 +223,26 @@ def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
         raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MOST_SECONDS)
     _verify_warm_up(workload, warm_up_seconds)
     return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
+
+
+def read_files(arguments: Sequence[Any]) -> FilesRequest:
+    """What MeasureFileSystem is asked for; raises InputError."""
+    target, text, data = arguments
+    if not target.startswith("md:"):
+        raise InputError("Files are measured on an array: md: and its UUID.", code="target")
+    if (kind := checked_kind(text)) not in MEASURED_KINDS:
+        raise InputError("{known:and} are measured so.", code="filesystem", known=list(MEASURED_KINDS))
+    options = Fields(data, "The options")
+    aligned = options.take("aligned", bool)
+    size_mib, files = options.positive("size_mib") or LEAST_MIB, options.positive("files") or FILES
+    options.finish()
+    for name, value, least, most in (
+        ("size_mib", size_mib, LEAST_MIB, MOST_MIB),
+        ("files", files, LEAST_FILES, MOST_FILES),
+    ):
+        if not least <= value <= most:
+            raise InputError("“{name}” is {least} to {most}.", code="size", name=name, least=least, most=most)
+    return FilesRequest(target, kind, aligned is not False, size_mib, files)
 
 
 def _verify_warm_up(workload: AnyWorkload, seconds: int) -> None:

@@ -16,7 +16,7 @@ from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.acts import baseline, create, measure, undo
+from raidwright_helper.acts import baseline, create, measure, measure_files, undo
 from raidwright_helper.acts.build import Order, build_array
 from raidwright_helper.host import md
 from raidwright_helper.host.examine import examine_disks, examine_signatures
@@ -89,6 +89,12 @@ class Verbs:
                 self._measure,
                 partial(arguments.target_details, self.host),
                 arguments.workload_action,
+                is_let=self._may_measure,
+            ),
+            Method(
+                verbs.MEASURE_FILE_SYSTEM,
+                self._measure_files,
+                partial(arguments.target_details, self.host),
                 is_let=self._may_measure,
             ),
             Method(
@@ -210,6 +216,16 @@ class Verbs:
 
             work = partial(measure.measure, self.host, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
+
+    async def _measure_files(self, call: Call) -> object:
+        request = arguments.read_files(call.arguments)
+        with contextlib.ExitStack() as held:
+            what = await measure_files.prepare(self.host, self.claims, request, held)
+            name = f"{Path(what.device.node).name}: {request.target}"
+            record = Record(verbs.MEASURE_FILE_SYSTEM.name, call.uid, [name])
+
+            work = partial(measure_files.measure, self.host, what, request)
+            return self._start(call, record, work, measure_files.LIMIT_SECONDS, held.pop_all(), ends_with_owner=True)
 
     async def _baseline(self, call: Call) -> object:
         with contextlib.ExitStack() as held:

@@ -22,6 +22,7 @@ from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
 from raidwright.text.catalogue import tr
 
+from .file_systems import run_file_systems
 from .suite import run_suite
 
 _DEFAULT_SECONDS = 15
@@ -50,6 +51,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.suite is Suite.FILESYSTEM:
+        run_file_systems(options, chosen_machine(options))
+        return 0
     if options.suite is not None or options.job is not None:
         run_suite(options, options.suite or read_fio_job(_text_of(options.job)), chosen_machine(options))
         return 0

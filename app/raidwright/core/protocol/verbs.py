@@ -121,6 +121,10 @@ RUN_WORKLOAD = Verb(
     "RunWorkload", _args("target:s workload:s options:a{sv}"), _JOB, results.WorkloadResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,),
 )
+MEASURE_FILE_SYSTEM = Verb(
+    "MeasureFileSystem", _args("target:s kind:s options:a{sv}"), _JOB, results.FileSystemMeasured,
+    (actions.BENCHMARK_WRITE,), (JobStep.MKFS, JobStep.READ_BACK, JobStep.MEASURE, JobStep.WIPE),
+)
 TAKE_BASELINE = Verb(
     "TakeBaseline", _args("disk:a{sv} options:a{sv}"), _JOB, results.BaselineResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,), (Code.ASLEEP, Code.SIGNATURE),

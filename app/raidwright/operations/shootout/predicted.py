@@ -9,7 +9,8 @@ from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.run import ArrayState
 
 from .slices import Contestant
@@ -32,7 +33,9 @@ class Predicted:
             ArrayState.REBUILDING: lost and replace(lost, rebuilding=True),
         }
 
-    def of(self, workload: Workload, state: ArrayState) -> Prediction | None:
-        """None in a state that the array doesn't outlive."""
+    def of(self, workload: SuiteWorkload, state: ArrayState) -> Prediction | None:
+        """None in a state that the array doesn't outlive, and of file systems, of which nothing is predicted."""
         meant = self._states[state]
-        return None if meant is None else self._predictor.predict(workload, meant, self._span)
+        if meant is None or isinstance(workload, FileAct):
+            return None
+        return self._predictor.predict(workload, meant, self._span)

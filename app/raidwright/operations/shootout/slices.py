@@ -23,6 +23,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
+from raidwright.operations.file_systems import Setup
 
 SCRATCH_NAME = "raidwright-scratch"
 _MIB = 2**20
@@ -34,11 +35,13 @@ class Contestant:
     """``wanted`` is the array of whole disks that it stands for, ``plan`` what is built, ``region_mib`` what is used.
 
     One disk alone is a mirror of one, which passes on what it is asked for: nothing is written to a disk itself.
+    ``setup`` is the file system that is measured on it, where one is.
     """
 
     wanted: Plan
     plan: Plan
     region_mib: int
+    setup: Setup | None = None
 
     @property
     def is_alone(self) -> bool:
