@@ -137,3 +137,20 @@ def test_ones_own_job_is_measured_and_no_other_gets_there(
     job.write_text("[x]\nrw=read\nexec_prerun=touch /run/here\n", encoding="utf-8")
     assert main(["bench", "--target", "tank", "--job", str(job), "--machine", f"lab:{lab.name}"]) != 0
     assert "“exec_prerun” of the job [x] can't be taken" in capsys.readouterr().err
+
+
+def test_cross_paired_mirrors_stand_on_halves_and_leave_none(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("shootout", "/dev/sdd", "/dev/sde", "--cross-paired", "--suite", "buffered", "--slice-gib", "0.5")
+    told = _told(lab, capsys, *words, "--repeats", "1", "--minutes", "1.5", "--yes")
+    disk, crossed = told["contestants"]
+    assert disk["is_one_disk"]
+    assert crossed["name"] == "cross-paired mirrors, 256 KiB"
+    assert [one["state"] for one in crossed["figures"]] == ["healthy"] * 2 + ["degraded"] * 2
+    assert all(one["mb_s"] > 0 for one in crossed["figures"])
+    listed = lab.exec(
+        ["sh", "-c", "lsblk -no NAME /dev/sdd /dev/sde; cat /proc/mdstat; ls /var/lib/raidwright/scratch"]
+    )
+    assert b"sdd1" not in listed.stdout
+    assert b"sdd" not in listed.stdout.partition(b"Personalities")[2]
+    half = "for at in 1048576 1000341504; do dd if=/dev/sdd bs=4096 skip=$(($at / 4096 + 1)) count=1 status=none; done"
+    assert bytes.fromhex("fc4e2ba9") not in lab.exec(["sh", "-c", half]).stdout  # md's magic, where a half begins

@@ -35,6 +35,8 @@ def contestant_name(contestant: Contestant) -> str:
     if contestant.is_alone:
         return tr("one disk alone")
     plan = contestant.plan
+    if contestant.halved:
+        return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(plan.effective_chunk_kib))
     name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
     if not plan.effective_chunk_kib:
         return name

@@ -159,9 +159,10 @@ async def _clear(host: Host, device: Pinned, own_uuid: str, job: Job) -> None:
         raise DiskRefused("The array was mounted at {point} meanwhile; unmount it.", code="array-mounted", point=point)
     for pause_s in _FREE_PAUSES_S:
         await asyncio.sleep(pause_s)
-        with contextlib.suppress(DiskRefused), Exclusive(host, device, say("The array")):
-            own = [one for one in await found_on(device.node) if one.uuid == own_uuid]
-            await wipe(host, device.number, own, job.record.commands)
+        with contextlib.suppress(DiskRefused):
+            with Exclusive(host, device, say("The array")):
+                own = [one for one in await found_on(device.node) if one.uuid == own_uuid]
+            await wipe(host, device.number, own, job.record.commands)  # which wants it exclusively itself
             return
     raise DiskRefused(
         "The array is still in use, with a file system labelled {label} on it; wipe that once nothing uses it.",

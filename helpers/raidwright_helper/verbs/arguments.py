@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_member, read_plan
@@ -43,12 +44,21 @@ _SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class CreateRequest:
-    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed."""
+    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed.
+
+    ``halved``: the whole disks of whose halves a scratch array is made (``core.model.halves``).
+    """
 
     plan: Plan
     is_scratch: bool
     wipe: SignatureNames
     homehost: str = ""
+    halved: tuple[Member, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Member, ...]:
+        """What is taken: the plan's members, or the whole disks whose halves these are."""
+        return self.halved or tuple(self.plan.disks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +82,7 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    disks = {disk.id: disk for disk in request.plan.disks()}
+    disks = {disk.id: disk for disk in request.disks}
 
     def removals(wiped: Sequence[str]) -> Iterable[str]:
         labels = labels_of_disks(host, [disks[disk] for disk in wiped])
@@ -102,7 +112,12 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     scratch = options.take("scratch", bool) or False
     wipe = options.rest("wipe", _read_wipe) or {}
     homehost = options.take("homehost", str) or ""
+    halved = options.rest("halved", _read_halved) or ()
     options.finish()
+    if halved and not scratch:
+        raise InputError("Only a scratch array is made of halves; partition the disks for another.", code="halves")
+    if halved:
+        verify_halves(plan, halved)
     if confirmed != plan.name:
         raise InputError(
             "The name that was typed, “{confirmed}”, is not the array's, “{name}”.",
@@ -118,7 +133,13 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
             code="wipe-stranger",
             disk=printable(strangers[0]),
         )
-    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
+    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost), halved)
+
+
+def _read_halved(value: object) -> tuple[Member, ...]:
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST_EXAMINED:
+        raise InputError("Name the disks that are halved, {most} at most.", code="members", most=_MOST_EXAMINED)
+    return tuple(map(read_member, value))
 
 
 def _read_wipe(value: object) -> SignatureNames:

@@ -124,15 +124,16 @@ class Verbs:
         if request.is_scratch:
             create.refuse_nameless(request.plan)
         with contextlib.ExitStack() as held:
-            disks = await hold_disks(self.host, self.claims, tuple(request.plan.disks()), request.wipe, held)
+            disks = await hold_disks(self.host, self.claims, request.disks, request.wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
                 uuids = [md.new_uuid() for _ in create_commands(request.plan)]
-                self.scratch.note(uuids, call.sender, disks)
+                self.scratch.note(uuids, call.sender, disks, is_halved=bool(request.halved))
                 forget = partial(self.scratch.forget, uuids[-1])
-                return _built(await create.make_scratch(self.host, request.plan, disks, job, uuids, forget), record)
+                making = create.make_halved if request.halved else create.make_scratch
+                return _built(await making(self.host, request.plan, disks, job, uuids, forget), record)
 
             async def real(job: Job) -> BuildResult:
                 array, build = await build_array(self.host, self.builds, order, job)
@@ -187,7 +188,7 @@ class Verbs:
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
 
     def _may_try(self, sender: str, request: CreateRequest) -> bool:
-        return request.is_scratch and self.trials.covers(sender, request.plan.disks())
+        return request.is_scratch and self.trials.covers(sender, request.disks)
 
     def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
         uuid = values[0].removeprefix("md:")

@@ -16,7 +16,7 @@ from raidwright.operations.file_systems import setups_for
 from raidwright.runs.run import ArrayState
 
 from .predicted import Predicted
-from .slices import Contestant, alone, contestant_of, without_bitmap
+from .slices import Contestant, alone, contestant_of, crossed, without_bitmap
 
 LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
 MOST_SECONDS = 60
@@ -129,15 +129,21 @@ def contest_of(
     states: Sequence[ArrayState],
     minutes: float,
     repeats: int = REPEATS,
+    cross_paired: Sequence[Member] = (),
 ) -> Contest:
     """The plans ``wanted``, and the first one's first disk alone, measured as long as ``minutes`` allow.
 
+    ``cross_paired``: two disks of whose halves two mirrors are made, which take part as well.
+
     Raises InputError where that is less than ``LEAST_SECONDS`` each, with the minutes that it would take at least.
     """
-    if not wanted:
+    if not wanted and not cross_paired:
         raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")
-    first: Member = next(wanted[0].disks())
+    first: Member = next(wanted[0].disks()) if wanted else cross_paired[0]
     contestants = (alone(first, slice_bytes), *(contestant_of(plan, slice_bytes) for plan in wanted))
+    if cross_paired:
+        one, other = cross_paired[:2]
+        contestants = (*contestants, crossed(one, other, slice_bytes))
     if suite is Suite.FILESYSTEM:
         contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
     least = Contest(contestants, suite, tuple(states), LEAST_SECONDS, repeats)

@@ -21,8 +21,9 @@ class Predicted:
 
     def __init__(self, contestant: Contestant) -> None:
         plan, self._span = contestant.plan, contestant.span
+        self._is_halved = bool(contestant.halved)
         if contestant.is_alone:  # as a disk, which is what its mirror of one passes on
-            disk = contestant.lost
+            [disk] = contestant.lost
             plan = Plan(Level.LINEAR, (disk,))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
         self._predictor = Predictor(plan, Host())
@@ -34,8 +35,11 @@ class Predicted:
         }
 
     def of(self, workload: SuiteWorkload, state: ArrayState) -> Prediction | None:
-        """None in a state that the array doesn't outlive, and of file systems, of which nothing is predicted."""
+        """None in a state that the array doesn't outlive, and where nothing is predicted.
+
+        That is of file systems, and of halves: how often an arm goes from one to the other isn't known.
+        """
         meant = self._states[state]
-        if meant is None or isinstance(workload, FileAct):
+        if meant is None or isinstance(workload, FileAct) or self._is_halved:
             return None
         return self._predictor.predict(workload, meant, self._span)

@@ -87,13 +87,13 @@ def _with_inner(uuid: str, seen: Snapshot) -> tuple[Array, ...]:
 
 
 @contextlib.asynccontextmanager
-async def scratch_array(machine: Machine, plan: Plan) -> AsyncIterator[ScratchArray]:
-    """``plan`` built on empty disks, and gone at the end of the block, also when that is cancelled.
+async def scratch_array(machine: Machine, plan: Plan, halved: tuple[Member, ...] = ()) -> AsyncIterator[ScratchArray]:
+    """``plan`` built on empty disks, or on ``halved`` ones' halves; gone at the end of the block, cancelled or not.
 
     Each gets a name of its own: udev takes the last one's link away when it comes to it.
     """
     plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
-    built = await CreateArray(plan, plan.name, scratch=True).perform(machine)
+    built = await CreateArray(plan, plan.name, scratch=True, halved=halved).perform(machine)
     array = ScratchArray(machine, plan, Named(built.uuid, plan.name))
     try:
         await array.seen()

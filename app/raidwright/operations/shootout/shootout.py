@@ -94,7 +94,7 @@ class _Course:
             self.done_s = before_s
             self._tell(JobStep.CREATE, place)
             for stage in contest.stages(contestant):
-                async with scratch_array(self.machine, stage.plan) as array:
+                async with scratch_array(self.machine, stage.plan, contestant.halved) as array:
                     await self._measure_all(place, stage, array)
                     self._tell(JobStep.STOP, place)
                 self.done_s += stage.cost_s
@@ -104,7 +104,8 @@ class _Course:
     async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
         contestant = self.order.contest.contestants[place]
         await self._fill(place, contestant, array)
-        predicted, stay = Predicted(contestant), _Stay(contestant, array, array.array_with(contestant.lost))
+        lost = tuple((disk, array.array_with(disk)) for disk in contestant.lost)
+        predicted, stay = Predicted(contestant), _Stay(contestant, array, lost)
         for measurement in stage.measurements:
             self._tell(JobStep.MEASURE, place, measurement)
             await stay.reach(measurement.state)
@@ -166,7 +167,7 @@ class _Course:
 
 def _disks(contest: Contest) -> tuple[Member, ...]:
     """Each once, without what is thought of its speed."""
-    disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.plan.disks())
+    disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.disks)
     return tuple(dict.fromkeys(disks))
 
 
@@ -177,23 +178,24 @@ def _granted_minutes(contest: Contest) -> int:
 
 @dataclass(slots=True)
 class _Stay:
-    """A contestant's array on its way through the states; the disk that it loses is ``inside`` of it, or of a part."""
+    """A contestant's array on its way through the states; what it loses, each with the array that it is in."""
 
     contestant: Contestant
     array: ScratchArray
-    inside: Named
+    lost: tuple[tuple[Member, Named], ...]
     state: ArrayState = ArrayState.HEALTHY
     came_back: CameBack | None = None
 
     async def reach(self, state: ArrayState) -> None:
         """Bring the array into ``state``; one that has been rebuilt loses its disk once more."""
-        disk = self.contestant.lost
         is_rebuilt = state is ArrayState.REBUILDING and self.state is state and not self.array.is_rebuilding()
         if is_rebuilt or (state is not ArrayState.HEALTHY and self.state is ArrayState.HEALTHY):
-            await self.array.lose(disk, self.inside)
+            for disk, inside in self.lost:
+                await self.array.lose(disk, inside)
             self.state = ArrayState.DEGRADED
         if state is ArrayState.REBUILDING and self.state is ArrayState.DEGRADED:
-            self.came_back = await self.array.take_back(disk, self.inside)
+            for disk, inside in self.lost:
+                self.came_back = await self.array.take_back(disk, inside)
         self.state = state
 
     def remarks(self, state: ArrayState) -> Iterator[Message]:
