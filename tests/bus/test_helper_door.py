@@ -77,6 +77,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.MAKE_FILESYSTEM, [UUID, "tank", "ext4", {}], actions.MAKE_FILESYSTEM),
     (verbs.MOUNT, [UUID, "tank", "/srv/tank"], actions.MOUNT),
     (verbs.UNMOUNT, [UUID, "tank"], actions.UNMOUNT),
+    (verbs.BEGIN_SWEEP, [UUID, "tank", ["read_ahead_kib"], 30], actions.BEGIN_SWEEP),
     (verbs.TUNE, [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], actions.TUNE),
     (verbs.TUNE, [UUID, "tank", {"no such": Variant("x", 1)}], actions.TUNE),
     (verbs.TUNE, [UUID, "tank", {}], actions.TUNE),

@@ -77,7 +77,9 @@ class Service:
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
-        system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
+        system = SystemVerbs(
+            settings.host, self._jobs, claims, changes, settings.etc, self._scratch, self._trials
+        ).table()
         table = (*verbs, *arrays, *replacing, *system)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 

@@ -95,7 +95,7 @@ class Verbs:
                 verbs.MEASURE_FILE_SYSTEM,
                 self._measure_files,
                 partial(arguments.target_details, self.host),
-                is_let=self._may_measure,
+                is_let=self._may_measure_files,
             ),
             Method(
                 verbs.TAKE_BASELINE,
@@ -191,6 +191,12 @@ class Verbs:
         return request.is_scratch and self.trials.covers(sender, request.disks)
 
     def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
+        uuid = values[0].removeprefix("md:")
+        if uuid == values[0]:
+            return False
+        return self.trials.sweeps(sender, uuid) or tries_own(self.trials, self.scratch, sender, uuid)
+
+    def _may_measure_files(self, sender: str, values: Sequence[Any]) -> bool:
         uuid = values[0].removeprefix("md:")
         return uuid != values[0] and tries_own(self.trials, self.scratch, sender, uuid)
 
