@@ -16,6 +16,7 @@ from raidwright.core.md.stripe import Stripe
 from raidwright.core.model.names import is_array_name
 
 MEASURED_LABEL = "rw-measured"  # of one that is only there while it is measured
+MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs wants a log of 64 MiB in one of its groups, of which there are four or more
 _BLOCK_KIB = 4
 _MOST_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")

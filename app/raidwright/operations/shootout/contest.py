@@ -10,6 +10,7 @@ from math import ceil
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.filesystem import MEASURED_LEAST_BYTES
 from raidwright.core.system.suites import REPEATS, Suite, SuiteWorkload, warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.operations.file_systems import setups_for
@@ -145,6 +146,8 @@ def contest_of(
         one, other = cross_paired[:2]
         contestants = (*contestants, crossed(one, other, slice_bytes))
     if suite is Suite.FILESYSTEM:
+        if min(one.region_mib for one in contestants) * 2**20 < MEASURED_LEAST_BYTES:
+            raise InputError("Files are measured on slices of 2 GiB or more of each disk.", code="slice")
         contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
     least = Contest(contestants, suite, tuple(states), LEAST_SECONDS, repeats)
     count = sum(1 for one in contestants for _ in least.measurements(one))

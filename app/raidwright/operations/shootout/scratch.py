@@ -57,10 +57,14 @@ class ScratchArray:
         await self._wait_until(self.is_rebuilding)
         return changed.came_back
 
-    def array_with(self, disk: Member) -> Named:
-        """The array that ``disk`` is in: this one, or one that it is made of."""
-        of_disk = (one for one in self._arrays() if disk.id in {member.id for member in one.members})
-        return next((one.named for one in of_disk), self.named)
+    async def array_with(self, disk: Member) -> Named:
+        """The array that ``disk`` is in: this one, or one that it is made of; halves have names a moment later."""
+
+        def of_disk() -> list[Named]:
+            return [one.named for one in self._arrays() if disk.id in {member.id for member in one.members}]
+
+        await self._wait_until(lambda: bool(of_disk()))
+        return next(iter(of_disk()), self.named)
 
     async def seen(self) -> None:
         """Wait until the machine shows it, so that what is measured is kept with its disks."""

@@ -104,7 +104,7 @@ class _Course:
     async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
         contestant = self.order.contest.contestants[place]
         await self._fill(place, contestant, array)
-        lost = tuple((disk, array.array_with(disk)) for disk in contestant.lost)
+        lost = tuple([(disk, await array.array_with(disk)) for disk in contestant.lost])
         predicted, stay = Predicted(contestant), _Stay(contestant, array, lost)
         for measurement in stage.measurements:
             self._tell(JobStep.MEASURE, place, measurement)
