@@ -15,10 +15,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
+from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import BegunRun, Run
+from raidwright.runs.store import Runs
 
 from .tasks import Task, TaskThread
 
@@ -45,9 +48,9 @@ class Session(QObject):
     snapshot_changed = Signal(object)
     held_changed = Signal(object)
 
-    def __init__(self, thread: TaskThread, parent: QObject | None = None) -> None:
+    def __init__(self, thread: TaskThread | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._thread = thread
+        self._thread = thread or TaskThread()
         self._following: Task | None = None
         self._turn = 0
         self._is_closed = False
@@ -101,6 +104,12 @@ class Session(QObject):
         """Read one kept run with its samples."""
         return self._thread.run(
             lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
+        )
+
+    def runs_of(self, plan: Plan, uuid: str, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
+        """Read the kept runs of an array, newest first, with their samples (``runs.of_array.runs_of``)."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(runs_of, plan, uuid), done=done, failed=failed, parent=self
         )
 
     def compare(
@@ -162,19 +171,15 @@ class Session(QObject):
 
 
 def _all_runs() -> tuple[BegunRun, ...]:
-    from raidwright.runs.store import Runs  # noqa: PLC0415 -- brings the database; the window stands before
-
     return (*Runs().unfinished(), *Runs().all())
 
 
 def _one_run(run_id: str) -> Run:
-    from raidwright.runs.store import Runs  # noqa: PLC0415 -- as above
-
     return Runs().get(run_id)
 
 
 def _compared(first: Sequence[str], second: Sequence[str]) -> object:
-    from raidwright.runs.comparing import compared_by_id  # noqa: PLC0415 -- brings numpy besides
+    from raidwright.runs.comparing import compared_by_id  # noqa: PLC0415 -- brings numpy; the window stands before
 
     return compared_by_id(first, second)
 

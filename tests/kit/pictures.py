@@ -107,12 +107,18 @@ def measure(window: MainWindow) -> None:
 def compare(window: MainWindow) -> None:
     """Pretend that a suite before was compared with one after."""
     from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
+    from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415
     from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
 
     measure(window)
     window.measure.runs = sample.repeats()
     window.measure.runs_changed.emit()
-    model = window.measure.compare
+    window.show_station(Station.MEASURE)
+    link = window.findChild(QPushButton, "measure-compare")
+    assert link is not None
+    link.click()
+    model = window.findChild(CompareModel)
+    assert model is not None
     first = [run for run in sample.repeats() if run.id.startswith("before")]
     second = [run for run in sample.repeats() if run.id.startswith("after")]
     model.turn(first[0])
@@ -120,10 +126,6 @@ def compare(window: MainWindow) -> None:
         model.turn(second[0])
     whole = matched(first, second), matched(second[:3], [run for run in sample.repeats() if run.id == "busy"])
     model.rows = rows_of([*whole[0], *whole[1]])
-    window.show_station(Station.MEASURE)
-    link = window.findChild(QPushButton, "measure-compare")
-    assert link is not None
-    link.click()
     model.changed.emit()
 
 

@@ -17,6 +17,7 @@ from raidwright.runs.store import Runs
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
@@ -44,6 +45,12 @@ def comparing(window: MainWindow, session: FakeSession) -> MainWindow:
     return window
 
 
+def _compared(window: MainWindow) -> CompareModel:
+    model = window.findChild(CompareModel)
+    assert model is not None
+    return model
+
+
 def _find(window: MainWindow, name: str) -> str:
     label = window.findChild(QLabel, name)
     assert label is not None
@@ -53,7 +60,7 @@ def _find(window: MainWindow, name: str) -> str:
 def _click(window: MainWindow, run: Run) -> None:
     table = window.findChild(Table, "compare-runs")
     assert table is not None
-    table.row_activated.emit(window.measure.compare.runs.index(run))
+    table.row_activated.emit(_compared(window).runs.index(run))
 
 
 def _answer(session: FakeSession, found: object) -> None:
@@ -70,7 +77,7 @@ def _seen(window: MainWindow) -> str:
 
 
 def test_a_click_goes_through_the_sides(comparing: MainWindow) -> None:
-    model, run = comparing.measure.compare, _BUSY[0]
+    model, run = _compared(comparing), _BUSY[0]
     assert "Click a run" in _find(comparing, "compare-hint")
     for side in ("A", "B", None):
         _click(comparing, run)
@@ -79,15 +86,13 @@ def test_a_click_goes_through_the_sides(comparing: MainWindow) -> None:
 
 def test_a_series_goes_as_one_unless_told_otherwise(comparing: MainWindow, session: FakeSession) -> None:
     _click(comparing, _BEFORE[0])
-    assert {run for run, side in comparing.measure.compare.side_of.items() if side == "A"} == {
-        one.id for one in _BEFORE
-    }
+    assert {run for run, side in _compared(comparing).side_of.items() if side == "A"} == {one.id for one in _BEFORE}
     press(comparing, "compare-clear")
     box = comparing.findChild(QCheckBox, "compare-series")
     assert box is not None
     box.setChecked(False)
     _click(comparing, _BEFORE[0])
-    assert set(comparing.measure.compare.side_of) == {_BEFORE[0].id}
+    assert set(_compared(comparing).side_of) == {_BEFORE[0].id}
     assert session.record.jobs[-1].arguments == ((_BEFORE[0].id,), ())
 
 
@@ -122,7 +127,7 @@ def test_only_what_was_asked_last_is_shown(comparing: MainWindow, session: FakeS
     first = session.record.jobs[-1].task
     press(comparing, "compare-clear")
     assert first.signalsBlocked()
-    assert comparing.measure.compare.rows == ()
+    assert _compared(comparing).rows == ()
 
 
 def test_one_side_alone_without_a_prediction_says_so(comparing: MainWindow, session: FakeSession) -> None:
@@ -211,9 +216,11 @@ def test_from_the_store_to_the_verdict_on_the_real_thread(
         model.show_run(model.runs[0])
         qtbot.waitUntil(lambda: bool(model.samples))
         before, after = (next(run for run in model.runs if run.id.startswith(side)) for side in ("before", "after"))
+        compared = CompareModel(session)
+        compared.take_runs(model.runs)
         for run in (before, after, after):
-            model.compare.turn(run)
-        qtbot.waitUntil(lambda: len(model.compare.rows) == 2)
-        assert {row.briefly for row in model.compare.rows} == {"faster", "no difference"}
+            compared.turn(run)
+        qtbot.waitUntil(lambda: len(compared.rows) == 2)
+        assert {row.briefly for row in compared.rows} == {"faster", "no difference"}
     finally:
         session.close()

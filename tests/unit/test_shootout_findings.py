@@ -19,7 +19,7 @@ from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState, RunResult
-from raidwright.text.shootout_report import report_of
+from raidwright.text.reports.of_shootout import report_of
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))

@@ -54,9 +54,8 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
 
 def _turned_to(machine: str, role: str, practice: PracticeSpec | None) -> Session:
     from raidwright.session import Session  # noqa: PLC0415 -- Qt may not be there
-    from raidwright.tasks import TaskThread  # noqa: PLC0415
 
-    session = Session(TaskThread())
+    session = Session()
     if practice is None:
         session.connect_to(machine, role=role)
     else:

@@ -30,8 +30,8 @@ from raidwright.runs.run import (
     run_context,
     state_of,
 )
+from raidwright.runs.store import Runs
 
-from .measuring import run_store
 from .operation import Operation, Request
 from .suites import samples_to
 
@@ -114,7 +114,7 @@ class MeasureFiles(Operation[Round]):
             )
             runs.append(finished_run(begun, _result(act, found)))
         if self.keep:
-            await asyncio.to_thread(run_store().add, runs)
+            await asyncio.to_thread(Runs().add, runs)
         alignment = Alignment(found.unit_kib, found.width_kib, found.log_unit_kib)
         return Round(self.request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
 

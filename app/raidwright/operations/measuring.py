@@ -13,6 +13,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Snapshot
+from raidwright.runs.plan_meant import plan_meant
 from raidwright.runs.region import region_mib
 from raidwright.runs.run import (
     ArrayState,
@@ -25,12 +26,12 @@ from raidwright.runs.run import (
     run_context,
     state_of,
 )
+from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
-    from raidwright.runs.store import Runs
 
 _MOST = 2**32 - 1  # what travels
 
@@ -61,13 +62,6 @@ class RunWorkload(Request[WorkloadResult]):
         return (self.target, self.workload, options)
 
 
-def run_store() -> Runs:
-    """Where runs are kept; it brings sqlite, which the window can't wait for, either."""
-    from raidwright.runs.store import Runs  # noqa: PLC0415
-
-    return Runs()
-
-
 @dataclass(frozen=True, slots=True)
 class Measure(Operation[Run]):
     """Do ``request``; the run, with the array and the disks as they were, is kept if ``keep``.
@@ -87,9 +81,6 @@ class Measure(Operation[Run]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
-        # Brings what the window, which makes these values before it stands, can't wait for.
-        from raidwright.runs.predicted import plan_meant  # noqa: PLC0415
-
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:
@@ -98,7 +89,7 @@ class Measure(Operation[Run]):
             on_update(update)
 
         plan = await asyncio.to_thread(plan_meant, machine.snapshot, self.request.target)
-        begun, runs = self._begun(machine.snapshot, plan), run_store()
+        begun, runs = self._begun(machine.snapshot, plan), Runs()
         request = replace(self.request, region_mib=begun.region_mib)
         if not self.keep:
             return finished_run(begun, await request.perform(machine, pass_on), samples)

@@ -1,4 +1,4 @@
-"""What a run was of, as a plan with its disks' measured speeds, and what is predicted of that."""
+"""What was to be expected of a run: predicted from the plan that it was of."""
 
 from __future__ import annotations
 
@@ -7,34 +7,12 @@ from collections.abc import Iterator
 from raidwright.analysis.performance.prediction import Prediction, State, predict
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import dump_plan, read_plan
+from raidwright.core.model.plan_json import read_plan
 from raidwright.core.system.workload import Workload
-from raidwright.machine.array_plan import plan_of
-from raidwright.machine.values import Snapshot
 
-from .baselines import Baselines
-from .run import ArrayState, Run, array_meant
+from .run import ArrayState, Run
 
 _MIB = 2**20
-
-
-def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
-    """The plan of what ``target`` means, with what was measured of its disks; None where no plan can say it.
-
-    A disk alone is a linear array of it. Reads the kept baselines.
-    """
-    array = array_meant(snapshot, target)
-    try:
-        if array is not None:
-            plan = plan_of(array)
-        else:
-            disk = next(disk for disk in snapshot.disks if target in (disk.id, *disk.by_id))
-            plan = Plan(Level.LINEAR, (disk.as_member(),))
-    except (InputError, StopIteration):
-        return None
-    return dump_plan(Baselines().filled_in(plan)[0])
 
 
 def predicted(run: Run) -> Prediction | None:

@@ -14,10 +14,12 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
+from raidwright.export.surroundings import Surroundings
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
+from raidwright.text.exports import Wanted
 from raidwright.text.interrupted_builds import note
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
@@ -41,8 +43,9 @@ from .rail import Rail, Station
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
-    from raidwright.text.exports import Wanted
     from raidwright.ui.stations.prove.model import ProveModel
+
+    from .later_stations import LaterStations
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -73,9 +76,9 @@ class MainWindow(QMainWindow):
         self._made: dict[Station, QWidget] = {}
         self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.DISKS: self._make_disks,
-            Station.PLAN: self._make_plan,
-            Station.PROVE: self._make_prove,
-            Station.BUILD: self._make_build,
+            Station.PLAN: lambda: self._later.plan(self.plan),
+            Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
+            Station.BUILD: lambda: self._later.build(self.build, self.repair),
             Station.MEASURE: self._make_measure,
         }
         self._lay_out(middle)
@@ -169,7 +172,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
-        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
+        self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -210,9 +213,7 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def prove(self) -> ProveModel:
         """The shoot-out, on the disks that are chosen and the plans for them from now on."""
-        from raidwright.ui.stations.prove.model import ProveModel  # noqa: PLC0415 -- brings numpy
-
-        model = ProveModel(self._session, self.plan, self)
+        model = self._later.prove_model(self._session, self.plan)
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
@@ -334,9 +335,6 @@ class MainWindow(QMainWindow):
 
     def _to_export(self) -> Wanted | None:
         """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
-        from raidwright.export.surroundings import Surroundings  # noqa: PLC0415 -- the start doesn't wait for them
-        from raidwright.text.exports import Wanted  # noqa: PLC0415
-
         plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
         if plan is None:
             return None
@@ -366,34 +364,15 @@ class MainWindow(QMainWindow):
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         return self._disks_station
 
-    def _make_plan(self) -> QWidget:
-        from raidwright.ui.stations.plan.station import PlanStation  # noqa: PLC0415 -- brings numpy
+    @functools.cached_property
+    def _later(self) -> LaterStations:
+        from .later_stations import LaterStations  # noqa: PLC0415 -- brings numpy
 
-        station = PlanStation(self.plan, self._stack)
-        station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
-        station.disks_wanted.connect(lambda: self.show_station(Station.DISKS))
-        return station
-
-    def _make_prove(self) -> QWidget:
-        from raidwright.ui.stations.prove.station import ProveStation  # noqa: PLC0415 -- brings numpy
-
-        station = ProveStation(self.prove, self._stack)
-        station.next_wanted.connect(lambda: self.show_station(Station.BUILD))
-        station.disks_wanted.connect(lambda: self.show_station(Station.DISKS))
-        station.winner_wanted.connect(self._plan_winner)
-        return station
-
-    def _make_build(self) -> QWidget:
-        from raidwright.ui.stations.build.station import BuildStation  # noqa: PLC0415 -- brings numpy
-
-        station = BuildStation(self.build, self.repair, self._stack)
-        station.plan_wanted.connect(lambda: self.show_station(Station.PLAN))
-        station.measure_wanted.connect(lambda: self.show_station(Station.MEASURE))
-        return station
+        return LaterStations(self.show_station, self._stack)
 
     def _make_measure(self) -> QWidget:
         from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
 
-        station = MeasureStation(self.measure, self._stack)
+        station = MeasureStation(self.measure, self._session, self._stack)
         station.build_wanted.connect(lambda: self.show_station(Station.BUILD))
         return station

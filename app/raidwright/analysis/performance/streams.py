@@ -99,9 +99,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     bounds = []
     drive = array.slowest
     if not drive.spins:
-        alone_s = drive.read_access_s + piece / drive.read_b_s
-        if asked < 2 * array.slots * piece:
-            bounds.append(Bound(min(asked, array.slots * piece) / alone_s, say("what is in flight")))
+        bounds.append(Bound(asked / drive.alone_s(piece, write=False), say("what is in flight")))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
         first, fixed = _READS_IN_STRIPES

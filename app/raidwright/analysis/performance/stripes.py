@@ -91,11 +91,15 @@ def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Member requests of one write, of ``part_bytes`` each; what is read must be there before anything is written."""
+    """Member requests of one write: ``writes`` of ``part_bytes`` each, and before them ``reads`` of ``read_bytes``.
+
+    Whole stripes among what is written needn't wait for that.
+    """
 
     reads: float
     writes: float
     part_bytes: float
+    read_bytes: float
 
 
 def stripe_parts(array: Array, size_bytes: int) -> Parts:
@@ -104,9 +108,10 @@ def stripe_parts(array: Array, size_bytes: int) -> Parts:
     chunks = max(1, ceil(size_bytes / array.chunk_bytes))
     whole, rest = divmod(chunks, data)
     reads, writes = (_degraded(array, rest) if array.lost else _healthy(array, rest)) if rest else (0.0, 0.0)
+    part_bytes = min(size_bytes, array.chunk_bytes)
     if whole:  # a member's chunks of neighbouring stripes lie together: one request
-        return Parts(reads, float(array.slots - array.lost), array.chunk_bytes * ceil(chunks / data))
-    return Parts(reads, writes, min(size_bytes, array.chunk_bytes))
+        return Parts(reads, float(array.slots - array.lost), array.chunk_bytes * ceil(chunks / data), part_bytes)
+    return Parts(reads, writes, part_bytes, part_bytes)
 
 
 def _healthy(array: Array, changed: int) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from raidwright.text import comparisons as words
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.measurements import figure
 
-from .pictures import picture_of_comparison
+from .pictures import save_picture
 
 PREDICTED = "predicted"
 _PIPE_COLUMNS = 240
@@ -55,11 +55,11 @@ def run(options: argparse.Namespace) -> int:
         found = against_prediction(first)
         _print_predicted(found, first, as_json=options.json)
         if options.output is not None and found:
-            picture_of_comparison(options.output, found)
+            save_picture(options.output, found)
         return 0
     compared = matched(first, _whole(store, meant_runs(options.second, kept)))
     if options.output is not None:
-        picture_of_comparison(options.output, compared)
+        save_picture(options.output, compared)
     if options.json:
         print(json.dumps([as_json(one) for one in compared], indent=2, ensure_ascii=False))
     else:

@@ -8,30 +8,19 @@ from pathlib import Path
 from raidwright.core.errors import InputError
 from raidwright.runs.comparing import AgainstPrediction, Compared
 from raidwright.runs.run import Run
-from raidwright.text.catalogue import tr
 
 PICTURES = ("png", "svg")
 
 
-def picture_of_runs(path: Path, runs: Sequence[Run]) -> None:
-    """Each run's bar beside the others', by workload. Raises InputError when the file can't be written."""
-    from raidwright.ui.stations.compare.rows import rows_of_runs  # noqa: PLC0415
-    from raidwright.ui.stations.compare.without_window import save_picture  # noqa: PLC0415
+def save_picture(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstPrediction]) -> None:
+    """Runs beside each other by workload, or a comparison as the Compare page shows it.
 
-    save_picture(_checked(path), rows_of_runs(runs), tr("Runs"))
-
-
-def picture_of_comparison(path: Path, found: Sequence[Compared | AgainstPrediction]) -> None:
-    """As the Compare page shows it. Raises InputError when the file can't be written."""
-    from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
-    from raidwright.ui.stations.compare.without_window import save_picture  # noqa: PLC0415
-
-    save_picture(_checked(path), rows_of(found), tr("Runs compared"))
-
-
-def _checked(path: Path) -> Path:
+    Raises InputError when the file can't be written.
+    """
     if path.suffix.lower().removeprefix(".") not in PICTURES:
         raise InputError(
             "“{path}” is no name for a picture; let it end in .svg or .png.", code="picture-name", path=path
         )
-    return path
+    from raidwright.ui.stations.compare.without_window import draw  # noqa: PLC0415 -- brings Qt
+
+    draw(path, shown)

@@ -23,7 +23,7 @@ from raidwright.runs.table import runs_as_csv
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, tr
 
-from .pictures import PICTURES, picture_of_runs
+from .pictures import PICTURES, save_picture
 
 _Kept = TypeVar("_Kept", bound=BegunRun)
 _PIPE_COLUMNS = 240
@@ -152,7 +152,7 @@ def _export(options: argparse.Namespace, store: Runs) -> None:
     if options.form in PICTURES:
         if options.output == _TO_STDOUT:
             raise InputError("A picture wants a file: -o FILE.{form}.", code="usage", form=options.form)
-        picture_of_runs(Path(options.output), runs)
+        save_picture(Path(options.output), runs)
         return
     text = _TEXTS[options.form](runs)
     if options.output == _TO_STDOUT:

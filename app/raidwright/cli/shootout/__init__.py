@@ -20,7 +20,7 @@ from raidwright.export.html_report import as_html
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr
-from raidwright.text.shootout_report import report_of
+from raidwright.text.reports.of_shootout import report_of
 
 from .cleaning import clean
 from .holding import hold

@@ -9,19 +9,30 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from raidwright.runs.comparing import AgainstPrediction, Compared
+from raidwright.runs.run import Run
+from raidwright.text.catalogue import tr
 from raidwright.ui import theme
 from raidwright.ui.tokens import LIGHT
 
 from .picture import save_rows
-from .rows import Row
+from .rows import rows_of, rows_of_runs
 
 
-def save_picture(path: Path, rows: Sequence[Row], title: str) -> None:
-    """Write ``rows`` into ``path``, on a light ground. Raises InputError when the file can't be written."""
+def draw(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstPrediction]) -> None:
+    """Write the rows of ``shown`` into ``path``, on a light ground.
+
+    Raises InputError when the file can't be written.
+    """
+    runs = [one for one in shown if isinstance(one, Run)]
+    found = [one for one in shown if not isinstance(one, Run)]
     app = QApplication.instance()
     if app is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         app = QApplication(sys.argv[:1])
         assert isinstance(app, QApplication)  # noqa: S101 -- narrows the type
         theme.install(app)
-    save_rows(path, rows, title, LIGHT)
+    if runs:
+        save_rows(path, rows_of_runs(runs), tr("Runs"), LIGHT)
+    else:
+        save_rows(path, rows_of(found), tr("Runs compared"), LIGHT)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -17,9 +15,6 @@ from raidwright.runs.run import BegunRun, Run
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
-
-if TYPE_CHECKING:
-    from raidwright.ui.stations.compare.model import CompareModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +56,6 @@ class MeasureModel(QObject):
         self.runs: tuple[Run, ...] = ()
         self.never_ended = 0  # runs that were begun, before this window was there
         self.said = ""  # what came of the last run where it was no failure
-
-    @functools.cached_property
-    def compare(self) -> CompareModel:
-        """What is compared of the runs."""
-        from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415 -- brings numpy; nobody may want it
-
-        model = CompareModel(self._session, self)
-        self.runs_changed.connect(lambda: model.take_runs(self.runs))
-        model.take_runs(self.runs)
-        return model
 
     @property
     def why_not(self) -> str:

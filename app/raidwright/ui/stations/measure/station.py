@@ -16,8 +16,10 @@ from PySide6.QtWidgets import (
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
+from raidwright.session import Session
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, number, tr
+from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
@@ -38,10 +40,10 @@ class MeasureStation(QWidget):
 
     build_wanted = Signal()
 
-    def __init__(self, model: MeasureModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: MeasureModel, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("measure-station")
-        self._model = model
+        self._model, self._session = model, session
         self._runs = TableModel(self._run_columns(), self._look)
         self._samples = TableModel(self._sample_columns())
         self._notice = Notice("measure-notice")
@@ -188,7 +190,10 @@ class MeasureStation(QWidget):
     def show_compare(self) -> None:
         """Turn to the Compare page."""
         if self._compare is None:
-            self._compare = ComparePage(self._model.compare)
+            compared = CompareModel(self._session, self)
+            self._model.runs_changed.connect(lambda: compared.take_runs(self._model.runs))
+            compared.take_runs(self._model.runs)
+            self._compare = ComparePage(compared)
             self._compare.back_wanted.connect(self._show_full)
             self._layers.addWidget(self._compare)
         self._layers.setCurrentWidget(self._compare)

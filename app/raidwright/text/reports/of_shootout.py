@@ -6,10 +6,19 @@ from raidwright.core.system.suites import SuiteWorkload
 from raidwright.export.html_report import Bar, Bars, Report, Section
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
-
-from .catalogue import tr, translated
-from .measurements import workload as workload_name
-from .shootout import STATES, alignment_verdicts, cells, contestant_name, how_measured, legend, remarks, times, verdict
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.measurements import workload as workload_name
+from raidwright.text.shootout import (
+    STATES,
+    alignment_verdicts,
+    cells,
+    contestant_name,
+    how_measured,
+    legend,
+    remarks,
+    times,
+    verdict,
+)
 
 
 def report_of(findings: Findings, slice_bytes: int) -> Report:

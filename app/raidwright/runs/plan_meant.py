@@ -1,0 +1,30 @@
+"""What a run is of, as a plan with its disks' measured speeds."""
+
+from __future__ import annotations
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.values import Snapshot
+
+from .baselines import Baselines
+from .run import array_meant
+
+
+def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
+    """The plan of what ``target`` means, with what was measured of its disks; None where no plan can say it.
+
+    A disk alone is a linear array of it. Reads the kept baselines.
+    """
+    array = array_meant(snapshot, target)
+    try:
+        if array is not None:
+            plan = plan_of(array)
+        else:
+            disk = next(disk for disk in snapshot.disks if target in (disk.id, *disk.by_id))
+            plan = Plan(Level.LINEAR, (disk.as_member(),))
+    except (InputError, StopIteration):
+        return None
+    return dump_plan(Baselines().filled_in(plan)[0])

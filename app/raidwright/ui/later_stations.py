@@ -1,0 +1,52 @@
+"""The stations that the start doesn't wait for, since they bring numpy: made when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from raidwright.core.model.plan import Plan
+from raidwright.session import Session
+
+from .rail import Station
+from .stations.build.model import BuildModel
+from .stations.build.station import BuildStation
+from .stations.plan.model import PlanModel
+from .stations.plan.station import PlanStation
+from .stations.prove.model import ProveModel
+from .stations.prove.station import ProveStation
+from .stations.repair.model import RepairModel
+
+
+class LaterStations:
+    """Makes each for the stack of ``parent``; ``show`` brings another station into the window."""
+
+    def __init__(self, show: Callable[[Station], object], parent: QWidget) -> None:
+        self._show, self._parent = show, parent
+
+    def plan(self, model: PlanModel) -> PlanStation:
+        """The station Plan."""
+        station = PlanStation(model, self._parent)
+        station.next_wanted.connect(lambda: self._show(Station.BUILD))
+        station.disks_wanted.connect(lambda: self._show(Station.DISKS))
+        return station
+
+    def prove_model(self, session: Session, plan: PlanModel) -> ProveModel:
+        """What the station Prove shows."""
+        return ProveModel(session, plan, self._parent)
+
+    def prove(self, model: ProveModel, plan_winner: Callable[[Plan], object]) -> ProveStation:
+        """The station Prove; ``plan_winner`` gets the plan that shall be built."""
+        station = ProveStation(model, self._parent)
+        station.next_wanted.connect(lambda: self._show(Station.BUILD))
+        station.disks_wanted.connect(lambda: self._show(Station.DISKS))
+        station.winner_wanted.connect(plan_winner)
+        return station
+
+    def build(self, model: BuildModel, repair: RepairModel) -> BuildStation:
+        """The station Build."""
+        station = BuildStation(model, repair, self._parent)
+        station.plan_wanted.connect(lambda: self._show(Station.PLAN))
+        station.measure_wanted.connect(lambda: self._show(Station.MEASURE))
+        return station
