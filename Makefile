@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
-        shootout-check exports-check clean
+        shootout-check exports-check boot-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -87,6 +87,10 @@ deb-check:
 # Every exported playbook through ansible-lint, and one played twice on practice machines: minutes, and pip's network.
 exports-check: set-up
 	@$(PYTHON) -m tests.exports_check
+
+# Switched off and on again, a disk lost, the monthly check, mails: on Debian 12 and 13, in practice machines; minutes.
+boot-check: set-up
+	@$(PYTHON) -m tests.boot_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB

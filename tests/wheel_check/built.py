@@ -35,6 +35,14 @@ def build_wheel(folder: Path) -> Path:
     return wheel
 
 
+def bring_kit(check: Path) -> None:
+    """Put into ``check`` what drives the window on a virtual screen, and the names of the packages that takes."""
+    lines = (ROOT / "packaging/packages-screen.txt").read_text(encoding="utf-8").splitlines()
+    (check / "screen").write_text(" ".join(line.partition("#")[0] for line in lines), encoding="utf-8")
+    shutil.copytree(ROOT / "tests/kit", check / "kit/tests/kit")
+    shutil.copy(ROOT / "tests/__init__.py", check / "kit/tests")
+
+
 def _run(argv: list[str], folder: Path) -> None:
     done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -16,6 +16,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
+from .printing import pdf_of
 
 
 class ExportButton(QPushButton):
@@ -71,7 +72,8 @@ class Exporting(QObject):
             self._ask_where(form, wanted.plan.name, text)
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
-        content = FORMS[form].content(text)  # Qt lays words out only in a thread with its own events
+        # Paper is laid out here: Qt does that in a thread with events of its own alone.
+        content = pdf_of(text) if FORMS[form].is_printed else text.encode()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())
         dialog.setObjectName("export-dialog")

@@ -14,6 +14,7 @@ from raidwright.ui.widgets.panel import label, restyle
 
 from . import tokens
 from .help.menu import HelpButton
+from .menu import WindowMenu
 from .rail import Station
 from .theme import tokens_for
 from .widgets import icons
@@ -39,6 +40,14 @@ class TopBar(QFrame):
         self.undo = self._action("undo", tr("Undo"), "Ctrl+Z")
         self.redo = self._action("redo", tr("Redo"), "Ctrl+Shift+Z")
         self._buttons = {Icon.UNDO: self._tool(self.undo), Icon.REDO: self._tool(self.redo)}
+        self.menu = WindowMenu(self)
+        self.addActions(self.menu.actions())
+        self._menu_button = QToolButton(self)
+        self._menu_button.setObjectName("window-menu-button")
+        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu_button.setMenu(self.menu)
+        self._menu_button.setToolTip(tr("Menu"))
+        self._menu_button.setAccessibleName(tr("Menu"))
         box = QHBoxLayout(self)
         box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
         box.setSpacing(tokens.SPACE_M)
@@ -50,6 +59,7 @@ class TopBar(QFrame):
             box.addWidget(tool)
         self._help = HelpButton(self)
         box.addWidget(self._help)
+        box.addWidget(self._menu_button)
         self._say()
 
     def show_connection(self, connection: Connection) -> None:
@@ -124,3 +134,4 @@ class TopBar(QFrame):
             scheme = tokens_for(self.palette())
             for action, icon in ((self.undo, Icon.UNDO), (self.redo, Icon.REDO)):
                 action.setIcon(icons.qicon(icon, scheme.text))
+            self._menu_button.setIcon(icons.qicon(Icon.MENU, scheme.text))

@@ -95,8 +95,14 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         print(text, end="")
     else:
-        _write(options.output, form.content(text))
+        _write(options.output, _on_paper(text) if form.is_printed else text.encode())
     return 0
+
+
+def _on_paper(page: str) -> bytes:
+    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
+
+    return pdf_of(page)
 
 
 def _write(path: Path, content: bytes) -> None:
