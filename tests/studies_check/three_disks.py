@@ -7,7 +7,6 @@ of 4 GiB that begin 2 GiB in, chunks of 256 KiB, dd through the page cache, the 
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -39,7 +38,7 @@ _STRIPES = "raid5 writes whole stripes in larger batches: the stripe cache grows
 _LEVELS = ",".join(f"{level}:{layout}" if layout else str(level) for level, layout, _ in _PUBLISHED)
 WORDS = (
     *("all", "--levels", _LEVELS, "--chunks", "256", "--no-bitmap"),
-    *("--slice-gib", f"{SLICE_MIB / 1024:g}", "--suite", "buffered", "--yes", "--json"),
+    *("--slice-gib", f"{SLICE_MIB / 1024:g}", "--suite", "buffered", "--yes"),
 )
 
 
@@ -56,10 +55,8 @@ def rows(minutes: int = 20, repeats: int = 3) -> Iterator[Row]:
 
 def shot_out(bench: Bench, minutes: int, repeats: int, *more: str) -> Mapping[str, Any]:
     """What ``raidwright shootout --json`` tells; raises RuntimeError with what it said when it fails."""
-    with bench.shootout(*WORDS, "--minutes", str(minutes), "--repeats", str(repeats), *more) as running:
-        if running.ended(minutes * 120):
-            raise RuntimeError(running.said)
-        return dict(json.loads(running.told))
+    how = (*WORDS, "--minutes", str(minutes), "--repeats", str(repeats), *more)
+    return bench.tells("shootout", *how, seconds=minutes * 120)
 
 
 def rows_of(found: Mapping[str, Any]) -> Iterator[Row]:
