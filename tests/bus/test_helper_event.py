@@ -171,6 +171,7 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     md = monitored.host.root / "sys/block/md127/md"
     checks = Checks(monitored.host, monitored.state / "checks")
     put_text(md / "sync_action", "check\n")
+    put_text(md / "last_sync_action", "check\n")
     put_text(md / "sync_min", "0\n")
     _tell(monitored, "RebuildStarted", ARRAY)
     _tell(monitored, "RebuildStarted", ARRAY)
@@ -194,6 +195,10 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     assert mail is not None
     assert "its check found differences" in mail["Subject"]
     assert str(24 * 512) in mail.get_content()
+    (monitored.state.parent / "mail").unlink()
+    put_text(md / "last_sync_action", "recover\n")  # what the check found is old news by then
+    _tell(monitored, "RebuildFinished", ARRAY)
+    assert _mail(monitored) is None
 
 
 def test_a_rebuild_is_no_check(monitored: Monitored) -> None:
