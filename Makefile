@@ -95,9 +95,12 @@ boot-check: set-up
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
+# The pictures that the documents show.
+SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-light.png measure-dark.png
+
 pictures: set-up
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures
-	cp build/pictures/plan-light.png build/pictures/measure-dark.png docs/pictures/
+	cd build/pictures && cp $(SHOWN) ../../docs/pictures/
 
 # Each language's messages as they are now; a folder below resources/translations/ is a language.
 languages: set-up

@@ -12,6 +12,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.runs.run import Run
 from raidwright.text.exports import FORMS, Wanted
 from raidwright.ui.exporting import ExportButton
+from raidwright.ui.printing import pdf_of
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
@@ -71,7 +72,7 @@ def test_what_is_exported_stands_in_the_file(
     if form == "pdf":  # which says when it was made
         assert content.startswith(b"%PDF-")
     else:
-        assert content == FORMS[form].content(Wanted(plan, runs=runs))
+        assert content == FORMS[form].content(Wanted(plan, runs=runs), pdf_of)
     assert (b"What was measured" in content) == (form == "report")
     assert str(tmp_path / "export") in _said(planning)
 

@@ -25,7 +25,7 @@ _SECTION = "## Installed, without a checkout\n"
 def readme_commands() -> tuple[str, ...]:
     """What README.md lets the user of a wheel type: to install it, for the practice machine, and for the helper."""
     section = (ROOT / "README.md").read_text(encoding="utf-8").partition(_SECTION)[2].partition("\n## ")[0]
-    return tuple(re.findall(r"```\n(.*?)```", section, re.DOTALL))
+    return tuple(re.findall(r"```[^\n]*\n(.*?)```", section, re.DOTALL))
 
 
 def main() -> int:

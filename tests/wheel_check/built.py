@@ -8,9 +8,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from shipped import DOCUMENTS, FOLDERS
+
 ROOT = Path(__file__).parents[2]
-_FOLDERS = ("app", "helpers", "resources")
-_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "packaging/translations.py")
+_FOLDERS = ("app", *FOLDERS)
+_BUILDS = ("packaging/shipped.py", "packaging/translations.py")
+_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", *DOCUMENTS, *_BUILDS)
 _MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
 
 

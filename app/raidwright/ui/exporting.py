@@ -16,6 +16,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
+from .printing import pdf_of
 
 
 class ExportButton(QPushButton):
@@ -67,7 +68,7 @@ class Exporting(QObject):
 
     def _make(self, form: str, wanted: Wanted) -> None:
         try:
-            content = FORMS[form].content(wanted)
+            content = FORMS[form].content(wanted, pdf_of)
         except InputError as error:
             self._refuse(error)
             return

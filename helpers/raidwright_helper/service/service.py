@@ -80,7 +80,14 @@ class Service:
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
         system = SystemVerbs(
-            settings.host, self._jobs, claims, changes, Occupants(settings.host, settings.members), settings.etc
+            settings.host,
+            self._jobs,
+            claims,
+            changes,
+            Occupants(settings.host, settings.members),
+            settings.etc,
+            self._scratch,
+            self._trials,
         ).table()
         table = (*verbs, *arrays, *replacing, *system)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)

@@ -94,8 +94,14 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         print(form.text(wanted), end="")
     else:
-        _write(options.output, form.content(wanted))
+        _write(options.output, form.content(wanted, _on_paper))
     return 0
+
+
+def _on_paper(page: str) -> bytes:
+    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
+
+    return pdf_of(page)
 
 
 def _write(path: Path, content: bytes) -> None:
