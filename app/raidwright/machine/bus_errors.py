@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidwright import __version__
 from raidwright.core.errors import Denied, DiskRefused, MachineError, RaidwrightError, Unreachable
 from raidwright.core.messages import say
 from raidwright.core.protocol.errors import read_error
@@ -26,7 +27,13 @@ _DBUS = "org.freedesktop.DBus.Error."
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
     UDISKS_NAME: (say("UDisks2, the service that knows the disks,"), say("Install the package udisks2 there.")),
-    BUS_NAME: (say("Raidwright's helper"), say("Install Raidwright on that machine; planning works without it.")),
+    BUS_NAME: (
+        say("Raidwright's helper"),
+        say(
+            "Install it there: “sudo apt install ./raidwright-helper_*.deb”, or “sudo raidwright install-helper /”; "
+            "planning works without it."
+        ),
+    ),
 }
 
 _DENIED = {
@@ -92,6 +99,18 @@ def unreachable(destination: str, code: str) -> Unreachable:
     """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
     return Unreachable(say(_ABSENCE[code], who=who, way_out=way_out), code=code, service=destination)
+
+
+def other_version(verb: str, version: str) -> Unreachable:
+    """The sentence for a helper that doesn't know ``verb`` as we do; ``version`` is "" where it doesn't say."""
+    return Unreachable(
+        "Raidwright's helper on that machine is of version {theirs}, this program of {ours}, and {verb} is another "
+        "thing to them. Install the same version on both: “sudo apt install ./raidwright-helper_*.deb” there.",
+        code="other-version",
+        theirs=version or say("unknown"),
+        ours=__version__,
+        verb=verb,
+    )
 
 
 def connection_lost() -> Unreachable:

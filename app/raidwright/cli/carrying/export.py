@@ -8,7 +8,7 @@ import re
 from dataclasses import fields
 
 from raidwright.cli.options.array import meant_array
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.core.errors import InputError
@@ -21,7 +21,6 @@ from raidwright.core.system.filesystem import FileSystemKind, checked_kind, chec
 from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.machine import Machine
 from raidwright.text.catalogue import tr
 from raidwright.text.exports import FORMS, Wanted
 
@@ -94,7 +93,7 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
 
 async def _running(options: argparse.Namespace) -> tuple[Plan, str]:
     """The array that is meant, as the plan that it is, and its UUID."""
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)
         return plan_of(array), array_uuid(array.uuid)

@@ -12,12 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.cli.options.array import meant_array
-from raidwright.cli.options.machine import chosen_machine
+from raidwright.cli.options.machine import chosen_machine, connected
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.comparisons import verdict
@@ -48,7 +47,7 @@ def _values(text: str, what: str) -> tuple[Value, ...]:
 
 
 async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ...], address: MachineAddress) -> Swept:
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
         sweep = Sweep(
             array.named,
