@@ -129,7 +129,7 @@ def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> Non
     finally:
         server.lab.exec(["sh", "-c", _SHOW])
     assert error.code == "no-service"
-    assert "apt install" in error.sentence
+    assert "apt-get install" in error.sentence
 
 
 def test_an_old_helper_says_which_version_it_is_of(server: Far) -> None:

@@ -128,7 +128,7 @@ class Machine:
         """Serve one connection to its end; raises Denied or Unreachable when it can't be made."""
         async with contextlib.AsyncExitStack() as stack:
             bus = await stack.enter_async_context(way_to(self.address, self._person))
-            udisks, helper = UDisks(bus, self._changed), Helper(bus, asks=is_far(self.address))
+            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
             stack.enter_context(self._seen_through(udisks, helper))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from raidwright.analysis.assessment import Assessment
@@ -37,9 +37,11 @@ from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
 from .exporting import Exporting
+from .from_menu import FromMenu
 from .leaving import Guard, Way, Work
 from .notices import Notices
 from .rail import Rail, Station
+from .settings.store import Settings
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -55,13 +57,13 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
-        self._session = session
+        self._session, self._settings = session, settings or Settings(parent=self)
         self.disks = DisksModel(self)
         self.measuring_disks = DiskMeasuring(session, self)
         self._phase = Phase.REVIEW
@@ -84,7 +86,7 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
-        QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
+        self._from_menu = FromMenu(self._top.menu, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
@@ -104,6 +106,7 @@ class MainWindow(QMainWindow):
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
@@ -136,8 +139,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _save_plan(self) -> None:
+        self._to_plan().saving.emit()
+
+    def _to_plan(self) -> PlanModel:
         self.show_station(Station.PLAN)
-        self.plan.saving.emit()
+        return self.plan
 
     def _lay_out(self, middle: QWidget) -> None:
         grid = QGridLayout(middle)
@@ -172,12 +178,14 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
-        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
+        self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
         model = PlanModel(self)
+        model.first_years = float(self._settings.years)
+        self._from_menu.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.changed.connect(self._show_draft)

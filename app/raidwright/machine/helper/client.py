@@ -13,14 +13,14 @@ from typing import Any
 
 from dbus_fast.signature import Variant
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError, Unreachable
 from raidwright.core.protocol import codec, verbs
 from raidwright.core.protocol.errors import UnknownMethod, WrongSignature, read_failure
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, INTROSPECTABLE, JOB_INTERFACE, PATH, VERSION
 from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.verbs import Verb
 from raidwright.machine.bus import DAEMON, Bus, Call, Reply, Signal, owner_rule
-from raidwright.machine.bus_errors import connection_lost, other_version, unreachable
+from raidwright.machine.bus_errors import absent_afar, connection_lost, other_version, unreachable
 
 from .job_progress import JobProgress, OnUpdate, ignore
 
@@ -30,11 +30,11 @@ _VERSION = re.compile(rf'<annotation name="{re.escape(VERSION)}" value="([0-9A-Z
 
 
 class Helper:
-    """The helper on one machine. Where it ``asks``, a password may be wanted for looking, too, as it is from afar."""
+    """The helper on one machine. From ``afar`` a password may be wanted for looking, too."""
 
-    def __init__(self, bus: Bus, *, asks: bool = False) -> None:
+    def __init__(self, bus: Bus, *, afar: bool = False) -> None:
         self._bus = bus
-        self._asks = asks
+        self._afar = afar
 
     async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = ignore) -> Any:
         """What ``verb`` answers, or what the job ends with that it starts.
@@ -42,12 +42,16 @@ class Helper:
         ``arguments`` are plain values of the verb's types. Raises Denied, Unreachable, InputError, DiskRefused and
         JobFailed; Denied, too, where a password would be needed for a verb that never prompts.
         """
-        prompts = verb.prompts or self._asks
+        prompts = verb.prompts or self._afar
         call = _call(verb, *map(_on_the_wire, arguments), prompts=prompts)
         try:
             return await self._done(verb, call, on_update)
         except (UnknownMethod, WrongSignature) as error:
             raise other_version(verb.name, await self._version()) from error
+        except Unreachable as error:
+            if self._afar and error.code == "no-service":
+                raise absent_afar() from error
+            raise
 
     async def _done(self, verb: Verb[Any], call: Call, on_update: OnUpdate) -> Any:
         if verb.starts_job:

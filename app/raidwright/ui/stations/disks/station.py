@@ -16,6 +16,7 @@ from raidwright.ui import tokens
 from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
+from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .measuring import DiskMeasuring, MeasureRow
@@ -37,6 +38,7 @@ class DisksStation(QWidget):
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
+        RowMenu(self._table, self._entries)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
         self._practice: PracticeBar | None = None
@@ -197,6 +199,16 @@ class DisksStation(QWidget):
             self._box.insertWidget(0, self._practice)
             self._place.give(self._practice)
         self._practice.open()
+
+    def _entries(self, place: int) -> tuple[Entry | None, ...]:
+        one: DiskRow = self._rows.rows[place]
+        disk, turn = one.disk, tr("Let go of it") if one.is_chosen else tr("Choose it")
+        return (
+            Entry("turn", turn, lambda: self._activated(place), is_open=one.is_chosen or not one.why_not),
+            None,
+            copying("serial", tr("Copy the serial number"), disk.serial),
+            copying("path", tr("Copy the path"), f"/dev/disk/by-id/{disk.id}" if one.is_there and disk.device else ""),
+        )
 
     @Slot(int)
     def _activated(self, place: int) -> None:
