@@ -100,7 +100,8 @@ class FromMenu(QObject):
     @Slot(str)
     def _refuse(self, why: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
-        self._notices.say("file", Note(Severity.WARN, tr("Not opened"), why, offers=(close,)))
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))
+        self._notices.say("file", note)
 
 
 def _file_in(mime: QMimeData) -> Path | None:
