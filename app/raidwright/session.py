@@ -15,9 +15,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
+from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
 
@@ -102,6 +104,12 @@ class Session(QObject):
         """Read one kept run with its samples."""
         return self._thread.run(
             lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
+        )
+
+    def runs_of(self, plan: Plan, uuid: str, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
+        """Read the kept runs of an array, newest first, with their samples (``runs.of_array.runs_of``)."""
+        return self._thread.run(
+            lambda _emit: asyncio.to_thread(runs_of, plan, uuid), done=done, failed=failed, parent=self
         )
 
     def compare(

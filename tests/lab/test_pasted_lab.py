@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from raidwright.core.md.mdadm import create_commands
@@ -31,10 +30,8 @@ mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; wipef
 udevadm control --start-exec-queue; udevadm settle; true"""
 
 
-@pytest.fixture
-def clear_lab(lab: Lab) -> Iterator[Lab]:
-    yield lab
-    lab.exec(["bash", "-c", _CLEAR])
+_EXAMINE = 'for disk in sda sdb sdc sdd; do echo "== $disk"; mdadm --examine /dev/$disk 2>/dev/null; done; true'
+_SIZES = "for disk in sda sdb sdc sdd; do echo /dev/$disk $(blockdev --getsize64 /dev/$disk); done"
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
@@ -42,27 +39,25 @@ def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
 
     While it runs md writes its superblocks anew, and not to all disks at once.
     """
-    lab.exec(["bash", "-c", f"{_CLEAR}; {commands}; udevadm settle; mdadm --quiet --stop --scan"])
+    script = f"{_CLEAR}; {commands}; udevadm settle; mdadm --quiet --stop --scan; {_EXAMINE}; {_CLEAR}"
+    text = lab.exec(["bash", "-c", script]).stdout.decode()
     found = {}
-    for disk in ("sda", "sdb", "sdc", "sdd"):
-        script = f"mdadm --examine /dev/{disk} 2>/dev/null; true"
-        text = lab.exec(["bash", "-c", script]).stdout.decode()
-        found[disk] = [line for line in text.splitlines() if not _OWN.fullmatch(line)]
-        found[disk] += re.findall(r"^\s*Name : \S+", text, re.MULTILINE)
-        found[disk] += re.findall(r"^\s*Device Role : .*", text, re.MULTILINE)
+    for disk, told in re.findall(r"^== (\w+)\n(.*?)(?=^== |\Z)", text, re.MULTILINE | re.DOTALL):
+        found[disk] = [line for line in told.splitlines() if not _OWN.fullmatch(line)]
+        found[disk] += re.findall(r"^\s*Name : \S+", told, re.MULTILINE)
+        found[disk] += re.findall(r"^\s*Device Role : .*", told, re.MULTILINE)
+    assert set(found) == {"sda", "sdb", "sdc", "sdd"}
     return found
 
 
 @pytest.mark.parametrize("text", SAMPLES)
-def test_the_plan_makes_the_array_that_the_command_makes(clear_lab: Lab, text: str) -> None:
-    sizes = {
-        path: int(clear_lab.exec(["blockdev", "--getsize64", path]).stdout)
-        for path in ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd")
-    }
+def test_the_plan_makes_the_array_that_the_command_makes(lab: Lab, text: str) -> None:
+    told = lab.exec(["bash", "-c", _SIZES]).stdout.decode()
+    sizes = {path: int(size_bytes) for path, size_bytes in map(str.split, told.splitlines())}
     plan = plan_of(read_paste(text), lambda path: Member(path.removeprefix("/dev/"), sizes[path]), MDADM_4_2)
     ours = " && ".join(command.shell() for command in create_commands(plan, lambda member: f"/dev/{member.id}"))
-    theirs = _superblocks(clear_lab, text)
+    theirs = _superblocks(lab, text)
     assert any(theirs.values())
-    mine = _superblocks(clear_lab, ours)
+    mine = _superblocks(lab, ours)
     for disk, lines in theirs.items():
         assert mine[disk] == lines, f"{disk}: {mine[disk]} is not {lines}"

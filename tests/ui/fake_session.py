@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.arrays import ListChecks
@@ -63,6 +64,10 @@ class FakeSession(Session):
 
     def load_run(self, run_id: str, **slots: Any) -> Task:
         self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))
+        return self.record.jobs[-1].task
+
+    def runs_of(self, plan: Plan, uuid: str, **slots: Any) -> Task:
+        self.record.jobs.append(Asked("runs_of", (plan, uuid), Task(self), **slots))
         return self.record.jobs[-1].task
 
     def compare(self, first: Sequence[str], second: Sequence[str], **slots: Any) -> Task:

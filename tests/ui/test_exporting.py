@@ -7,11 +7,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel
+from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
+from raidwright.runs.run import Run
 from raidwright.text.exports import FORMS, Wanted
 from raidwright.ui.exporting import ExportButton
+from raidwright.ui.printing import pdf_of
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+
+from .fake_session import FakeSession
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
@@ -33,6 +40,16 @@ def _choose(window: MainWindow, form: str) -> None:
     action.trigger()
 
 
+def _answer_runs(session: FakeSession, form: str) -> tuple[Run, ...]:
+    """Let the runs that ``form`` tells of be read, where it does."""
+    if not FORMS[form].tells_runs:
+        return ()
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(sample.repeats())
+    return sample.repeats()
+
+
 def _said(window: MainWindow) -> str:
     sentence = window.findChild(QLabel, "export-what")
     assert sentence is not None
@@ -40,15 +57,23 @@ def _said(window: MainWindow) -> str:
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "preseed"])
-def test_what_is_exported_stands_in_the_file(planning: MainWindow, tmp_path: Path, form: str) -> None:
+def test_what_is_exported_stands_in_the_file(
+    planning: MainWindow, session: FakeSession, tmp_path: Path, form: str
+) -> None:
     _choose(planning, form)
+    runs = _answer_runs(session, form)
     dialog = planning.findChild(QFileDialog, "export-dialog")
     assert dialog is not None
     dialog.fileSelected.emit(str(tmp_path / "export"))
     dialog.close()
     plan = planning.plan.draft.plan
     assert plan is not None
-    assert (tmp_path / "export").read_text(encoding="utf-8") == FORMS[form].text(Wanted(plan))
+    content = (tmp_path / "export").read_bytes()
+    if form == "pdf":  # which says when it was made
+        assert content.startswith(b"%PDF-")
+    else:
+        assert content == FORMS[form].content(Wanted(plan, runs=runs), pdf_of)
+    assert (b"What was measured" in content) == (form == "report")
     assert str(tmp_path / "export") in _said(planning)
 
 
@@ -62,6 +87,14 @@ def test_what_cannot_be_exported_is_said(planning: MainWindow, tmp_path: Path) -
     dialog.fileSelected.emit(str(tmp_path))  # a folder
     dialog.close()
     assert "can't be written" in _said(planning)
+
+
+def test_runs_that_cannot_be_read_are_said(planning: MainWindow, session: FakeSession) -> None:
+    _choose(planning, "pdf")
+    failed = session.record.jobs[-1].failed
+    assert failed is not None
+    failed(InputError("The runs can't be read.", code="run-read"))
+    assert "The runs can't be read." in _said(planning)
 
 
 def test_without_a_plan_there_is_nothing_to_export(window: MainWindow) -> None:

@@ -87,7 +87,7 @@ def test_the_command_is_a_closed_form(measurement: Measurement, seconds: int, si
 def test_reading_comes_first() -> None:
     writing = [one.probe.pattern.writes for one in measurements(write=True)]
     assert writing == sorted(writing)
-    assert len(writing) == len(Measurement) == 13
+    assert len(writing) == len(Measurement) == 14
     assert len(measurements(write=False)) == 9
 
 
@@ -133,6 +133,9 @@ def test_each_figure_is_its_measurements(known: Baseline, figures: dict[str, Fig
         "random_write_4k_iops": figures[Measurement.WRITE_4K].iops,
         "random_read_4k_q32_iops": figures[Measurement.READ_4K_DEEP].iops,
         "random_write_4k_q32_iops": figures[Measurement.WRITE_4K_DEEP].iops,
+        "random_read_64k_iops": figures[Measurement.READ_64K].iops,
+        "random_read_1m_iops": figures[Measurement.READ_1M].iops,
+        "random_write_1m_iops": figures[Measurement.WRITE_1M].iops,
     }
     for name, rate in told.items():
         limits = SPEEDS["mb_s" if name.endswith("mb_s") else "iops"]

@@ -6,8 +6,10 @@ import json
 import shlex
 import subprocess
 from dataclasses import replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as XmlTree
 
 import pytest
@@ -20,6 +22,8 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Scheduler, Tuning
 from raidwright.export.surroundings import Surroundings, mkfs_words
+from raidwright.runs.run import Run, RunResult
+from raidwright.runs.store import Runs
 from raidwright.text.exports import FORMS, Wanted
 from raidwright.text.reports.stage_svg import stage_svg
 
@@ -167,12 +171,64 @@ def test_the_picture_shows_every_member(title: str) -> None:
     assert [text for text in texts if text and text.startswith("Slot ")] == [f"Slot {slot}" for slot in range(count)]
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "preseed"])
-def test_every_form_is_printed(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def tank_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The plan's file, where nothing has been measured."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(dump_plan(TANK)), encoding="utf-8")
-    assert main(["export", str(path), "--as", form]) == 0
-    assert "tank" in capsys.readouterr().out
+    return path
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in {"preseed", "pdf"}])
+def test_every_form_is_printed_or_goes_into_a_file(
+    form: str, tank_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(tank_file), "--as", form]) == 0
+    printed = capsys.readouterr().out
+    assert "tank" in printed
+    made = tank_file.with_name("made")
+    assert main(["export", str(tank_file), "--as", form, "-o", str(made)]) == 0
+    assert made.read_text(encoding="utf-8") == printed
+
+
+def test_a_pdf_wants_a_file_that_can_be_written(tank_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(tank_file), "--as", "pdf"]) == 2
+    assert "-o FILE.pdf" in capsys.readouterr().err
+    assert main(["export", str(tank_file), "--as", "pdf", "-o", str(tank_file.parent)]) == 2
+    assert "can't be written" in capsys.readouterr().err
+    made = tank_file.with_name("tank.pdf")
+    assert main(["export", str(tank_file), "--as", "pdf", "-o", str(made)]) == 0
+    assert made.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_report_tells_of_the_arrays_own_runs(tank_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def kept(number: int, mb_s: float, target: str, plan: Plan) -> Run:
+        result = RunResult("sequential_read", 15.0, mb_s, mb_s, 9.8)
+        started = datetime(2026, 11, 20, 14, number, tzinfo=UTC)
+        context = {"plan": dump_plan(plan)}
+        about: dict[str, Any] = {"machine": "here", "workload": "sequential_read", "context": context}
+        return Run(id=f"run-{number}", started=started, target=target, result=result, **about)
+
+    other = "md:ffffffff:ffffffff:ffffffff:ffffffff"
+    Runs().add(
+        [
+            kept(1, 411, f"md:{UUID}", TANK),
+            kept(2, 823, f"md:{UUID}", TANK),
+            kept(3, 77.7, other, equal("raid5", 3)),
+        ]
+    )
+    for more in ([], ["--uuid", UUID]):
+        assert main(["export", str(tank_file), "--as", "report", *more]) == 0
+        page = capsys.readouterr().out
+        assert page.index(">823<") < page.index(">411<")
+        assert ">77.7<" not in page
+        assert "Measured against predicted" in page
+        assert ">2.00<" in page.partition("The newest runs against those before")[2]
+    assert main(["export", str(tank_file), "--as", "report", "--uuid", other.removeprefix("md:")]) == 0
+    page = capsys.readouterr().out
+    assert ">77.7<" in page
+    assert "The newest runs against" not in page
 
 
 def test_an_export_wants_a_plan_or_an_array(capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,6 +148,15 @@ def test_what_mdadm_would_refuse_is_said_beside_the_words(capsys: pytest.Capture
     assert "raid1 has no chunks" in " ".join(said.split())
 
 
+@pytest.mark.parametrize(("version", "bitmap"), [("4.2", "internal"), ("4.4", "none")])
+def test_explain_goes_by_the_mdadm_that_is_named(version: str, bitmap: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "mdadm -C /dev/md0 --run -l1 -n2 /dev/sd[bc]"
+    assert main(["explain", command, "--disk-size", "4TB", "--mdadm", version, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["plan"]["bitmap"] == bitmap
+    assert f"--bitmap={bitmap}" in told["command"]
+
+
 def test_explain_names_what_it_does_not_understand(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "mdadm -C /dev/md0 -l1 -n2 $DISKS"]) == 2
     assert "$DISKS" in capsys.readouterr().err

@@ -7,14 +7,12 @@ import json
 import sys
 
 from raidwright.analysis.assessment import assess
+from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
 from raidwright.cli.options.plans import plan_texts
 from raidwright.core.errors import InputError
-from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.runs.baselines import Baselines, KeptBaseline
 from raidwright.text.catalogue import tr, translated
-
-_VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("plans", metavar="PLAN", nargs="+", help=tr("a plan's JSON file; - reads one plan a line"))
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object a plan"))
     parser.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
-    parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help=tr("the version that will make it"))
+    add_mdadm_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     for name, text in plan_texts(options.plans):
         try:
             plan, measured = baselines.filled_in(loads_plan(text))
-            assessment = assess(plan, mdadm=_VERSIONS[options.mdadm])
+            assessment = assess(plan, mdadm=chosen_mdadm(options))
         except InputError as error:
             status = error.exit_code
             refused = {"error": error.sentence, "code": error.code}  # takes the place of an assessment

@@ -44,6 +44,7 @@ _NAMES = {
     Measurement.WRITE_4K: say("Write 4 KiB, IOPS"),
     Measurement.WRITE_4K_DEEP: say("Write, 32 at once"),
     Measurement.WRITE_4K_FLUSHED: say("Write and flush, IOPS"),
+    Measurement.WRITE_1M: say("Write 1 MiB, IOPS"),
 }
 
 
@@ -54,7 +55,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--seconds", type=int, default=DEFAULT_SECONDS, metavar="N",
-        help=tr("how long each of the 9 measurements takes, 13 with --write (1 to 10, default: %(default)s)"),
+        help=tr("how long each of the 9 measurements takes, 14 with --write (1 to 10, default: %(default)s)"),
     )  # fmt: skip
     parser.add_argument(
         "--write", action="store_true", help=tr("measure writing, too, which overwrites the disk; it must be empty")

@@ -91,4 +91,6 @@ def _text(outcome: _Outcome) -> str:
     lines.append(tr("Nothing is written yet; --apply writes it."))
     if outcome.preview and outcome.preview.initramfs:
         lines[-1] += " " + tr("The initramfs is made anew then.")
+    if outcome.preview and outcome.preview.timers:
+        lines[-1] += " " + tr("Switched on then, too: {timers:and}.", timers=list(outcome.preview.timers))
     return "\n".join(lines)

@@ -22,6 +22,7 @@ from raidwright.text.catalogue import ntr, tr, translated
 
 _HELP = {
     "read_ahead_kib": say("how far to read ahead, in KiB"),
+    "member_read_ahead_kib": say("how far to read ahead of each disk, in KiB, where md doesn't do so itself"),
     "stripe_cache_size": say(
         "pages of stripe cache a member (raid4, 5, 6); memory is 4 KiB times this times the members"
     ),

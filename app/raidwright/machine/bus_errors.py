@@ -18,6 +18,7 @@ from raidwright.core.errors import Denied, DiskRefused, MachineError, Raidwright
 from raidwright.core.messages import say
 from raidwright.core.protocol.errors import read_error
 from raidwright.core.protocol.names import BUS_NAME
+from raidwright.helper_package import install_command
 from raidwright.machine.udisks.objects import UDISKS_NAME
 
 _UDISKS = f"{UDISKS_NAME}.Error."
@@ -26,7 +27,10 @@ _DBUS = "org.freedesktop.DBus.Error."
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
     UDISKS_NAME: (say("UDisks2, the service that knows the disks,"), say("Install the package udisks2 there.")),
-    BUS_NAME: (say("Raidwright's helper"), say("Install Raidwright on that machine; planning works without it.")),
+    BUS_NAME: (
+        say("Raidwright's helper"),
+        say("As root there, run: {command} (planning works without it).", command=install_command()),
+    ),
 }
 
 _DENIED = {

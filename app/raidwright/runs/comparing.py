@@ -74,6 +74,21 @@ def matched(first: Sequence[Run], second: Sequence[Run]) -> tuple[Compared, ...]
     raise InputError("The two sides have no workload in common; choose runs of the same workload.", code="runs-unlike")
 
 
+def newest_pair(runs: Sequence[Run]) -> tuple[Compared, ...]:
+    """Of each workload (and state) the newest runs against those before them; ``runs`` newest first, of one array.
+
+    The runs of a suite stand together, others alone; those of a sweep, which differ on purpose, are left out, and what
+    was measured once is.
+    """
+    sides: dict[_Key, dict[str, list[Run]]] = {}
+    for run in runs:
+        if rate_of(run) > 0 and (run.series is None or run.series.kind != "sweep"):
+            side = run.series.id if run.series else run.id
+            sides.setdefault(_by_state(run), {}).setdefault(side, []).append(run)
+    pairs = (tuple(each.values()) for each in sides.values() if len(each) > 1)
+    return tuple(_compared(tuple(before), tuple(now)) for now, before, *_older in pairs)
+
+
 def against_prediction(runs: Sequence[Run]) -> tuple[AgainstPrediction, ...]:
     """Each workload's runs against what was predicted of the first; those without a prediction are left out."""
     found = []

@@ -17,25 +17,37 @@ from raidwright.export.removal import removal_commands
 from raidwright.export.script import arrays_of, build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config, preseed
+from raidwright.runs.run import Run
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A plan, what is around it, and what is known of the array where it stands already ("" for nothing)."""
+    """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole."""
 
     plan: Plan
     around: Surroundings = field(default_factory=Surroundings)
     uuid: str = ""
     filesystem_uuid: str = ""
+    runs: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One thing to write: ``suffix`` ends the file's name, ``text`` makes it and may raise InputError."""
+    """One thing to write: ``suffix`` ends the file's name, ``text`` makes it and may raise InputError.
+
+    One that ``tells_runs`` wants them, too; of one that ``is_printed`` the text is a page of HTML to be put on paper.
+    """
 
     title: Message
     suffix: str
     text: Callable[[Wanted], str]
+    tells_runs: bool = False
+    is_printed: bool = False
+
+    def content(self, wanted: Wanted, on_paper: Callable[[str], bytes]) -> bytes:
+        """The file; raises InputError. ``on_paper`` makes a PDF of a page."""
+        text = self.text(wanted)
+        return on_paper(text) if self.is_printed else text.encode()
 
 
 def _commands(wanted: Wanted) -> str:
@@ -70,7 +82,7 @@ def _fstab(wanted: Wanted) -> str:
 def _report(wanted: Wanted) -> str:
     from .reports.of_plan import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
 
-    return report(wanted.plan)
+    return report(wanted.plan, wanted.runs)
 
 
 FORMS: Mapping[str, Form] = {
@@ -88,5 +100,6 @@ FORMS: Mapping[str, Form] = {
         "-recovery.txt",
         lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid) if wanted.uuid else None),
     ),
-    "report": Form(say("A report (HTML)"), ".html", _report),
+    "report": Form(say("A report (HTML)"), ".html", _report, tells_runs=True),
+    "pdf": Form(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),
 }

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.runs.run import Run
+from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
+from .printing import pdf_of
 
 
 class ExportButton(QPushButton):
@@ -41,20 +45,32 @@ class ExportButton(QPushButton):
 class Exporting(QObject):
     """Writes what ``wanted`` gives; what came of it is said in a notice."""
 
-    def __init__(self, wanted: Callable[[], Wanted | None], notices: Notices, window: QWidget) -> None:
+    def __init__(
+        self, session: Session, wanted: Callable[[], Wanted | None], notices: Notices, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._wanted, self._notices, self._window = wanted, notices, window
+        self._session, self._wanted, self._notices, self._window = session, wanted, notices, window
 
     @Slot(str)
     def ask(self, form: str) -> None:
-        """Make the text of ``form``, and ask for a file to write it to."""
+        """Make the file of ``form``, once the runs that it tells of are read, and ask where it goes."""
         wanted = self._wanted()
         if wanted is None:
             return
+        if not FORMS[form].tells_runs:
+            self._make(form, wanted)
+            return
+
+        def make(runs: tuple[Run, ...]) -> None:
+            self._make(form, replace(wanted, runs=runs))
+
+        self._session.runs_of(wanted.plan, wanted.uuid, done=make, failed=self._refuse)
+
+    def _make(self, form: str, wanted: Wanted) -> None:
         try:
-            text = FORMS[form].text(wanted)
+            content = FORMS[form].content(wanted, pdf_of)
         except InputError as error:
-            self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
+            self._refuse(error)
             return
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())
@@ -62,17 +78,21 @@ class Exporting(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(f"{wanted.plan.name}{FORMS[form].suffix}")
-        dialog.fileSelected.connect(lambda name: self._save(Path(name), text))
+        dialog.fileSelected.connect(lambda name: self._save(Path(name), content))
         dialog.open()
 
-    def _save(self, path: Path, text: str) -> None:
+    def _save(self, path: Path, content: bytes) -> None:
         try:
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
         except OSError as error:
             why = tr("“{path}” can't be written: {why}. Choose another folder or name.", path=path, why=error.strerror)
             self._say(Severity.WARN, tr("Not exported"), why)
             return
         self._say(Severity.INFO, tr("Exported"), tr("It stands in {path}.", path=path))
+
+    @Slot(RaidwrightError)
+    def _refuse(self, error: RaidwrightError) -> None:
+        self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
 
     def _say(self, severity: Severity, tag: str, sentence: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("export", None))

@@ -209,7 +209,9 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
-    #machine-pill::menu-indicator, #window-menu-button::menu-indicator {{ width: 0; image: none; }}
+    #machine-pill::menu-indicator, #help-button::menu-indicator, #window-menu-button::menu-indicator {{
+        width: 0; image: none;
+    }}
     """
 
 
@@ -247,6 +249,10 @@ def _fields(s: Tokens) -> str:
     QPlainTextEdit, QTextBrowser {{
         background: {s.sunken}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
     }}
+    #help-page, #help-documents {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+    }}
+    #help-documents::item:selected {{ background: {s.accent_soft}; color: {s.accent}; }}
     """
 
 

@@ -1,4 +1,4 @@
-"""The top bar: which machine this is (purple for practice alone), and undo and redo."""
+"""The top bar: which machine this is (purple for practice alone), undo and redo, and help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
 from . import tokens
+from .help.menu import HelpButton
 from .menu import WindowMenu
+from .rail import Station
 from .theme import tokens_for
 from .widgets import icons
 
@@ -55,6 +57,8 @@ class TopBar(QFrame):
         box.addWidget(self._saved)
         for tool in self._buttons.values():
             box.addWidget(tool)
+        self._help = HelpButton(self)
+        box.addWidget(self._help)
         box.addWidget(self._menu_button)
         self._say()
 
@@ -68,6 +72,10 @@ class TopBar(QFrame):
         if len(snapshot.disks) != self._count:
             self._count = len(snapshot.disks)
             self._say()
+
+    def show_station(self, station: Station) -> None:
+        """Let F1 tell of this station."""
+        self._help.station = station
 
     def show_plan_name(self, name: str) -> None:
         """Say which array is planned."""

@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
@@ -177,7 +178,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
-        self._commands.export.wanted.connect(Exporting(self._to_export, self.notices, self).ask)
+        self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
     def plan(self) -> PlanModel:

@@ -26,6 +26,7 @@ class Drive:
     ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
     the power of ``read_gain`` (``write_gain``) times as many. ``cached_writes``: writes are done once they are in the
     drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a write of its own.
+    ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a time, ascending.
     """
 
     spins: bool
@@ -42,6 +43,8 @@ class Drive:
     track_seek_s: float = 0.0
     mean_seek_s: float = 0.0
     cached_writes: bool = False
+    larger_reads: tuple[tuple[float, float], ...] = ()
+    larger_writes: tuple[tuple[float, float], ...] = ()
     request_s: float = 6e-6  # the processor's, for one request to it (``host``)
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
@@ -75,11 +78,23 @@ class Drive:
         alone = self.write_access_s if write else self.read_access_s
         gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
         if not self.spins:
-            moved = size_bytes / self.stream_b_s(write=write)
-            return max(moved, (alone + moved - SMALL_BYTES / self.stream_b_s(write=write)) / gain)
+            return max(size_bytes / self.stream_b_s(write=write), self.alone_s(size_bytes, write=write) / gain)
         nearer = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)
         nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
         return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+
+    def alone_s(self, size_bytes: float, *, write: bool) -> float:
+        """The time of one request of flash while nothing else waits: as measured, past that at the stream's rate.
+
+        A stream's requests overlap: one alone is looked up, read or programmed, and then carried over the cable.
+        """
+        at = float(SMALL_BYTES), self.write_access_s if write else self.read_access_s
+        for larger in self.larger_writes if write else self.larger_reads:
+            if size_bytes <= larger[0]:
+                share = max(0.0, size_bytes - at[0]) / (larger[0] - at[0])
+                return at[1] + share * (larger[1] - at[1])
+            at = larger
+        return at[1] + max(0.0, size_bytes - at[0]) / self.stream_b_s(write=write)
 
     def far_s(self, span: float, members: int) -> float:
         """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.

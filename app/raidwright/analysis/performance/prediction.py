@@ -96,7 +96,7 @@ class Predictor:
         if key not in self._bounds:
             self._bounds[key] = rate_of(array, pattern, span)
         bound = self._bounds[key]
-        left = share_left(array, pattern) if state.rebuilding else 1.0
+        left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
         assumed = self._lacking[pattern]
@@ -126,7 +126,7 @@ class Predictor:
         if pattern.is_random and (pattern.depth > 1 or any(one.drive.cached_writes for one in self._known.values())):
             needed.add("queue")
         if pattern.is_random and pattern.block_bytes > 16 * SMALL_BYTES:
-            needed.add("stream")
+            needed |= {"stream", "large"}
         if pattern.writes:
             needed.add("cliff")
         found: dict[str, Assumed] = {}
@@ -172,11 +172,13 @@ _ACCESSES = {
     for write in (False, True)
     for depth in (1, _DEEP)
 }
+_LARGE = {write: Pattern("randwrite" if write else "randread", 1024, 1) for write in (False, True)}
 
 
 def as_drive(array: Array) -> Drive:
     """An array that is a member of another, as a drive: its own streams and accesses."""
     rates = {key: rate_of(array, pattern).b_s / SMALL_BYTES for key, pattern in _ACCESSES.items()}
+    large = {key: ((float(one.block_bytes), one.block_bytes / rate_of(array, one).b_s),) for key, one in _LARGE.items()}
     first = array.slowest
     return replace(
         first,
@@ -187,6 +189,8 @@ def as_drive(array: Array) -> Drive:
         write_access_s=1 / rates[True, 1],
         read_gain=_gain(rates[False, 1], rates[False, _DEEP]),
         write_gain=_gain(rates[True, 1], rates[True, _DEEP]),
+        larger_reads=large[False],
+        larger_writes=large[True],
     )
 
 

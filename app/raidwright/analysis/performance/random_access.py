@@ -78,9 +78,19 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
 
 def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
     """One request alone: the last of its parts."""
-    drive = array.working[0] if array.level is Level.RAID1 and not write else array.slowest
-    one_s = drive.access_s(part_bytes, 1, write=write, span=span)
-    return one_s + drive.slowest_turn_s(parts) + array.host.member_request_s
+    one_s = _access_s(_asked(array, parts, write=write), part_bytes, 1, write=write, span=span)
+    return one_s + array.slowest.slowest_turn_s(parts) + array.host.member_request_s
+
+
+def _asked(array: Array, at_once: float, *, write: bool) -> tuple[Drive, ...]:
+    """The drives that tell how long an answer takes: any may be the one, but of several the slowest is waited for."""
+    if array.level is Level.RAID1 and not write:  # the first that is idle, or has fewest waiting: as much as each can
+        return array.working if at_once > 1 else array.working[:1]
+    return (array.slowest,) if at_once > 1 else array.working
+
+
+def _access_s(drives: tuple[Drive, ...], size_bytes: float, depth: float, *, write: bool, span: float) -> float:
+    return sum(drive.access_s(size_bytes, depth, write=write, span=span) for drive in drives) / len(drives)
 
 
 def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
@@ -89,9 +99,7 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
     waiting = depth * load.parts
     busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
     busy = max(busy, min(load.parts, load.servers))
-    served: tuple[Drive, ...] = (array.slowest,)
-    if array.level is Level.RAID1:  # the first that is idle, or has fewest waiting: each as much as it can
-        served = array.working if depth > 1 else array.working[:1]
+    served = _asked(array, waiting, write=False)
     rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
     a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
     rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
@@ -147,15 +155,17 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     parts = _written(array, pattern.block_bytes)
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
-    requests = parts.reads + parts.writes
+    # What isn't done once it is in a cache is written after all has been read: never both at once.
+    requests = parts.reads + parts.writes if drive.cached_writes else max(parts.reads, parts.writes)
     busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** (depth * requests))
     busy = min(members, max(busy, parts.reads, parts.writes))
     each = max(1.0, depth * requests / busy)
-    read_s = drive.access_s(parts.part_bytes, each, write=False, span=span)
-    write_s = drive.access_s(parts.part_bytes, each, write=True, span=span)
+    drives = _asked(array, each, write=True)
+    read_s = _access_s(drives, parts.read_bytes, each, write=False, span=span)
+    write_s = _access_s(drives, parts.part_bytes, each, write=True, span=span)
     alone_s = host.member_request_s * parts.writes
     if parts.reads:
-        alone_s += _wait_s(array, parts.reads, parts.part_bytes, span) + 2 * host.wake_s
+        alone_s += _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s
     if not drive.cached_writes:
         alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
     elif parts.reads:  # the disks get rid of each write as soon as they can, and the next one's reads come in between
@@ -203,20 +213,20 @@ def _written(array: Array, block_bytes: int) -> Parts:
         return stripe_parts(array, block_bytes)
     pieces, part_bytes = _pieces(array, block_bytes)
     copies = array.copies.total * len(array.working) / array.slots
-    return Parts(0, pieces * max(1.0, copies), part_bytes)
+    return Parts(0, pieces * max(1.0, copies), part_bytes, part_bytes)
 
 
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     """Links and the processor."""
     host, block = array.host, pattern.block_bytes
     pieces, part_bytes = _pieces(array, block)
-    parts = _written(array, block) if pattern.writes else Parts(pieces, 0, part_bytes)
+    parts = _written(array, block) if pattern.writes else Parts(pieces, 0, part_bytes, part_bytes)
     requests = parts.reads + parts.writes
-    moved = requests * parts.part_bytes / block
+    moved = parts.reads * parts.read_bytes + parts.writes * parts.part_bytes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
-        pages = max(1.0, parts.part_bytes / PAGE_BYTES) * requests
+        pages = max(requests, moved / PAGE_BYTES)
         if not pattern.writes:
             pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
         yield Bound(
@@ -224,5 +234,5 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
             say("md's thread on stripes"),
             spread=host.spread,
         )
-    each = moved / len(array.working)
+    each = moved / block / len(array.working)
     yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

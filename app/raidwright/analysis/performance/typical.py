@@ -55,6 +55,8 @@ _FLASH = {
 _SPINNING = ("hdd", "smr")
 _UNCACHED = 0.8  # writes that take longer than this share of a read wait for the platter
 _QUEUE_SPREAD = 0.3
+_MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # what else a baseline reads and writes at once
+_LARGE_SPREAD = 0.2
 # How far (standard deviation of the logarithm) the disks of a kind lie from what is typical.
 _SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
 _UNKNOWN_KIND_SPREAD = 0.6
@@ -72,7 +74,8 @@ class Assumed:
 class Known:
     """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``.
 
-    ``cliff`` is what holds for writes only as long as a cache has room.
+    ``large``: accesses of flash of more than 64 KiB. ``cliff`` is what holds for writes only as long as a cache has
+    room.
     """
 
     drive: Drive
@@ -80,6 +83,7 @@ class Known:
     access: Assumed | None = None
     queue: Assumed | None = None
     cliff: Assumed | None = None
+    large: Assumed | None = None
 
 
 _SLC = Assumed(
@@ -132,6 +136,7 @@ def _flash(baseline: Baseline, member: Member) -> Known:
     known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
     deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
     read, write = known[0] or of.read_iops, known[1] or of.write_iops
+    large = baseline.random_read_1m_iops, baseline.random_write_1m_iops
     drive = Drive(
         spins=False,
         size_bytes=member.size_bytes,
@@ -143,6 +148,8 @@ def _flash(baseline: Baseline, member: Member) -> Known:
         write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(_DEEP)),
         flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
         request_s=min([of.request_s, *(1 / iops for iops in deep if iops)]),
+        larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
+        larger_writes=_larger((_LARGE_BYTES, large[1])),
     )
     return Known(
         drive,
@@ -150,7 +157,13 @@ def _flash(baseline: Baseline, member: Member) -> Known:
         _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
         _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD),
         _SLC if kind in FLASH_KINDS else None,
+        _missing(large, say("large accesses one at a time move on at a stream's rate"), _LARGE_SPREAD),
     )
+
+
+def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], ...]:
+    """(bytes, seconds) of what was measured of (bytes, accesses a second)."""
+    return tuple((float(size_bytes), 1 / iops) for size_bytes, iops in measured if iops)
 
 
 def _spinning(baseline: Baseline, member: Member) -> Known:

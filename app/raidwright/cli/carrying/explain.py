@@ -16,10 +16,12 @@ from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_command
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
+from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT
 from raidwright.cli.printing.assessed import say_findings, show_shape
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
+from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
@@ -37,6 +39,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=tr("the command in quotes, as it stands on a page; - (the default) is standard input"),
     )
     add_device_options(parser)
+    add_mdadm_option(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON"))
 
 
@@ -61,7 +64,8 @@ def run(options: argparse.Namespace) -> int:
     pasted = read_paste(sys.stdin.read() if options.command == STANDARD_INPUT else options.command)
     size_bytes = options.disk_size or 0
     disks = disks_of_machine(options)
-    explained = _explained(pasted, disks, size_bytes) if disks or size_bytes else _Explained(pasted)
+    mdadm = chosen_mdadm(options)
+    explained = _explained(pasted, disks, size_bytes, mdadm) if disks or size_bytes else _Explained(pasted)
     if options.json:
         print(json.dumps(_as_json(explained), ensure_ascii=False))
     else:
@@ -69,10 +73,10 @@ def run(options: argparse.Namespace) -> int:
     return PlanRefused.exit_code if explained.refusal else 0
 
 
-def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int) -> _Explained:
-    plan = plan_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes))
+def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, mdadm: MdadmVersion) -> _Explained:
+    plan = plan_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
     try:
-        return _Explained(pasted, plan, assess(plan, {disk.id: disk for disk in disks}))
+        return _Explained(pasted, plan, assess(plan, {disk.id: disk for disk in disks}, mdadm=mdadm))
     except PlanRefused as error:
         return _Explained(pasted, plan, refusal=error.sentence)
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import re
 from dataclasses import fields
+from pathlib import Path
 
 from raidwright.cli.options.array import meant_array
 from raidwright.cli.options.machine import add_machine_options, chosen_machine
@@ -22,6 +23,9 @@ from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
+from raidwright.runs.baselines import Baselines
+from raidwright.runs.of_array import runs_of
+from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
 from raidwright.text.exports import FORMS, Wanted
 
@@ -51,6 +55,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--mail", default="root", metavar="ADDRESS", help=tr("whom md tells when a disk fails (root)"))
     for name in _TUNED:
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=tr("set at each start by udev"))
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help=tr("where to (default: standard output; a PDF wants a file)")
+    )
     add_remove_option(parser, tr("what a script removes from a disk first"))
     add_machine_options(parser)
 
@@ -76,9 +83,37 @@ def run(options: argparse.Namespace) -> int:
         plan, uuid = loads_plan(plan_text(options.plan)), options.uuid or ""
     if options.remove and options.form not in _BUILDING:
         raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
-    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "")
-    print(FORMS[options.form].text(wanted), end="")
+    form = FORMS[options.form]
+    if form.is_printed and options.output is None:
+        raise InputError("A PDF wants a file: -o FILE.pdf.", code="usage")
+    runs: tuple[Run, ...] = ()
+    if form.tells_runs:
+        plan, _measured = Baselines().filled_in(plan)
+        runs = runs_of(plan, uuid)
+    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs)
+    if options.output is None:
+        print(form.text(wanted), end="")
+    else:
+        _write(options.output, form.content(wanted, _on_paper))
     return 0
+
+
+def _on_paper(page: str) -> bytes:
+    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
+
+    return pdf_of(page)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(
+            "“{path}” can't be written: {why}. Choose another folder or name.",
+            code="export-file",
+            path=path,
+            why=error.strerror,
+        ) from error
 
 
 def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:

@@ -35,10 +35,27 @@ async def hold(
         disks = _empty_disks(options.disks, machine.snapshot.disks)
         contest = contest_of(tuple(disk.as_member() for disk in disks))
         _say_what_comes(contest)
-        if not options.yes:
-            what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
-            await asyncio.to_thread(confirm_overwriting, disks, what)
+        await _confirm(options, disks)
         return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
+
+
+async def let_overwrite(options: argparse.Namespace, machine: Machine) -> tuple[Disk, ...]:
+    """The empty disks that ``options`` name, once a person has let these be written over."""
+    disks = _empty_disks(options.disks, machine.snapshot.disks)
+    await _confirm(options, disks)
+    return disks
+
+
+async def _confirm(options: argparse.Namespace, disks: tuple[Disk, ...]) -> None:
+    if options.yes:
+        return
+    what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
+    if options.cross_paired:
+        what = tr(
+            "The first {gib:g} GiB of these disks is written over, half of it in their middle for two of them:",
+            gib=options.slice_gib,
+        )
+    await asyncio.to_thread(confirm_overwriting, disks, what)
 
 
 def _empty_disks(texts: Sequence[str], seen: tuple[Disk, ...]) -> tuple[Disk, ...]:

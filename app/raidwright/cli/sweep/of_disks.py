@@ -16,7 +16,7 @@ from raidwright.cli.shootout.holding import hold
 from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
@@ -34,7 +34,7 @@ class Row:
     """What one kind of array did under one workload, by chunk or by members; ``plateau``: from where on no more."""
 
     array: str
-    workload: Workload
+    workload: SuiteWorkload
     mb_s: dict[int, float]
     plateau: int | None
 
@@ -79,7 +79,7 @@ def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) 
 
 
 def _rows(findings: Findings, what: str) -> Iterator[Row]:
-    found: dict[tuple[str, Workload], dict[int, float]] = {}
+    found: dict[tuple[str, SuiteWorkload], dict[int, float]] = {}
     for figure in findings.figures:
         contestant = findings.contest.contestants[figure.contestant]
         if not contestant.is_alone:

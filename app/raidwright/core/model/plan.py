@@ -49,8 +49,8 @@ FLASH_KINDS = frozenset({"ssd", "nvme"})
 class Baseline:
     """What is known of one disk's speed, measured or typical; None where it isn't.
 
-    Streams at its beginning; 4 KiB accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is
-    what a write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``).
+    Streams at its beginning; accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is what a
+    write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``).
     """
 
     kind: str | None = None
@@ -61,6 +61,9 @@ class Baseline:
     random_write_4k_iops: float | None = None
     random_read_4k_q32_iops: float | None = None
     random_write_4k_q32_iops: float | None = None
+    random_read_64k_iops: float | None = None
+    random_read_1m_iops: float | None = None
+    random_write_1m_iops: float | None = None
     flush_ms: float | None = None
     link: str | None = None
 

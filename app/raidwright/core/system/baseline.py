@@ -48,6 +48,7 @@ class Measurement(StrEnum):
     WRITE_4K = "random_write_4k"
     WRITE_4K_DEEP = "random_write_4k_q32"
     WRITE_4K_FLUSHED = "flushed_write_4k"
+    WRITE_1M = "random_write_1m"
 
     @property
     def probe(self) -> Probe:
@@ -84,6 +85,7 @@ _PROBES: Mapping[Measurement, Probe] = {
     Measurement.WRITE_4K: Probe(Pattern("randwrite", 4, 1)),
     Measurement.WRITE_4K_DEEP: Probe(Pattern("randwrite", 4, 32)),
     Measurement.WRITE_4K_FLUSHED: Probe(Pattern("randwrite", 4, 1, flushed=True)),
+    Measurement.WRITE_1M: Probe(Pattern("randwrite", 1024, 1)),
 }
 
 
@@ -144,6 +146,9 @@ _IOPS = {
     "random_write_4k_iops": Measurement.WRITE_4K,
     "random_read_4k_q32_iops": Measurement.READ_4K_DEEP,
     "random_write_4k_q32_iops": Measurement.WRITE_4K_DEEP,
+    "random_read_64k_iops": Measurement.READ_64K,
+    "random_read_1m_iops": Measurement.READ_1M,
+    "random_write_1m_iops": Measurement.WRITE_1M,
 }
 
 

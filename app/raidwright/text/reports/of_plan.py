@@ -1,82 +1,108 @@
-"""A plan as one page of HTML, to keep and to send: what it holds and survives, what was assumed, where everything lies.
+"""A plan as one page of HTML, to keep, to send and to print: what it holds and survives, what was assumed of it, how
+fast it will be and what was measured, where everything lies.
 
-The page needs nothing beside it: its style and the picture are in it, and it runs no script.
+The page needs nothing beside it: its style and the picture are in it, and it runs no script. ``ui/printing.py`` puts
+the same on paper, so its body keeps to what Qt's rich text knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from html import escape
 
+from raidwright import __version__
 from raidwright.analysis.assessment import Assessment, assess
-from raidwright.analysis.performance.of_plan import performance_of
+from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptions
-from raidwright.analysis.reliability.loss import loss_of
+from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
+from raidwright.core.messages import say
+from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
-from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import rebuild_sentence, with_one_lost
-from raidwright.text.loss import assumed_words, loss_sentences, range_meaning
+from raidwright.core.system.workload import Workload
+from raidwright.runs.run import Run
+from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
 from raidwright.text.plans import short_name
-from raidwright.text.speed import figure_with_range
+from raidwright.text.speed import figure, figure_with_range
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import LIGHT
 
-from .stage_svg import stage_svg
+from .measured import measured_part
+from .stage_svg import stage_bands
+from .tags import figures_row, heading, listed, paragraph, table
 
 _YEARS = 5.0
 _STYLE = f"""\
-body {{ font: 15px/1.5 system-ui, sans-serif; color: {LIGHT.text}; max-width: 60rem; margin: 2rem auto }}
+body {{ font: 15px/1.5 system-ui, sans-serif; color: {LIGHT.text} }}
+body {{ max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
 h1 {{ font-size: 1.6rem }} h2 {{ font-size: 1.15rem; margin-top: 2rem }}
 table {{ border-collapse: collapse }} th, td {{ text-align: left; padding: .2rem 1rem .2rem 0; vertical-align: top }}
+th[align=right], td[align=right] {{ text-align: right }}
 th {{ color: {LIGHT.dim}; font-weight: normal }} tr {{ border-bottom: 1px solid {LIGHT.line} }}
 pre {{ background: {LIGHT.sunken}; padding: .8rem; white-space: pre-wrap; overflow-wrap: anywhere }}
-.stage {{ overflow-x: auto }} .dim {{ color: {LIGHT.dim} }}
-.danger {{ color: {LIGHT.red} }} .warning {{ color: {LIGHT.amber} }}"""
+.stage {{ overflow-x: auto }} .dim {{ color: {LIGHT.dim} }} .figure {{ font-size: 1.6rem; font-weight: 600 }}
+.figures tr {{ border: none }} .figures td {{ padding-right: 2.5rem }}
+.danger b {{ color: {LIGHT.red} }} .warning b {{ color: {LIGHT.amber} }}
+@media print {{ body {{ margin: 0 }} h2 {{ break-after: avoid }} svg, tr {{ break-inside: avoid }} }}"""
+_WEIGHTS = {"danger": say("Danger"), "warning": say("Warning"), "note": say("Note")}
 
 
-def report(plan: Plan) -> str:
-    """The page; raises PlanRefused for what mdadm or md would refuse."""
-    assessment = assess(plan)
-    title = tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan))
-    parts = (
-        _space(assessment),
-        _disks(plan),
-        _stage(plan),
-        _findings(assessment),
-        _loss(assessment),
-        _speed(plan),
-        _command(assessment),
-    )
-    body = "\n".join(line for part in parts for line in part)
+def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
+    """The page; ``runs`` of its array, newest first. Raises PlanRefused for what mdadm or md would refuse."""
+    title = _title(plan)
     return (
         f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<h1>{escape(title)}</h1>\n{body}\n</body>\n</html>\n"
+        f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{_body(plan, runs)}\n</body>\n</html>\n"
     )
 
 
-def _heading(text: str) -> str:
-    return f"<h2>{escape(text)}</h2>"
+def _title(plan: Plan) -> str:
+    """“The array “tank”: raid6 of 4 disks”."""
+    return tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan))
 
 
-def _paragraph(text: str, kind: str = "") -> str:
-    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+def _body(plan: Plan, runs: Sequence[Run] = ()) -> str:
+    """What stands on the page, without its style; raises PlanRefused."""
+    assessment = assess(plan)
+    loss = loss_of(plan, Assumptions.of(plan), _YEARS, capacity=assessment.capacity)
+    performance = performance_of(plan)
+    parts = (
+        _head(assessment, loss, performance),
+        _stage(plan),
+        _space(assessment),
+        _disks(plan),
+        _findings(assessment),
+        _loss(loss),
+        _speed(plan, performance),
+        measured_part(runs),
+        _command(assessment),
+    )
+    return "\n".join(line for part in parts for line in part)
 
 
-def _table(*rows: tuple[str, ...], heads: tuple[str, ...] = ()) -> Iterator[str]:
-    yield "<table>"
-    if heads:
-        yield "<tr>" + "".join(f"<th>{escape(head)}</th>" for head in heads) + "</tr>"
-    for row in rows:
-        yield "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-    yield "</table>"
+def _head(assessment: Assessment, loss: Loss, performance: Performance) -> Iterator[str]:
+    yield f"<h1>{escape(_title(assessment.plan))}</h1>"
+    most = max(0, assessment.survival.most())
+    made = f"{datetime.now().astimezone():%Y-%m-%d}"
+    yield paragraph(tr("Written by Raidwright {version} on {date}", version=__version__, date=made), "dim")
+    figures = [
+        (tr("{array_bytes:size}", array_bytes=assessment.capacity.array_bytes), tr("usable")),
+        (str(most), ntr("disk may fail, whichever it is", "disks may fail, whichever they are", most)),
+        (chance_in_words(loss.array.probability), tr("lost within {years}", years=years_words(_YEARS))),
+    ]
+    if (reads := performance.speeds[Workload.BUFFERED_READ].normal) is not None:
+        figures.append((tr("{likely} MB/s", likely=figure(reads)), tr("read, as predicted")))
+    yield figures_row(figures)
 
 
 def _space(assessment: Assessment) -> Iterator[str]:
     capacity = assessment.capacity
-    yield _heading(tr("What you get"))
+    yield heading(tr("What you get"))
     space = tr(
         "{array_bytes:size} ({array_bytes:binary}), exactly {sectors:,} sectors",
         array_bytes=capacity.array_bytes,
@@ -86,57 +112,59 @@ def _space(assessment: Assessment) -> Iterator[str]:
     if capacity.smallest_replacement_sectors:
         least_bytes = capacity.smallest_replacement_sectors * 512
         rows.append((tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes)))
-    yield from _table(*rows)
+    yield from table(*rows)
 
 
 def _disks(plan: Plan) -> Iterator[str]:
-    yield _heading(tr("Its disks"))
+    yield heading(tr("Its disks"))
     rows = [
         (disk.model, disk.serial, tr("{size_bytes:size}", size_bytes=disk.size_bytes), disk.id) for disk in plan.disks()
     ]
-    yield from _table(*rows, heads=(tr("Model"), tr("Serial"), tr("Size"), tr("Name")))
+    yield from table(*rows, heads=(tr("Model"), tr("Serial"), tr("Size"), tr("Name")))
 
 
 def _stage(plan: Plan) -> Iterator[str]:
-    yield _heading(tr("Where the first chunks lie"))
-    yield f'<div class="stage">{stage_svg(plan)}</div>'
+    yield heading(tr("Where the first chunks lie"))
+    yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(plan))
 
 
 def _findings(assessment: Assessment) -> Iterator[str]:
-    yield _heading(tr("What to know before building"))
+    yield heading(tr("What to know before building"))
     for finding in assessment.findings:
         said = " ".join(translated(part) for part in (finding.sentence, finding.reason, finding.remedy))
-        yield _paragraph(said, str(finding.severity))
+        weight = translated(_WEIGHTS[finding.severity])
+        yield f'<p class="{finding.severity}"><b>{escape(weight)}:</b> {escape(said)}</p>'
 
 
-def _loss(assessment: Assessment) -> Iterator[str]:
-    plan = assessment.plan
-    loss = loss_of(plan, Assumptions.of(plan), _YEARS, capacity=assessment.capacity)
-    yield _heading(tr("How likely a loss is"))
-    yield from (_paragraph(sentence) for sentence in loss_sentences(loss))
-    yield _paragraph(range_meaning(), "dim")
-    yield _heading(tr("What was assumed of it"))
-    yield "<ul>"
-    yield from (f"<li>{escape(assumed_words(name, unit, one))}</li>" for name, unit, one in assumptions_of(loss))
-    yield "</ul>"
-    yield _paragraph(translated(DISTRIBUTIONS), "dim")
+def _loss(loss: Loss) -> Iterator[str]:
+    yield heading(tr("How likely a loss is"))
+    yield from (paragraph(sentence) for sentence in loss_sentences(loss))
+    yield paragraph(range_meaning(), "dim")
+    yield heading(tr("What was assumed of it"))
+    yield from listed(assumed_words(_purpose(name), unit, one) for name, unit, one in assumptions_of(loss))
+    yield paragraph(translated(DISTRIBUTIONS), "dim")
 
 
-def _speed(plan: Plan) -> Iterator[str]:
-    performance = performance_of(plan)
-    yield _heading(tr("How fast it will be"))
-    yield _paragraph(tr("Predicted, not measured; 90 of 100 lie within the range."), "dim")
+def _purpose(name: str) -> str:
+    """What an assumption is about; a failure rate already says so."""
+    said = translated(ASSUMED[name].purpose if name in ASSUMED else name)
+    return said[:1].upper() + said[1:]
+
+
+def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
+    yield heading(tr("How fast it will be"))
+    yield paragraph(rests_on(plan.disks()) + " " + tr("90 of 100 lie within the range."), "dim")
     rows = (
         (workload(kind), _figure(speeds.normal), _figure(speeds.degraded))
         for kind, speeds in performance.speeds.items()
     )
-    yield from _table(*rows, heads=(tr("Workload"), tr("Whole"), tr("One disk lost")))
+    yield from table(*rows, heads=(tr("Workload"), tr("Whole"), tr("One disk lost")))
     for sentence in (with_one_lost(plan, performance), rebuild_sentence(performance)):
         if sentence:
-            yield _paragraph(sentence)
+            yield paragraph(sentence)
     if performance.assumes:
         assumed = "; ".join(translated(one) for one in performance.assumes)
-        yield _paragraph(tr("Assumed: {assumed}.", assumed=assumed), "dim")
+        yield paragraph(tr("Assumed: {assumed}.", assumed=assumed), "dim")
 
 
 def _figure(one: Prediction | None) -> str:
@@ -144,5 +172,5 @@ def _figure(one: Prediction | None) -> str:
 
 
 def _command(assessment: Assessment) -> Iterator[str]:
-    yield _heading(tr("The command"))
+    yield heading(tr("The command"))
     yield f"<pre>{escape(chr(10).join(command.shell() for command in assessment.commands))}</pre>"

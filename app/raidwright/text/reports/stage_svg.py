@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
 from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
@@ -12,23 +13,32 @@ from raidwright.ui.tokens import LIGHT, STRIPES
 _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
 _DARKEST = STRIPES[4]  # the one on which dark letters can't be read
+_BAND = 9  # of a picture that stands on a page of 60 rem
 _MOST_COLUMNS = 64  # wider arrays show their first members
 
 
-def stage_svg(plan: Plan) -> str:
-    """An ``<svg>`` element of its own size; raises PlanRefused as ``geometry_of`` does."""
+def stage_bands(plan: Plan) -> Iterator[str]:
+    """The whole stage, in as many pictures below one another as fit a page's width."""
+    columns = min(geometry_of(plan).members, _MOST_COLUMNS)
+    bands = -(-columns // _BAND)
+    side = -(-columns // bands)
+    yield from (stage_svg(plan, range(first, min(first + side, columns))) for first in range(0, columns, side))
+
+
+def stage_svg(plan: Plan, shown: range | None = None) -> str:
+    """An ``<svg>`` element of its own size, of the slots that are ``shown``; raises PlanRefused as ``geometry_of``."""
     geometry = geometry_of(plan)
     count = min(geometry.rows - geometry.first_row, _ROWS)
     cells = geometry.cells(all_rows(geometry.first_row, count))
     side_by_side = max(1, int((cells.role == Role.DATA).sum(axis=1).max()))  # chunks of one stripe share a colour
-    columns = min(geometry.members, _MOST_COLUMNS)
-    width, height = columns * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
+    columns = shown or range(min(geometry.members, _MOST_COLUMNS))
+    width, height = len(columns) * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
     title = escape(tr("Where the first chunks lie"))
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     look = f'role="img" aria-label="{title}" font-family="sans-serif" font-size="11"'
     drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" {box} {look}>']
-    for column in range(columns):
-        x = column * (_WIDE + _GAP)
+    for place, column in enumerate(columns):
+        x = place * (_WIDE + _GAP)
         drawn.append(_text(x, 14, tr("Slot {slot}", slot=column), bold=True))
         drawn.append(_text(x, 30, _whose(plan, column)))
         for row in range(count):

@@ -1,0 +1,40 @@
+"""Which of the kept runs were of one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import read_plan
+
+from .run import Run
+from .store import Runs
+
+
+def runs_of(plan: Plan, uuid: str = "", store: Runs | None = None) -> tuple[Run, ...]:
+    """The runs of the array with this UUID, newest first, with their samples; without a UUID, those of such an array.
+
+    Such an array has the plan's level, layout, chunk and disks. Raises InputError when the store can't be read.
+    """
+    store = store or Runs()
+    return tuple(store.get(run.id) for run in _meant(plan, uuid, store.all()))
+
+
+def _meant(plan: Plan, uuid: str, runs: Sequence[Run]) -> list[Run]:
+    if uuid:
+        return [run for run in runs if array_uuid(run.target.removeprefix("md:")) == array_uuid(uuid)]
+    return [run for run in runs if (told := run.context.get("plan")) and _is_like(told, plan)]
+
+
+def _is_like(told: object, plan: Plan) -> bool:
+    try:
+        return _shape(read_plan(told)) == _shape(plan)
+    except InputError:
+        return False  # a newer program's
+
+
+def _shape(plan: Plan) -> tuple[object, ...]:
+    disks = frozenset(disk.id for disk in plan.disks())
+    return plan.level, plan.effective_layout, plan.effective_chunk_kib, disks
