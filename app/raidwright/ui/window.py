@@ -370,7 +370,20 @@ class MainWindow(QMainWindow):
     def _make_disks(self) -> QWidget:
         self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         return self._disks_station
+
+    @Slot()
+    def _show_buying(self) -> None:
+        self._disks_station.show_page(self._buying)
+
+    @functools.cached_property
+    def _buying(self) -> QWidget:
+        page = self._later.buying(self._session, self.disks)
+        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
+        return page
 
     @functools.cached_property
     def _later(self) -> LaterStations:
