@@ -9,7 +9,7 @@ from typing import Any
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.arrays import ListChecks
-from raidwright.operations.builds import ListBuilds
+from raidwright.operations.builds import ListBuilds, ListScratch
 from raidwright.operations.operation import Operation
 from raidwright.session import Session
 from raidwright.tasks import Task
@@ -31,11 +31,12 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order; apart from it, each look at what was left unfinished or checked."""
+    """Everything that was asked, in order; apart from it, each look at what was left or checked."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
     checks: list[Asked] = field(default_factory=list)
+    scratch: list[Asked] = field(default_factory=list)
 
 
 class FakeSession(Session):
@@ -52,7 +53,7 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 
     def perform(self, operation: Operation[Any], **slots: Any) -> Task:
-        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks}
+        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks, ListScratch: self.record.scratch}
         asked = Asked(type(operation).__name__, (operation,), Task(self), **slots)
         lists.get(type(operation), self.record.jobs).append(asked)
         return asked.task
