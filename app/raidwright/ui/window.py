@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from raidwright.analysis.assessment import Assessment
@@ -30,6 +30,8 @@ from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.stations.prove.left_over import LeftOver
+from raidwright.ui.stations.prove.left_over import note as note_of_left_over
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
@@ -37,9 +39,11 @@ from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
 from .exporting import Exporting
+from .from_menu import FromMenu
 from .leaving import Guard, Way, Work
 from .notices import Notices
 from .rail import Rail, Station
+from .settings.store import Settings
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -55,13 +59,13 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
-        self._session = session
+        self._session, self._settings = session, settings or Settings(parent=self)
         self.disks = DisksModel(self)
         self.measuring_disks = DiskMeasuring(session, self)
         self._phase = Phase.REVIEW
@@ -84,7 +88,7 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
-        QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
+        self._from_menu = FromMenu(self._top.menu, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
@@ -104,6 +108,7 @@ class MainWindow(QMainWindow):
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
@@ -136,8 +141,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _save_plan(self) -> None:
+        self._to_plan().saving.emit()
+
+    def _to_plan(self) -> PlanModel:
         self.show_station(Station.PLAN)
-        self.plan.saving.emit()
+        return self.plan
 
     def _lay_out(self, middle: QWidget) -> None:
         grid = QGridLayout(middle)
@@ -178,6 +186,8 @@ class MainWindow(QMainWindow):
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
         model = PlanModel(self)
+        model.first_years = float(self._settings.years)
+        self._from_menu.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.changed.connect(self._show_draft)
@@ -217,6 +227,7 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
+        model.job.ended.connect(self.left_over.look)
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
@@ -240,6 +251,13 @@ class MainWindow(QMainWindow):
         """What was cut off before, said in a notice."""
         model = InterruptedBuildsModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
+        return model
+
+    @functools.cached_property
+    def left_over(self) -> LeftOver:
+        """What a shoot-out has left, said in a notice."""
+        model = LeftOver(self._session, self)
+        model.changed.connect(lambda: self.notices.say("left-over", note_of_left_over(model)))
         return model
 
     @functools.cached_property
@@ -269,6 +287,7 @@ class MainWindow(QMainWindow):
     def _look_back(self, connection: Connection) -> None:
         if connection.state is State.CONNECTED:
             self.interrupted_builds.take_connection(connection)
+            self.left_over.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:
@@ -362,7 +381,20 @@ class MainWindow(QMainWindow):
     def _make_disks(self) -> QWidget:
         self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         return self._disks_station
+
+    @Slot()
+    def _show_buying(self) -> None:
+        self._disks_station.show_page(self._buying)
+
+    @functools.cached_property
+    def _buying(self) -> QWidget:
+        page = self._later.buying(self._session, self.disks)
+        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
+        return page
 
     @functools.cached_property
     def _later(self) -> LaterStations:
