@@ -94,7 +94,8 @@ class FromMenu(QObject):
     @Slot(str)
     def _refuse(self, why: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
-        self._notices.say("file", Note(Severity.WARN, tr("Not opened"), why, offers=(close,)))
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))  # apart: Babel looks into no call of a “say”
+        self._notices.say("file", note)
 
 
 def _file_in(mime: QMimeData) -> Path | None:
