@@ -10,6 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.text.catalogue import tr
+from raidwright.ui.stations.disks.welcome import Welcome
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 from .menu import WindowMenu
@@ -47,6 +48,11 @@ class FromMenu(QObject):
         model.file_refused.connect(self._refuse)
         model.changed.connect(self._follow)
         self._follow(model.draft)
+
+    def greet(self, welcome: Welcome) -> None:
+        """Let ``welcome`` open plans, too; once closed it doesn't come back."""
+        welcome.open_wanted.connect(self._ask_to_open)
+        welcome.left.connect(self._settings.greeted)
 
     @Slot(object)
     def open(self, path: Path) -> None:
@@ -94,7 +100,8 @@ class FromMenu(QObject):
     @Slot(str)
     def _refuse(self, why: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
-        self._notices.say("file", Note(Severity.WARN, tr("Not opened"), why, offers=(close,)))
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))
+        self._notices.say("file", note)
 
 
 def _file_in(mime: QMimeData) -> Path | None:

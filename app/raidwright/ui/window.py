@@ -31,6 +31,8 @@ from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.stations.prove.left_over import LeftOver
+from raidwright.ui.stations.prove.left_over import note as note_of_left_over
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
@@ -227,6 +229,7 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
+        model.job.ended.connect(self.left_over.look)
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
@@ -250,6 +253,13 @@ class MainWindow(QMainWindow):
         """What was cut off before, said in a notice."""
         model = InterruptedBuildsModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
+        return model
+
+    @functools.cached_property
+    def left_over(self) -> LeftOver:
+        """What a shoot-out has left, said in a notice."""
+        model = LeftOver(self._session, self)
+        model.changed.connect(lambda: self.notices.say("left-over", note_of_left_over(model)))
         return model
 
     @functools.cached_property
@@ -279,6 +289,7 @@ class MainWindow(QMainWindow):
     def _look_back(self, connection: Connection) -> None:
         if connection.state is State.CONNECTED:
             self.interrupted_builds.take_connection(connection)
+            self.left_over.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:
@@ -375,7 +386,20 @@ class MainWindow(QMainWindow):
     def _make_disks(self) -> QWidget:
         self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         return self._disks_station
+
+    @Slot()
+    def _show_buying(self) -> None:
+        self._disks_station.show_page(self._buying)
+
+    @functools.cached_property
+    def _buying(self) -> QWidget:
+        page = self._later.buying(self._session, self.disks)
+        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
+        return page
 
     @functools.cached_property
     def _later(self) -> LaterStations:

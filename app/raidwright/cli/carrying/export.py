@@ -90,10 +90,11 @@ def run(options: argparse.Namespace) -> int:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
     wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs)
+    text = form.text(wanted)
     if options.output is None:
-        print(form.text(wanted), end="")
+        print(text, end="")
     else:
-        _write(options.output, form.content(wanted, _on_paper))
+        _write(options.output, _on_paper(text) if form.is_printed else text.encode())
     return 0
 
 

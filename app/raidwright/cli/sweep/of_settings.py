@@ -85,7 +85,7 @@ def _contestant(options: argparse.Namespace, members: tuple[Member, ...]) -> Con
         if len(members) != 2:
             raise InputError("Cross-paired mirrors take two disks.", code="members")
         return crossed(*members, slice_bytes)
-    plan, *others = matrix(members, read_shapes(options.levels), bitmap=Bitmap.NONE)
+    plan, *others = matrix(members, read_shapes(options.levels), (options.chunk_kib,), bitmap=Bitmap.NONE)
     if others:
         raise InputError("One array is swept at a time; name one level.", code="usage")
     return contestant_of(plan, slice_bytes)

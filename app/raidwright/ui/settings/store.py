@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
 
 _MOST_RECENT = 8
 _FIRST_YEARS, _MOST_YEARS = 5, 30
@@ -96,6 +96,16 @@ class Settings(QObject):
     @years.setter
     def years(self, years: int) -> None:
         self._set("years", str(years))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this person has never been told what this program is."""
+        return self._store is not None and not self._text("greeted")
+
+    @Slot()
+    def greeted(self) -> None:
+        """They have."""
+        self._set("greeted", "yes")
 
     @property
     def geometry(self) -> QByteArray:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePoli
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
@@ -191,7 +192,7 @@ class Review(QWidget):
             member.model or "–",
             member.serial or member.id,
             decimal_size(member.size_bytes),
-            self._holds(disk),
+            Cell(badge=tr("imagined"), tone="bad") if is_imagined(member.id) else self._holds(disk),
             Cell(written, badge=self._removed(disk), tone="warn") if disk and not disk.is_free else Cell(written),
         )
 
