@@ -20,6 +20,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.text.exports import Wanted
+from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
@@ -167,7 +168,8 @@ class MainWindow(QMainWindow):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
-        self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
+        self._top.local_wanted.connect(lambda: self._turn_to("local"))
+        self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)
         self.disks.practice_wanted.connect(self._practise)
 
@@ -346,6 +348,9 @@ class MainWindow(QMainWindow):
     @Slot(str, object)
     def _put_in_place(self, gone: str, disk: Disk) -> None:
         self.plan.put_in_place(gone, disk)
+
+    def _turn_to(self, address: str) -> None:
+        self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
 
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:
