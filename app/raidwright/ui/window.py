@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
+        self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
@@ -377,13 +378,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_buying(self) -> None:
-        self._disks_station.show_page(self._buying)
+        self._later.show_buying(self._session, self.disks, self._disks_station)
 
-    @functools.cached_property
-    def _buying(self) -> QWidget:
-        page = self._later.buying(self._session, self.disks)
-        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
-        return page
+    @Slot()
+    def _begin_tour(self) -> None:
+        self._later.tour(self._session, self.disks, self.plan, self.build, self.repair, self.notices).begin()
 
     @functools.cached_property
     def _later(self) -> LaterStations:
