@@ -123,9 +123,8 @@ def test_a_refusal_is_said_and_the_step_stays(touring: MainWindow, session: Fake
 
 def test_every_state_has_a_step_with_words() -> None:
     connections = (LOCAL, PRACTICE, PRACTICE._replace(state=State.STARTING))
-    states = itertools.product(
-        connections, ((0, 0), (4, 0), (4, 1)), Phase, (None, WHOLE, DEGRADED), RepairStage, (False, True)
-    )
+    counts, arrays = ((0, 0), (4, 0), (4, 1)), (None, WHOLE, DEGRADED)
+    states = itertools.product(connections, counts, Phase, arrays, RepairStage, (False, True))
     for connection, (chosen, free), phase, array, repair, has_failed in states:
         seen = Seen(connection, chosen, free, None, phase, array, repair, has_failed)
         step = step_of(seen)
