@@ -171,6 +171,7 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     md = monitored.host.root / "sys/block/md127/md"
     checks = Checks(monitored.host, monitored.state / "checks")
     put_text(md / "sync_action", "check\n")
+    put_text(md / "last_sync_action", "check\n")
     put_text(md / "sync_min", "0\n")
     _tell(monitored, "RebuildStarted", ARRAY)
     _tell(monitored, "RebuildStarted", ARRAY)
@@ -180,7 +181,7 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     put_text(md / "sync_min", "1024\n")  # six hours are over
     put_text(md / "mismatch_cnt", "8\n")
     _tell(monitored, "RebuildFinished", ARRAY)
-    assert [one.state for one in checks.all()] == [CheckState.INTERRUPTED]
+    assert [one.state for one in checks.all()] == [CheckState.PAUSED]
     assert _mail(monitored) is None
     put_text(md / "sync_action", "check\n")  # the next night it goes on
     _tell(monitored, "RebuildStarted", ARRAY)
@@ -194,6 +195,10 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     assert mail is not None
     assert "its check found differences" in mail["Subject"]
     assert str(24 * 512) in mail.get_content()
+    (monitored.state.parent / "mail").unlink()
+    put_text(md / "last_sync_action", "recover\n")  # what the check found is old news by then
+    _tell(monitored, "RebuildFinished", ARRAY)
+    assert _mail(monitored) is None
 
 
 def test_a_rebuild_is_no_check(monitored: Monitored) -> None:
@@ -207,3 +212,17 @@ def test_the_program_says_how_it_is_used_and_what_is_wrong(capsys: pytest.Captur
     assert event.main([]) == 2
     assert event.main(["Fail", "/etc/passwd"]) == 1
     assert "no array" in capsys.readouterr().err
+
+
+def test_a_check_that_a_lost_disk_has_ended_is_none_that_goes_on(monitored: Monitored) -> None:
+    md = monitored.host.root / "sys/block/md127/md"
+    checks = Checks(monitored.host, monitored.state / "checks")
+    for name, text in (("sync_action", "check"), ("last_sync_action", "check"), ("sync_min", "0"), ("degraded", "0")):
+        put_text(md / name, f"{text}\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    for name, text in (("sync_action", "idle"), ("sync_min", "1024"), ("degraded", "1")):
+        put_text(md / name, f"{text}\n")
+    _tell(monitored, "RebuildFinished", ARRAY)
+    put_text(md / "sync_action", "check\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    assert [check.state for check in checks.all()] == [CheckState.RUNNING, CheckState.INTERRUPTED]

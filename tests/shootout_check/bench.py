@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.store import first_tib
@@ -96,6 +97,13 @@ class Bench:
         """``raidwright shootout`` with these words, killed at the end of the block if it still runs then."""
         with self.program("shootout", *words) as running:
             yield running
+
+    def tells(self, *words: str, seconds: float = 1200) -> dict[str, Any]:
+        """What ``raidwright --json`` with these words tells; raises RuntimeError with what it said when it fails."""
+        with self.program(*words, "--json") as running:
+            if running.ended(seconds):
+                raise RuntimeError(running.said)
+            return dict(json.loads(running.told))
 
     @contextlib.contextmanager
     def program(self, *words: str) -> Iterator[Running]:

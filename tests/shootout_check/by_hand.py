@@ -63,20 +63,8 @@ def figures(bench: Bench) -> Iterator[Figure]:
 def _of(bench: Bench, suite: Suite) -> Iterator[Figure]:
     bench.shell(f"rm -f {_KEPT}/*")
     before = {run.id for run in _runs(bench)}
-    words = (
-        "bench",
-        "--target",
-        "tank",
-        "--suite",
-        suite,
-        "--seconds",
-        str(_SECONDS),
-        "--region-mib",
-        str(_REGION_MIB),
-    )
-    with bench.program(*words, "--json") as running:
-        if running.ended(600):
-            raise RuntimeError(running.said)
+    how = ("--seconds", str(_SECONDS), "--region-mib", str(_REGION_MIB))
+    bench.tells("bench", "--target", "tank", "--suite", suite, *how)
     runs = sorted((run for run in _runs(bench) if run.id not in before), key=_begun)
     for run, own in zip(runs, _printed(bench), strict=True):
         yield from _compared(f"{suite}: {run.context['surroundings'].get('filesystem', '')} {run.workload}", run, own)

@@ -30,6 +30,8 @@ from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.stations.prove.left_over import LeftOver
+from raidwright.ui.stations.prove.left_over import note as note_of_left_over
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
@@ -226,6 +228,7 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
+        model.job.ended.connect(self.left_over.look)
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
@@ -249,6 +252,13 @@ class MainWindow(QMainWindow):
         """What was cut off before, said in a notice."""
         model = InterruptedBuildsModel(self._session, self)
         model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
+        return model
+
+    @functools.cached_property
+    def left_over(self) -> LeftOver:
+        """What a shoot-out has left, said in a notice."""
+        model = LeftOver(self._session, self)
+        model.changed.connect(lambda: self.notices.say("left-over", note_of_left_over(model)))
         return model
 
     @functools.cached_property
@@ -278,6 +288,7 @@ class MainWindow(QMainWindow):
     def _look_back(self, connection: Connection) -> None:
         if connection.state is State.CONNECTED:
             self.interrupted_builds.take_connection(connection)
+            self.left_over.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:

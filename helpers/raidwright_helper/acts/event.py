@@ -78,7 +78,7 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
     if kind is Event.SYNC_BEGUN and host.attribute(number, "md/sync_action") == "check":
         await checks.note_begun(number)
     known = Occupants(host, where.state / "members").note(number)
-    if kind is Event.SYNC_ENDED:
+    if kind is Event.SYNC_ENDED and host.attribute(number, "md/last_sync_action") == "check":
         await checks.reconcile()
         last = next((one for one in checks.all() if one.uuid == uuid_of(host, number)), None)
         if last and last.state is CheckState.DONE and last.mismatch_sectors:

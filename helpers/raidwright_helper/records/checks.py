@@ -94,7 +94,7 @@ class Checks:
         if last and last.state is CheckState.RUNNING:
             return
         resumed = self._host.attribute(number, "md/sync_min") not in ("0", "")
-        if last and resumed and last.state is not CheckState.DONE and last.boot_id == self._host.boot_id:
+        if last and resumed and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id:
             again = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
             self._keep([*kept[:-1], again])
         else:
@@ -170,8 +170,11 @@ class Checks:
         if self._host.attribute(number, "md/sync_action") == "check":
             return check
         # md forgets where a check began once it has come to its end, and keeps where it stopped before that.
-        is_whole = self._host.attribute(number, "md/sync_min") in ("0", "")
-        return self._ended(check, number, CheckState.DONE if is_whole else CheckState.INTERRUPTED)
+        if self._host.attribute(number, "md/sync_min") in ("0", ""):
+            return self._ended(check, number, CheckState.DONE)
+        # Debian's monthly check has six hours a night, and goes on there the next one.
+        is_degraded = self._host.attribute(number, "md/degraded") not in ("0", "")
+        return self._ended(check, number, CheckState.INTERRUPTED if is_degraded else CheckState.PAUSED)
 
     def _ended(self, check: KeptCheck, number: int, state: CheckState) -> KeptCheck:
         found = check.earlier_sectors + int(self._host.attribute(number, "md/mismatch_cnt") or 0)

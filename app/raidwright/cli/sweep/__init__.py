@@ -43,6 +43,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--cross-paired", action="store_true", help=tr("two mirrors across the halves of two empty disks, striped")
     )
+    parser.add_argument(
+        "--chunk-kib", type=int, metavar="KIB", help=tr("of empty disks: with chunks of (not for chunk)")
+    )
     parser.add_argument("--slice-gib", type=float, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
     parser.add_argument("--minutes", type=float, default=30.0, help=tr("how long it may take (default: %(default)s)"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))

@@ -63,7 +63,7 @@ def sweep_disks(options: argparse.Namespace, what: str) -> None:
 def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) -> tuple[Plan, ...]:
     """Those that mdadm takes: not each level can have each number of members."""
     values = whole_numbers(options.values) if options.values else None
-    chunks = (values or _CHUNKS_KIB) if what == "chunk" else (None,)
+    chunks = (values or _CHUNKS_KIB) if what == "chunk" else (options.chunk_kib,)
     counts = (values or tuple(range(2, len(members) + 1))) if what == "members" else (len(members),)
     plans: list[Plan] = []
     refused: PlanRefused | None = None
