@@ -74,11 +74,6 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("compare", (tuple(first), tuple(second)), Task(self), **slots))
         return self.record.jobs[-1].task
 
-    def work_out(self, make: Callable[[], Any], *, done: Callable[[Any], object]) -> Task:
-        """At once."""
-        done(make())
-        return Task(self)
-
     def show(self, snapshot: Snapshot) -> None:
         """Let the machine look like this now."""
         self.snapshot = snapshot

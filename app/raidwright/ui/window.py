@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
@@ -40,7 +40,7 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .exporting import Exporting
 from .from_menu import FromMenu
-from .leaving import Guard, Way, Work
+from .leaving import Guard, Way, Work, work_in
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import Settings
@@ -127,17 +127,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        made: dict[str, Any] = vars(self)  # what isn't made yet has nothing to lose
-        arrays = tuple(array.name for array in self.disks.snapshot.arrays if array.running)
-        return Work(
-            plan=made.get("plan"),
-            build=made.get("build"),
-            interrupted_builds=made.get("interrupted_builds"),
-            measure=made.get("measure"),
-            measures_disks=self.measuring_disks.job.is_busy,
-            proves=self._is_proving,
-            practice_arrays=arrays if self._session.has_own_practice else None,
-        )
+        return work_in(vars(self), self._session, self.disks, self.measuring_disks)
 
     @Slot()
     def _save_plan(self) -> None:
