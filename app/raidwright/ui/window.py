@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
@@ -37,7 +37,7 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .exporting import Exporting
 from .from_menu import FromMenu
-from .leaving import Guard, Way, Work
+from .leaving import Guard, Way, Work, work_in
 from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
@@ -126,17 +126,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        made: dict[str, Any] = vars(self)  # what isn't made yet has nothing to lose
-        arrays = tuple(array.name for array in self.disks.snapshot.arrays if array.running)
-        return Work(
-            plan=made.get("plan"),
-            build=made.get("build"),
-            interrupted_builds=self.left_behind.builds,
-            measure=made.get("measure"),
-            measures_disks=self.measuring_disks.job.is_busy,
-            proves=self._is_proving,
-            practice_arrays=arrays if self._session.has_own_practice else None,
-        )
+        return work_in(vars(self), self._session, self.disks, self.measuring_disks)
 
     @Slot()
     def _save_plan(self) -> None:
@@ -180,6 +170,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
+        self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
@@ -371,13 +362,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_buying(self) -> None:
-        self._disks_station.show_page(self._buying)
+        self._later.show_buying(self._session, self.disks, self._disks_station)
 
-    @functools.cached_property
-    def _buying(self) -> QWidget:
-        page = self._later.buying(self._session, self.disks)
-        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
-        return page
+    @Slot()
+    def _begin_tour(self) -> None:
+        self._later.tour(self._session, self.disks, self.plan, self.build, self.repair, self.notices).begin()
 
     @functools.cached_property
     def _later(self) -> LaterStations:
