@@ -6,6 +6,7 @@ from datetime import datetime
 
 from raidwright.analysis.performance.odd_disks import Odd
 from raidwright.core.messages import say
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import ArrayState, Run
 
@@ -25,6 +26,13 @@ WORKLOADS = {
     Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
 }
 
+SUITES = {
+    Suite.QUICK: say("Suite: quick"),
+    Suite.CLASSIC: say("Suite: the classic eight"),
+    Suite.BUFFERED: say("Suite: one file, buffered"),
+    Suite.MIXED: say("Suite: mixed"),
+}
+
 STATES = {
     ArrayState.HEALTHY: say("healthy"),
     ArrayState.DEGRADED: say("degraded"),
@@ -35,6 +43,11 @@ STATES = {
 def workload(kind: str) -> str:
     """A workload's name for people; one that a newer program measured is shown as it is."""
     return translated(WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
+
+
+def suite(kind: str) -> str:
+    """A suite's name for people; one that a newer program measured is shown as it is."""
+    return translated(SUITES[Suite(kind)]) if kind in set(Suite) else kind
 
 
 def subject(run: Run) -> str:
