@@ -135,15 +135,15 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     rows = [[str(model.index(row, column).data()) for column in range(5)] for row in range(model.rowCount())]
     assert [row[0].replace(" ", "_") for row in rows] == list(Suite.CLASSIC.workloads)
     assert rows[1][1] == "814"  # the mean of three
-    assert rows[1][2] == "2.0%"
-    assert rows[1][3].endswith("×")
+    assert rows[1][3] == "2.0%"
+    assert rows[1][2].endswith("×")
 
 
 def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWindow) -> None:
     run = next(run for run in sample.suite() if run.workload == "sequential_read")
     measuring.measure.show_run(run)
     said = _text(measuring, "measure-beside")
-    assert said.startswith("predicted ")
+    assert said.startswith("Predicted ")
     assert "one disk " in said
     assert "resync" in said
     assert "In a practice machine" in said

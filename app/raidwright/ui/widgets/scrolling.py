@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from raidwright.ui.theme import tokens_for
 
@@ -41,6 +41,30 @@ class ScrollArea(QScrollArea):
         super().resizeEvent(event)
         self._fade.setGeometry(0, self.height() - _FADE, self.viewport().width(), _FADE)
         self._fade.raise_()
+
+
+class FewLines(ScrollArea):
+    """As high as the text in it at that width, up to ``most_height``, from where on it scrolls."""
+
+    def __init__(self, text: QLabel, most_height: int, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._text, self._most_height = text, most_height
+        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def heightForWidth(self, width: int) -> int:
+        """Qt: what the text needs."""
+        return min(self._most_height, self._text.heightForWidth(width))
+
+    def sizeHint(self) -> QSize:
+        """Qt: as wide as may be."""
+        return QSize(super().sizeHint().width(), self._most_height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: it scrolls."""
+        return QSize(0, 0)
 
 
 class LastResort(QScrollArea):

@@ -28,9 +28,9 @@ def expected_of(run: BegunRun) -> Expected | None:
 
 
 def in_words(expected: Expected, mb_s: float | None) -> str:
-    """“predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is what was measured."""
+    """“Predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is what was measured."""
     band = tr(
-        "predicted {mb_s} ({low} to {high}) MB/s",
+        "Predicted {mb_s} ({low} to {high}) MB/s",
         mb_s=words.figure(expected.mb_s),
         low=words.figure(expected.low_mb_s),
         high=words.figure(expected.high_mb_s),

@@ -33,7 +33,7 @@ from .curve import Curve
 from .model import MeasureModel
 from .suite_table import SuitePanel
 
-_RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
+_RIGHT, _RIGHT_NARROW, _NARROW = 480, 360, 1100
 _LONGEST_SECONDS, _MOST_REPEATS = 600, 10
 _COMPARE = 2  # the layer
 
@@ -311,7 +311,7 @@ class MeasureStation(QWidget):
         self._curve.show_samples(model.samples, seconds, mb_s, expected)
         told = run or model.begun
         lines = [in_words(expected, mb_s)] if expected else []
-        self._beside.setText(" · ".join([*lines, *remarks(told)] if told else []))
+        self._beside.setText("\n".join([*lines, *remarks(told)] if told else []))
         self._beside.setVisible(bool(self._beside.text()))
         self._suite_panel.show_run(run, model.runs)
 

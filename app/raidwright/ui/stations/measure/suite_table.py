@@ -7,7 +7,7 @@ from itertools import groupby
 from statistics import fmean
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements as words
@@ -60,14 +60,15 @@ class SuitePanel(Panel):
                 Column(tr("Workload"), lambda one: Cell(words.short(one.workload), hint=words.workload(one.workload)),
                        stretch=True),
                 Column(tr("MB/s"), lambda one: Cell(words.figure(one.mb_s)), align="right"),
-                Column(tr("Apart"), _apart, align="right"),
                 Column(tr("One disk"), _alone, align="right"),
+                Column(tr("Apart"), _apart, align="right", spare=True),
                 Column(tr("Predicted"), _predicted, align="right", spare=True),
             ),
             lambda one: RowLook(marked=self._looked_at in one.runs),
         )  # fmt: skip
         self._table = Table(self._rows, "measure-suite-rows", tr("Suite"))
         self.body.addWidget(self._table)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def show_run(self, run: Run | None, runs: Sequence[Run]) -> None:
         """The series of ``run`` among ``runs``; nothing where that is no suite's."""
