@@ -170,6 +170,7 @@ def test_many_disks_are_named_where_they_can_be_scrolled(proving: MainWindow) ->
     said = proving.findChild(QLabel, "prove-disks")
     assert said is not None
     assert all(disk.serial in said.text() for disk in proving.disks.chosen)
+    assert said.visibleRegion().boundingRect().height() > 2 * said.fontMetrics().height()
     box, allow = proving.findChild(QCheckBox, "prove-rebuilding"), proving.findChild(QCheckBox, "prove-allow")
     assert box is not None
     assert allow is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from raidwright.ui.theme import tokens_for
 
@@ -50,21 +50,16 @@ class FewLines(ScrollArea):
         super().__init__(text, parent)
         self._text, self._most_height = text, most_height
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.fit()
 
-    def heightForWidth(self, width: int) -> int:
-        """Qt: what the text needs."""
-        return min(self._most_height, self._text.heightForWidth(width))
+    def fit(self) -> None:
+        """Call it when the text is another."""
+        self.setFixedHeight(min(self._most_height, self._text.heightForWidth(self.viewport().width())))
 
-    def sizeHint(self) -> QSize:
-        """Qt: as wide as may be."""
-        return QSize(super().sizeHint().width(), self._most_height)
-
-    def minimumSizeHint(self) -> QSize:
-        """Qt: it scrolls."""
-        return QSize(0, 0)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: another width, another height."""
+        super().resizeEvent(event)
+        self.fit()
 
 
 class LastResort(QScrollArea):

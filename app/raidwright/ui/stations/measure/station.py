@@ -33,7 +33,7 @@ from .curve import Curve
 from .model import MeasureModel
 from .suite_table import SuitePanel
 
-_RIGHT, _RIGHT_NARROW, _NARROW = 480, 360, 1100
+_RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MOST_REPEATS = 600, 10
 _COMPARE = 2  # the layer
 

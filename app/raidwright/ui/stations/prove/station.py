@@ -244,6 +244,7 @@ class ProveStation(QWidget):
         disks = model.members
         self._allow.setText(ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks)))
         self._which.setText(words_of_disks.by_model(disks))
+        self._disks.fit()
         for part in (self._allow, self._disks):
             part.setVisible(bool(disks) and not why_not)
 
