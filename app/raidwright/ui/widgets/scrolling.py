@@ -54,7 +54,8 @@ class FewLines(ScrollArea):
 
     def fit(self) -> None:
         """Call it when the text is another."""
-        self.setFixedHeight(min(self._most_height, self._text.heightForWidth(self.viewport().width())))
+        height = max(0, self._text.heightForWidth(self.viewport().width()))  # -1 of no text
+        self.setFixedHeight(min(self._most_height, height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: another width, another height."""
