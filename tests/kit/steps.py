@@ -55,6 +55,26 @@ def build(pilot: Pilot, name: str) -> Sight:
     return pilot.wait("built-verdict", seconds=_BUILD_SECONDS)
 
 
+def prove(
+    pilot: Pilot, candidates: tuple[str, ...], *, suite: str, slice_gib: str, repeats: int, minutes: int
+) -> Sight:
+    """On the Prove station: let exactly ``candidates`` take part and begin; returns while it goes on."""
+    pilot.click("rail-prove")
+    table = pilot.wait("prove-candidates", lambda table: all(one in table.text for one in candidates))
+    for sign, layout, *_rest in (line.split("\t") for line in table.text.splitlines()):
+        if (sign == "✓") != (layout in candidates):
+            pilot.click("prove-candidates", part=layout)
+    pilot.click(f"prove-suite-{suite}")
+    for box, value in (("slice", slice_gib), ("repeats", repeats), ("minutes", minutes)):
+        pilot.click(f"prove-{box}", across=0.2)
+        pilot.key("ctrl+a")
+        pilot.write(str(value))
+        pilot.key("Tab")
+    pilot.click("prove-allow", across=0.04)  # what stands beside its words isn't part of it
+    pilot.click("prove-begin")
+    return pilot.wait("prove-cancel", lambda button: button.enabled)
+
+
 def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
     """On the Measure station: choose ``workload`` by its words and start it; returns while the curve grows."""
     pilot.click("measure-workload")

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.arrays import ListChecks
-from raidwright.operations.builds import ListBuilds
+from raidwright.operations.builds import ListBuilds, ListScratch
 from raidwright.operations.operation import Operation
 from raidwright.session import Session
 from raidwright.tasks import Task
@@ -32,11 +31,12 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order; apart from it, each look at what was left unfinished or checked."""
+    """Everything that was asked, in order; apart from it, each look at what was left or checked."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
     checks: list[Asked] = field(default_factory=list)
+    scratch: list[Asked] = field(default_factory=list)
 
 
 class FakeSession(Session):
@@ -45,6 +45,7 @@ class FakeSession(Session):
     def __init__(self) -> None:
         super().__init__(IdleThread())
         self.record = Record()
+        self.works_at_once = True
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         self.record.jobs.append(Asked("connect", (address, role), Task(self)))
@@ -53,7 +54,7 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 
     def perform(self, operation: Operation[Any], **slots: Any) -> Task:
-        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks}
+        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks, ListScratch: self.record.scratch}
         asked = Asked(type(operation).__name__, (operation,), Task(self), **slots)
         lists.get(type(operation), self.record.jobs).append(asked)
         return asked.task
@@ -66,9 +67,13 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))
         return self.record.jobs[-1].task
 
-    def runs_of(self, plan: Plan, uuid: str, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("runs_of", (plan, uuid), Task(self), **slots))
-        return self.record.jobs[-1].task
+    def work_out(self, make: Callable[[], Any], **slots: Any) -> Task:
+        asked = Asked("work_out", (make,), Task(self), **slots)
+        if self.works_at_once and asked.done is not None:
+            asked.done(make())
+        else:
+            self.record.jobs.append(asked)
+        return asked.task
 
     def compare(self, first: Sequence[str], second: Sequence[str], **slots: Any) -> Task:
         self.record.jobs.append(Asked("compare", (tuple(first), tuple(second)), Task(self), **slots))

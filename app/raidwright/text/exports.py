@@ -44,11 +44,6 @@ class Form:
     tells_runs: bool = False
     is_printed: bool = False
 
-    def content(self, wanted: Wanted, on_paper: Callable[[str], bytes]) -> bytes:
-        """The file; raises InputError. ``on_paper`` makes a PDF of a page."""
-        text = self.text(wanted)
-        return on_paper(text) if self.is_printed else text.encode()
-
 
 def _commands(wanted: Wanted) -> str:
     capacity_of(wanted.plan)  # refuses what mdadm would refuse

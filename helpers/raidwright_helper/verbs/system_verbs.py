@@ -19,6 +19,7 @@ from raidwright_helper.host.arrays import find_array
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import array_label
 from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
@@ -40,6 +41,7 @@ class SystemVerbs:
     jobs: Jobs
     claims: Claims
     changes: Changes
+    occupants: Occupants
     etc: EtcFiles
     scratch: ScratchArrays
     trials: Trials
@@ -117,7 +119,7 @@ class SystemVerbs:
 
     async def _write(self, call: Call) -> object:
         request, token = arguments.read_configuration(call.arguments), call.arguments[3]
-        work = partial(configuration.write, self.host, self.changes, request, token)
+        work = partial(configuration.write, self.host, self.changes, self.occupants, request, token)
         return self._start(
             call,
             verbs.WRITE_CONFIGURATION,

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.results import Sample
@@ -16,7 +16,6 @@ from raidwright.core.reading.fio_job import read_fio_job
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
@@ -88,7 +87,7 @@ def _text_of(path: Path) -> str:
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()  # the run keeps them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)

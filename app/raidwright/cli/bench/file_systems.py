@@ -12,13 +12,13 @@ from statistics import fmean
 from rich.console import Console
 from rich.table import Table
 
+from raidwright.cli.options.machine import connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.errors import InputError
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import MEASURED_KINDS
 from raidwright.machine.address import MachineAddress
-from raidwright.machine.machine import Machine
 from raidwright.operations.file_systems import FileSystemSuite, Rounds, Setup, rate_of
 from raidwright.text.catalogue import tr
 from raidwright.text.comparisons import verdict
@@ -50,7 +50,7 @@ def run_file_systems(options: argparse.Namespace, address: MachineAddress) -> No
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Rounds:
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()  # the runs keep them
         target = find_target(machine.snapshot, options.target)
         array = next((one for one in machine.snapshot.arrays if target == f"md:{one.uuid}"), None)

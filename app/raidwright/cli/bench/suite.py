@@ -14,13 +14,13 @@ from statistics import fmean
 from rich.console import Console
 from rich.table import Table
 
+from raidwright.cli.options.machine import connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.model.disk import Disk
 from raidwright.core.reading.fio_job import OwnJob
 from raidwright.core.system.suites import Suite
 from raidwright.machine.address import MachineAddress
-from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.baselines import Baselines
@@ -78,7 +78,7 @@ async def _measure(
     options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress
 ) -> tuple[SuiteRuns, tuple[Disk, ...]]:
     """The runs, and the target's disks with what was measured of each alone before."""
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         target = find_target(machine.snapshot, options.target)
         disks = tuple(map(Baselines().with_measured, _disks_of(target, machine.snapshot)))
         order = RunSuite(

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.cli.options.machine import connected
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -29,7 +30,7 @@ async def hold(
     options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
 ) -> Findings:
     """Hold the contest of the disks that ``options`` name, once a person has let these be written over."""
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()
         await say_what_is_left(machine)
         disks = _empty_disks(options.disks, machine.snapshot.disks)

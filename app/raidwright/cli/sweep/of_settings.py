@@ -13,14 +13,13 @@ from rich.table import Table
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.cli.options.array import meant_array
-from raidwright.cli.options.machine import chosen_machine
+from raidwright.cli.options.machine import chosen_machine, connected
 from raidwright.cli.shootout.holding import let_overwrite
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
 from raidwright.operations.shootout.setting import SweepScratch
 from raidwright.operations.shootout.slices import Contestant, contestant_of, crossed
@@ -70,7 +69,7 @@ async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ..
             options.keep,
         )
 
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         if options.target:
             array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
             return await sweep_of(array.named).perform(machine, _say)

@@ -217,11 +217,15 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change."""
+    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change.
+
+    ``timers``: systemd's, which are off and are switched on with it: those of md's monthly check and daily reminder.
+    """
 
     token: str
     difference: tuple[str, ...]
     initramfs: bool
+    timers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
+from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, number, tr
@@ -25,6 +26,7 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
+from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .curve import Curve
@@ -149,6 +151,7 @@ class MeasureStation(QWidget):
         panel = self._runs_side = Panel(tr("Runs"), tr("kept on this computer"))
         table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
+        RowMenu(table, self._run_entries)
         self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
         self._to_compare = button(tr("Compare …"), "measure-compare")
         self._to_compare.clicked.connect(self.show_compare)
@@ -181,6 +184,14 @@ class MeasureStation(QWidget):
             Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
         )
 
+    def _run_entries(self, place: int) -> tuple[Entry, ...]:
+        run: Run = self._runs.rows[place]
+        return (
+            Entry("show", tr("Show it"), lambda: self._model.show_run(run)),
+            Entry("compare", tr("Compare it …"), lambda: self._compare_with(run)),
+            copying("csv", tr("Copy as CSV"), runs_as_csv((run,))),
+        )
+
     def _look(self, run: Run) -> RowLook:
         return RowLook(marked=self._model.shown is not None and run.id == self._model.shown.id)
 
@@ -198,6 +209,11 @@ class MeasureStation(QWidget):
             self._layers.addWidget(self._compare)
         self._layers.setCurrentWidget(self._compare)
         self._compare.setFocus()
+
+    def _compare_with(self, run: Run) -> None:
+        self.show_compare()
+        if self._compare is not None:
+            self._compare.begin_with(run)
 
     @Slot()
     def _show_full(self) -> None:

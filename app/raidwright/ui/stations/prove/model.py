@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.system.suites import Suite
+from raidwright.core.system.suites import REPEATS, Suite
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
@@ -21,7 +22,7 @@ from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 _GIB = 2**30
-SLICE_BYTES, PRACTICE_SLICE_BYTES = 4 * _GIB, _GIB  # what a practice machine's disks take lies on this computer
+SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # what a practice machine's disks take lies on this computer
 MOST_OFFERED, _CHOSEN_AT_FIRST = 12, 4
 DEFAULT_MINUTES = 30
 
@@ -44,6 +45,8 @@ class ProveModel(QObject):
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
         self.suite, self.minutes, self.rebuilding = Suite.QUICK, DEFAULT_MINUTES, False
+        self.repeats = REPEATS  # of what decides
+        self._wanted_gib: float | None = None  # as a person wants it
         self._allowed: tuple[Member, ...] = ()  # by a person, to be written to
         self._found: Findings | None = None
         self._contest: Contest | None = None
@@ -61,9 +64,15 @@ class ProveModel(QObject):
         return self._found
 
     @property
-    def slice_bytes(self) -> int:
+    def slice_gib(self) -> float:
         """How much of each disk is used, from its beginning."""
-        return PRACTICE_SLICE_BYTES if self._session.connection.is_practice else SLICE_BYTES
+        usual = PRACTICE_SLICE_GIB if self._session.connection.is_practice else SLICE_GIB
+        return self._wanted_gib or usual
+
+    @property
+    def slice_bytes(self) -> int:
+        """The same in bytes."""
+        return int(self.slice_gib * _GIB)
 
     @property
     def contest(self) -> Contest | None:
@@ -75,6 +84,8 @@ class ProveModel(QObject):
         """Why it can't begin; "" when it can."""
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
+        if any(is_imagined(disk.id) for disk in self.disks):
+            return tr("Some of these disks are imagined; only real ones, or a practice machine's, can be tried.")
         if held := [disk for disk in self.disks if not disk.is_free]:
             return tr(
                 "Only empty disks are used here. {disk} holds something: {what}.",
@@ -129,6 +140,16 @@ class ProveModel(QObject):
         self.minutes = minutes
         self._reckon()
 
+    def choose_slice(self, gib: float) -> None:
+        """Use so much of each disk."""
+        self._wanted_gib = gib
+        self._reckon()
+
+    def choose_repeats(self, repeats: int) -> None:
+        """Measure what decides so often."""
+        self.repeats = repeats
+        self._reckon()
+
     def choose_rebuilding(self, wanted: bool) -> None:
         """Measure while a disk is rebuilt, too."""
         self.rebuilding = wanted
@@ -169,7 +190,7 @@ class ProveModel(QObject):
         states = (ArrayState.HEALTHY, ArrayState.DEGRADED, *((ArrayState.REBUILDING,) if self.rebuilding else ()))
         plans = [self.offered[place] for place in sorted(self.chosen)]
         try:
-            self._contest = contest_of(plans, self.slice_bytes, self.suite, states, self.minutes)
+            self._contest = contest_of(plans, self.slice_bytes, self.suite, states, self.minutes, self.repeats)
         except (InputError, PlanRefused) as error:
             self._refusal = translated(error.sentence)
         self.changed.emit()

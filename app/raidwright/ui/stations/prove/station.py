@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
@@ -19,15 +19,15 @@ from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.text.plans import short_name
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.flow import Flow
-from raidwright.ui.widgets.inputs import SpinBox
+from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .model import ProveModel
 
-_LEAST_MINUTES, _MOST_MINUTES = 1, 24 * 60
-_MINUTES_SIZE = (104, 30)
+_MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
+_BOX_SIZE = (96, 30)
 _MOST_WORKLOADS = max(len(suite.workloads) for suite in Suite)
 
 
@@ -113,22 +113,31 @@ class ProveStation(QWidget):
     def _choices(self, panel: QWidget) -> Flow:
         self._suite = Segmented("prove-suite", tr("What is measured"))
         self._suite.chosen.connect(self._model.choose_suite)
-        self._minutes = SpinBox()
-        self._minutes.setObjectName("prove-minutes")
-        self._minutes.setAccessibleName(tr("Minutes that it may take"))
-        self._minutes.setRange(_LEAST_MINUTES, _MOST_MINUTES)
-        self._minutes.setSuffix(tr(" min"))
-        self._minutes.setFixedSize(*_MINUTES_SIZE)
+        self._minutes = _box(SpinBox(), "prove-minutes", tr("Minutes that it may take"), tr(" min"))
+        self._minutes.setRange(*_MINUTES)
         self._minutes.setValue(self._model.minutes)
         self._minutes.valueChanged.connect(self._model.choose_minutes)
+        self._slice = _box(DecimalBox(), "prove-slice", tr("How much of each disk is used, in GiB"), tr(" GiB"))
+        self._slice.setRange(*_SLICE_GIB)
+        self._slice.valueChanged.connect(self._model.choose_slice)
+        self._repeats = _box(SpinBox(), "prove-repeats", tr("How often what decides is measured"), tr(" times"))
+        self._repeats.setRange(*_REPEATS)
+        self._repeats.setValue(self._model.repeats)
+        self._repeats.valueChanged.connect(self._model.choose_repeats)
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
         line = Flow(spacing=SPACE_M)
-        granted = QWidget(panel)
-        granted.setLayout(row(label(tr("within"), "dim"), self._minutes))
-        for part in (self._suite, granted, self._rebuilding):
-            line.addWidget(part)
+        line.addWidget(self._suite)
+        for said, box in (
+            (tr("within"), self._minutes),
+            (tr("on the first"), self._slice),
+            (tr("each"), self._repeats),
+        ):
+            both = QWidget(panel)  # they stay in one line
+            both.setLayout(row(label(said, "dim"), box))
+            line.addWidget(both)
+        line.addWidget(self._rebuilding)
         return line
 
     def _found_panel(self) -> Panel:
@@ -204,7 +213,10 @@ class ProveStation(QWidget):
             self._allow.setChecked(model.is_allowed)
         self._begin.setVisible(not is_busy)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
-        for part in (self._offer_table, self._suite, self._minutes, self._rebuilding, self._allow):
+        with QSignalBlocker(self._slice):
+            self._slice.setValue(model.slice_gib)
+        choices = (self._suite, self._minutes, self._slice, self._repeats, self._rebuilding)
+        for part in (self._offer_table, *choices, self._allow):
             part.setEnabled(not is_busy)
         self._show_found(model.findings)
 
@@ -259,6 +271,17 @@ class ProveStation(QWidget):
         found = self._model.findings
         if found is not None and found.winner is not None:
             self.winner_wanted.emit(self._model.plan_of(found.winner))
+
+
+_Box = TypeVar("_Box", SpinBox, DecimalBox)
+
+
+def _box(box: _Box, name: str, title: str, suffix: str) -> _Box:
+    box.setObjectName(name)
+    box.setAccessibleName(title)
+    box.setSuffix(suffix)
+    box.setFixedSize(*_BOX_SIZE)
+    return box
 
 
 def _columns(found: Findings | None) -> tuple[Column, ...]:

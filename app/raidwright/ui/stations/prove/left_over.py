@@ -1,0 +1,111 @@
+"""What a shoot-out that was cut off has left on disks: looked for when a machine is reached, and when one ends."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from raidwright.core.protocol.facts import ScratchRecord
+from raidwright.machine.connection import Connection, State
+from raidwright.operations.builds import ListScratch, StopScratch
+from raidwright.session import Session
+from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.ui.job import Job
+from raidwright.ui.notices import Note, Offer, Severity
+
+_LOOKS, _LOOK_MS = 15, 2000  # a helper that has just started may still be at it
+
+
+class LeftOver(QObject):
+    """``changed`` follows everything shown. ``records`` are scratch arrays that the helper could not take away."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.job = Job(session, self)
+        self.job.done.connect(self._gone)
+        self.job.ended.connect(self.look)
+        self.job.changed.connect(self.changed)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.timeout.connect(self._ask)
+        self._looks_left, self._takes_all = 0, False
+        self._leave: frozenset[str] = frozenset()  # that a person wants to leave as they are, for now
+        self.records: tuple[ScratchRecord, ...] = ()
+        self.taken_away = 0
+
+    @Slot(object)
+    def take_connection(self, connection: Connection) -> None:
+        """Look when a machine is reached; what was said of the one before is not of this one."""
+        self._again.stop()
+        if connection.state is State.CONNECTED:
+            self._forget()
+            self.look()
+
+    @Slot()
+    def look(self) -> None:
+        """Ask what is left."""
+        self._looks_left = _LOOKS
+        self._ask()
+
+    @Slot()
+    def take_away(self) -> None:
+        """Have them taken away, one after the other, as long as that succeeds."""
+        if self.records:
+            self._takes_all = True
+            self.job.begin(StopScratch(self.records[0].uuid))
+
+    @Slot()
+    def leave(self) -> None:
+        """Leave them as they are, until the program starts again."""
+        self._leave |= {one.uuid for one in self.records}
+        self._forget()
+
+    def _forget(self) -> None:
+        self.records, self.taken_away, self._takes_all, self.job.failure = (), 0, False, ""
+        self.changed.emit()
+
+    @Slot()
+    def _ask(self) -> None:
+        # Where no helper answers nothing was built by it.
+        self._session.perform(ListScratch(), done=self._listed, failed=lambda _error: None)
+
+    def _listed(self, standing: tuple[ScratchRecord, ...]) -> None:
+        self.records = tuple(one for one in standing if one.why_left and one.uuid not in self._leave)
+        self._looks_left -= 1
+        if self._looks_left > 0 and any(not one.why_left for one in standing):
+            self._again.start(_LOOK_MS)
+        self.changed.emit()
+        if self._takes_all and not self.job.failure:
+            self.take_away()
+
+    @Slot(object)
+    def _gone(self, _result: object) -> None:
+        self.records, self.taken_away = self.records[1:], self.taken_away + 1
+
+
+def note(model: LeftOver) -> Note | None:
+    """What stands in the window of it; None for nothing."""
+    if not model.records:
+        if not model.taken_away:
+            return None
+        said = ntr("{count} scratch array was taken away.", "{count} scratch arrays were taken away.", model.taken_away)
+        return Note(Severity.INFO, tr("Done"), said, offers=(Offer("leave", tr("Close"), model.leave),))
+    first, count = model.records[0], len(model.records)
+    go = tr("Taking away …") if model.job.is_busy else tr("Take away")
+    return Note(
+        Severity.WARN,
+        tr("Left over"),
+        ntr(
+            "A shoot-out that was cut off has left an array for trying.",
+            "A shoot-out that was cut off has left {count} arrays for trying.",
+            count,
+        ),
+        tr("On {disks}: {why}", disks=first.disks, why=translated(first.why_left)),
+        model.job.failure,
+        (
+            Offer("go", go, model.take_away, is_primary=True, is_open=not model.job.is_busy),
+            Offer("leave", tr("Not now"), model.leave, is_open=not model.job.is_busy),
+        ),
+    )

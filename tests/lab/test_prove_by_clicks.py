@@ -1,0 +1,59 @@
+"""“Which is fastest for me?”, by clicks alone in the real window: from the candidates to the winner, built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from raidwright.lab.shelf import disks_from_text
+from raidwright.runs.run import ArrayState
+from raidwright.runs.store import Runs
+
+from tests.kit import steps
+from tests.kit.pilot import Pilot
+from tests.kit.screen import VirtualScreen
+
+from ..shootout_check.bench import Bench
+
+_SLICE_MIB = 256
+_CANDIDATES = ("raid10 n2", "raid10 f2")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB"), _SLICE_MIB) as made:
+        yield made
+
+
+def _begin(pilot: Pilot) -> None:
+    """Choose the disks and the candidates, a short contest, and let the disks be written to, by their names."""
+    steps.choose_disks(pilot, 4)
+    steps.prove(pilot, _CANDIDATES, suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
+
+
+def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(bench.store / "home"))
+    arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
+    with VirtualScreen() as screen, Pilot(screen, arguments, {}) as pilot:
+        _begin(pilot)
+        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=60)  # while it goes on
+        assert pilot.wait("prove-cancel").enabled
+        assert "one disk alone" in board.text
+        pilot.wait("prove-take", seconds=120)
+        rows = [line.split("\t") for line in pilot.wait("prove-figures").text.splitlines()]
+        assert [row[1] for row in rows] == ["Whole", *["Whole", "With a disk lost"] * 2]
+        winner = rows[1][0]
+        assert winner in pilot.wait("prove-verdict").text
+        assert bench.left() == []
+        pilot.click("prove-take")
+        name = pilot.wait("array-name").text
+        layout = winner.split()[1]
+        pilot.wait("command-words", lambda words: f"--layout={layout}" in words.text)
+        steps.review(pilot)
+        steps.build(pilot, name)
+    detail = bench.shell(f"mdadm --detail /dev/md/{name}")
+    assert {"n2": "near=2", "f2": "far=2"}[layout] in detail
+    runs = Runs(bench.store / "home/raidwright/runs.sqlite").all()
+    assert len(runs) == 10
+    assert {run.series.kind for run in runs if run.series} == {"shootout"}
+    assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.DEGRADED}
