@@ -10,7 +10,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,9 +75,22 @@ class Far:
             with suppress(ProcessLookupError):
                 os.kill(int(pid), number)
 
+    @contextmanager
+    def apart(self, file: str) -> Iterator[None]:
+        """Have one of ssh's files as it is again after the block."""
+        kept = (self.folder / file).read_bytes()
+        try:
+            yield
+        finally:
+            (self.folder / file).write_bytes(kept)
+
     def forget(self) -> None:
         """Have ssh know no host."""
         (self.folder / "known_hosts").write_text("")
+
+    def sh(self, script: str) -> None:
+        """Run a piece of shell as the server's root."""
+        self.lab.exec(["sh", "-c", script])
 
     def take_another_key(self) -> None:
         """Have ssh come with a key that the server doesn't know."""
