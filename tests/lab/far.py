@@ -76,13 +76,14 @@ class Far:
                 os.kill(int(pid), number)
 
     @contextmanager
-    def apart(self, file: str) -> Iterator[None]:
-        """Have one of ssh's files as it is again after the block."""
-        kept = (self.folder / file).read_bytes()
+    def kept(self, *files: str) -> Iterator[None]:
+        """Have these files of ssh's again after the block as they are."""
+        before = {file: (self.folder / file).read_bytes() for file in files}
         try:
             yield
         finally:
-            (self.folder / file).write_bytes(kept)
+            for file, content in before.items():
+                (self.folder / file).write_bytes(content)
 
     def forget(self) -> None:
         """Have ssh know no host."""

@@ -143,7 +143,7 @@ def test_nobody_who_answers_is_a_no(server: Far) -> None:
 
 
 def test_a_key_that_is_not_taken_is_a_sentence(server: Far) -> None:
-    with server.apart("key"):
+    with server.kept("key", "key.pub"):
         server.take_another_key()
         error = _why(Nobody(), Denied)
     assert error.code == "ssh-denied"
@@ -151,7 +151,7 @@ def test_a_key_that_is_not_taken_is_a_sentence(server: Far) -> None:
 
 
 def test_a_host_that_is_not_known_is_a_sentence_with_its_fingerprint(server: Far) -> None:
-    with server.apart("known_hosts"):
+    with server.kept("known_hosts"):
         server.forget()
         error = _why(Nobody(), Unreachable)
     shown = server.lab.exec(["ssh-keygen", "-l", "-f", "/run/far/host.pub"]).stdout.decode().split()[1]
