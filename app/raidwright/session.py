@@ -127,10 +127,6 @@ class Session(QObject):
             lambda _emit: asyncio.to_thread(_compared, first, second), done=done, failed=failed, parent=self
         )
 
-    def work_out(self, make: Callable[[], Result], *, done: Callable[[Result], object]) -> Task:
-        """Call ``make``, which touches nothing but values, beside the window."""
-        return self._thread.run(lambda _emit: asyncio.to_thread(make), done=done, failed=self._broke, parent=self)
-
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
         if not self._is_closed:  # as a window may be at once

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import imagined_disks, is_imagined, last_imagined
@@ -126,7 +126,10 @@ class BuyingModel(QObject):
                 self.pools = (*self.pools[:place], done, *self.pools[place + 1 :])
                 self.changed.emit()
 
-        self._session.work_out(lambda: _best(pool.disks, wishes), done=take)
+        def refuse(error: RaidwrightError) -> None:
+            take((None, error.sentence))
+
+        self._session.work_out(lambda: _best(pool.disks, wishes), done=take, failed=refuse)
 
 
 def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, str]:
