@@ -107,6 +107,7 @@ class Carol:
     """Types her password; ``asked`` is what she was asked, ``mistakes`` how often she mistypes it first."""
 
     has_terminal = False
+    looks_on = False
 
     def __init__(self, mistakes: int = 0) -> None:
         self.asked: list[Question] = []

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, MachineError, Unreachable
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
+from raidwright.machine.connection import State
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Nobody, Person
+from raidwright.machine.person import Asking, Nobody, Person, Question
+from raidwright.machine.recent import RecentMachines
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.measuring import RunWorkload
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
 
 from .far import HOST, PASSWORD, Carol, Far, far
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
 _ADDRESS = f"ssh://carol@{HOST}"
 _PATIENCE_SECONDS = 20.0
@@ -89,6 +96,31 @@ async def _build_over_a_link_that_is_cut(server: Far) -> None:
             assert measured.mb_s > 0
         finally:
             await Undo(build.id).perform(machine)
+
+
+def test_the_window_asks_once_for_all_that_looks(
+    server: Far, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    session, asked, builds = Session(TaskThread()), list[Question](), list[object]()
+
+    def answer(asking: Asking) -> None:
+        if asking.question is not None:
+            asked.append(asking.question)
+            session.answer(PASSWORD)
+
+    session.asking_changed.connect(answer)
+    session.connect_to(_ADDRESS)
+    try:
+        qtbot.waitUntil(lambda: session.connection.state is State.CONNECTED, timeout=20_000)
+        qtbot.waitUntil(lambda: any(disk.logical_sector_bytes for disk in session.snapshot.disks), timeout=20_000)
+        session.perform(ListBuilds(), done=builds.append, failed=builds.append)
+        qtbot.waitUntil(lambda: bool(builds), timeout=20_000)
+    finally:
+        session.close()
+    assert isinstance(builds[0], tuple), "looking at the builds was let along with looking at the disks"
+    assert [one.user for one in asked] == ["carol"]
+    assert RecentMachines().addresses() == (_ADDRESS,)
 
 
 async def _ask(person: Person) -> None:

@@ -45,9 +45,13 @@ class FakeSession(Session):
     def __init__(self) -> None:
         super().__init__(IdleThread())
         self.record = Record()
+        self.works_at_once = True
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         self.record.jobs.append(Asked("connect", (address, role), Task(self)))
+
+    def answer(self, text: str | None) -> None:
+        self.record.jobs.append(Asked("answer", (text,), Task(self)))
 
     def start_practice(self, spec: PracticeSpec) -> None:
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
@@ -67,8 +71,12 @@ class FakeSession(Session):
         return self.record.jobs[-1].task
 
     def work_out(self, make: Callable[[], Any], **slots: Any) -> Task:
-        self.record.jobs.append(Asked("work_out", (make,), Task(self), **slots))
-        return self.record.jobs[-1].task
+        asked = Asked("work_out", (make,), Task(self), **slots)
+        if self.works_at_once and asked.done is not None:
+            asked.done(make())
+        else:
+            self.record.jobs.append(asked)
+        return asked.task
 
     def compare(self, first: Sequence[str], second: Sequence[str], **slots: Any) -> Task:
         self.record.jobs.append(Asked("compare", (tuple(first), tuple(second)), Task(self), **slots))

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSi
 
 
 @pytest.fixture
-def planning(window: MainWindow) -> MainWindow:
+def planning(window: MainWindow, session: FakeSession) -> MainWindow:
+    session.works_at_once = False
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     window.plan.choose_level(Level.RAID6)

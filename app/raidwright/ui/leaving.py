@@ -59,7 +59,7 @@ def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel, measur
     return Work(
         plan=made.get("plan"),
         build=made.get("build"),
-        interrupted_builds=made.get("interrupted_builds"),
+        interrupted_builds=made["left_behind"].builds,
         measure=made.get("measure"),
         measures_disks=measuring.job.is_busy,
         proves=prove is not None and prove.job.is_busy,

@@ -15,23 +15,20 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.export.surroundings import Surroundings
-from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.text.exports import Wanted
-from raidwright.text.interrupted_builds import note
+from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
-from raidwright.ui.stations.prove.left_over import LeftOver
-from raidwright.ui.stations.prove.left_over import note as note_of_left_over
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
@@ -41,6 +38,7 @@ from .command_bar import CommandBar
 from .exporting import Exporting
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
+from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import Settings
@@ -73,6 +71,7 @@ class MainWindow(QMainWindow):
         self._guard = Guard(self._work, self._save_plan, self)
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
+        self.left_behind = LeftBehind(session, self.notices, self)
         self._place, self._commands = TabPlace(middle), CommandBar(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
@@ -157,9 +156,10 @@ class MainWindow(QMainWindow):
             take(session.connection)
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
-        session.connection_changed.connect(self._look_back)
+        session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
-        self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
+        self._top.local_wanted.connect(lambda: self._turn_to("local"))
+        self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)
         self.disks.practice_wanted.connect(self._practise)
 
@@ -199,9 +199,9 @@ class MainWindow(QMainWindow):
         self.plan.changed.connect(model.take_draft)
         model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
-        model.phase_changed.connect(self.interrupted_builds.look)  # a build that ended badly may have been cut off
-        model.look_wanted.connect(self.interrupted_builds.look)
-        self.interrupted_builds.listed.connect(model.take_builds)
+        model.phase_changed.connect(self.left_behind.builds.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(self.left_behind.builds.look)
+        self.left_behind.builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
@@ -218,7 +218,7 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
-        model.job.ended.connect(self.left_over.look)
+        model.job.ended.connect(self.left_behind.shootout.look)
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
@@ -233,22 +233,8 @@ class MainWindow(QMainWindow):
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
-        model.ended.connect(self.interrupted_builds.look)  # a workload that wrote closes the way back
+        model.ended.connect(self.left_behind.builds.look)  # a workload that wrote closes the way back
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
-        return model
-
-    @functools.cached_property
-    def interrupted_builds(self) -> InterruptedBuildsModel:
-        """What was cut off before, said in a notice."""
-        model = InterruptedBuildsModel(self._session, self)
-        model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
-        return model
-
-    @functools.cached_property
-    def left_over(self) -> LeftOver:
-        """What a shoot-out has left, said in a notice."""
-        model = LeftOver(self._session, self)
-        model.changed.connect(lambda: self.notices.say("left-over", note_of_left_over(model)))
         return model
 
     @functools.cached_property
@@ -273,12 +259,6 @@ class MainWindow(QMainWindow):
             return
         if "repair" in vars(self) or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
-
-    @Slot(object)
-    def _look_back(self, connection: Connection) -> None:
-        if connection.state is State.CONNECTED:
-            self.interrupted_builds.take_connection(connection)
-            self.left_over.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:
@@ -359,6 +339,9 @@ class MainWindow(QMainWindow):
     @Slot(str, object)
     def _put_in_place(self, gone: str, disk: Disk) -> None:
         self.plan.put_in_place(gone, disk)
+
+    def _turn_to(self, address: str) -> None:
+        self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
 
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:

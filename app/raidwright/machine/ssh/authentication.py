@@ -14,7 +14,7 @@ from raidwright.core.messages import say
 from raidwright.machine.person import Person, Question
 
 from .failures import printable
-from .tunnel import Tunnel
+from .tunnel import Tunnel, end
 
 _ATTEMPTS = 3
 # It lies elsewhere on each kind of system; the first line that is said is whose password it asks for.
@@ -40,7 +40,7 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
             question = Question(way.host.name, printable(what), user="", prompt="", complaint=complaint)
             is_convinced, told = await _converse(process, person, question, cookie)
         finally:
-            await asyncio.shield(_end(process))
+            await asyncio.shield(end(process))
         if is_convinced:
             return True
         complaint = told or say("That was not right.")
@@ -72,9 +72,3 @@ async def _converse(process: Process, person: Person, question: Question, cookie
             case _:
                 break
     return False, told
-
-
-async def _end(process: Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    await process.wait()

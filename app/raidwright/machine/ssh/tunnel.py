@@ -27,7 +27,7 @@ _BUS = "/run/dbus/system_bus_socket"
 _THROUGH = b"raidwright: through"
 _SAID = "said"
 _LOGIN_SECONDS = 60.0  # where nobody can be typing a password
-_END_SECONDS = 2.0
+_END_SECONDS = 1.0
 # A Ctrl+C at the terminal is for us: what we then have to say to the machine goes by this very ssh.
 _DEAF = ("env", "--ignore-signal=INT")
 _OPTIONS = (
@@ -76,14 +76,20 @@ class Tunnel:
 
     async def close(self) -> None:
         """End it, and wait until it has ended."""
-        if self._ssh.returncode is None:
-            self._ssh.terminate()
-            try:
-                async with asyncio.timeout(_END_SECONDS):
-                    await self._ssh.wait()
-            except TimeoutError:
-                self._ssh.kill()
-                await self._ssh.wait()
+        await end(self._ssh)
+
+
+async def end(ssh: Process) -> None:
+    """End an ssh, and wait until it has ended: by the end of its input, which it passes on, else by force."""
+    assert ssh.stdin is not None  # noqa: S101 -- narrows the type
+    ssh.stdin.close()
+    for force in (ssh.terminate, ssh.kill):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_END_SECONDS):
+                await ssh.wait()
+                return
+        force()
+    await ssh.wait()
 
 
 @contextlib.asynccontextmanager

@@ -26,7 +26,7 @@ class HelpButton(QToolButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("help-button")
-        self.setText(f"{tr('Help')}  ▾")
+        self.setText(tr("Help  ▾"))
         self.setAccessibleName(tr("Help"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.station = Station.DISKS
