@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
-        shootout-check exports-check clean
+        shootout-check exports-check boot-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -88,12 +88,19 @@ deb-check:
 exports-check: set-up
 	@$(PYTHON) -m tests.exports_check
 
+# Switched off and on again, a disk lost, the monthly check, mails: on Debian 12 and 13, in practice machines; minutes.
+boot-check: set-up
+	@$(PYTHON) -m tests.boot_check $(if $(DEBIAN),--debian $(DEBIAN))
+
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
+# The pictures that the documents show.
+SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-light.png measure-dark.png
+
 pictures: set-up
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures
-	cp build/pictures/plan-light.png build/pictures/measure-dark.png docs/pictures/
+	cd build/pictures && cp $(SHOWN) ../../docs/pictures/
 
 # Each language's messages as they are now; a folder below resources/translations/ is a language.
 languages: set-up

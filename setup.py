@@ -1,4 +1,4 @@
-"""What a wheel holds besides the package: ``resources/`` and the helper's code, within the package (``resources.py``).
+"""What a wheel holds besides the package, within it: ``packaging/shipped.py`` lists it, ``resources.py`` finds it.
 
 The languages below ``resources/translations`` are compiled on the way.
 
@@ -13,9 +13,8 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 sys.path.insert(0, str(Path(__file__).parent / "packaging"))
+from shipped import copy_shipped
 from translations import compile_all
-
-_SHIPPED = ("resources", "helpers")
 
 
 class BuildWithResources(build_py):
@@ -26,10 +25,10 @@ class BuildWithResources(build_py):
         if not self.editable_mode:
             shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
-        compile_all(Path("resources", "translations"))
-        for folder in () if self.editable_mode else _SHIPPED:
-            target = Path(self.build_lib, "raidwright", "_shipped", folder)
-            shutil.copytree(folder, target, ignore=shutil.ignore_patterns("__pycache__"))
+        beside = Path() if self.editable_mode else Path(self.build_lib, "raidwright", "_shipped")
+        if not self.editable_mode:
+            copy_shipped(Path(), beside)
+        compile_all(beside / "resources/translations")
 
 
 setup(cmdclass={"build_py": BuildWithResources})

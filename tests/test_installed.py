@@ -18,6 +18,7 @@ from raidwright.cli.gui import open_window
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
 from raidwright.lab.overlay import write_overlay
+from shipped import DOCUMENTS, FOLDERS
 
 from .wheel_check.__main__ import readme_commands
 from .wheel_check.built import ROOT, build_wheel
@@ -86,10 +87,12 @@ def test_it_is_run_from_there(installed: Installed) -> None:
     assert all(Path(line).is_dir() and Path(line).is_relative_to(installed.folder) for line in where.splitlines())
 
 
-def test_the_wheel_holds_every_file_of_the_resources_and_the_helper(installed: Installed) -> None:
+def test_the_wheel_holds_the_resources_the_helper_and_the_documents(installed: Installed) -> None:
     with zipfile.ZipFile(installed.wheel) as archive:
         names = archive.namelist()
-        for folder in ("resources", "helpers"):
+        for name in DOCUMENTS:
+            assert archive.read(f"raidwright/_shipped/{name}") == (ROOT / name).read_bytes()
+        for folder in FOLDERS:
             above = f"raidwright/_shipped/{folder}/"
             held = {name.removeprefix(above): archive.read(name) for name in names if name.startswith(above)}
             assert held == _files(ROOT / folder)

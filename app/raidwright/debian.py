@@ -8,7 +8,7 @@ from raidwright.core.messages import Message, say
 
 from .resources import resource
 
-_PARTS = {"window": say("The window"), "lab": say("The practice machine")}
+_PARTS = {"window": say("The window"), "lab": say("The practice machine"), "helper": say("The helper")}
 
 
 def packages(part: str) -> tuple[str, ...]:

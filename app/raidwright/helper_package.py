@@ -7,7 +7,9 @@ in ``resources/packages/helper.txt``.
 from __future__ import annotations
 
 import os
+import shlex
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,17 +18,28 @@ from raidwright.core.messages import say
 
 from .resources import HELPER, PACKAGE, resource
 
+_PROGRAM_OF_DEBIAN = Path("/usr/lib/raidwright-program")  # where packaging/deb puts the program
 _CODE = "usr/lib/raidwright"
 _PROGRAMS = "usr/libexec"
 _FILES = {
     "raidwright-helper": _PROGRAMS,
     "raidwright-etc": _PROGRAMS,
+    "raidwright-event": _PROGRAMS,
     "raidwright-helper.service": "usr/lib/systemd/system",
     "raidwright.conf": "usr/lib/modules-load.d",
     "org.raidwright.Helper1.conf": "usr/share/dbus-1/system.d",
     "org.raidwright.Helper1.service": "usr/share/dbus-1/system-services",
     "org.raidwright.helper1.policy": "usr/share/polkit-1/actions",
 }
+
+
+def install_command() -> str:
+    """What root types to have the helper, by how this program came here: as Debian's package, a wheel, a checkout."""
+    if PACKAGE.is_relative_to(_PROGRAM_OF_DEBIAN):
+        return "apt-get install raidwright-helper"
+    if (in_checkout := PACKAGE.parents[1] / "packaging/install-helper").exists():
+        return shlex.join((str(in_checkout), "/"))
+    return shlex.join((str(Path(sys.prefix) / "bin/raidwright"), "install-helper", "/"))
 
 
 def install(destination: Path) -> None:

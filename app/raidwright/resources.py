@@ -1,7 +1,7 @@
-"""Where the program's files lie that are no modules of its own: ``resources/``, and the code of the helper.
+"""Where the program's files lie that are no modules of its own: ``resources/``, documents, and the helper's code.
 
-A checkout has both beside ``app/``. A wheel carries the same two folders within the package: ``setup.py`` puts them
-there.
+A checkout has both beside ``app/``, with the documents. A wheel carries the same within the package: ``setup.py`` puts
+them there.
 """
 
 from __future__ import annotations
@@ -17,3 +17,8 @@ HELPER = _BESIDE / "helpers" / "raidwright_helper"
 def resource(name: str) -> Path:
     """The file or folder ``resources/{name}``."""
     return _BESIDE / "resources" / name
+
+
+def document(name: str) -> Path:
+    """The document called ``name`` in the project: ``README.md``, ``docs/figures.md``."""
+    return _BESIDE / name

@@ -9,17 +9,15 @@ import asyncio
 import functools
 import importlib
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
-from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
 
@@ -28,6 +26,7 @@ from .tasks import Task, TaskThread
 if TYPE_CHECKING:
     from raidwright.operations.watch import Watch
 
+Made = TypeVar("Made")
 Take = Callable[[Any], object]
 Failed = Callable[[RaidwrightError], object]
 
@@ -106,11 +105,9 @@ class Session(QObject):
             lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
         )
 
-    def runs_of(self, plan: Plan, uuid: str, *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
-        """Read the kept runs of an array, newest first, with their samples (``runs.of_array.runs_of``)."""
-        return self._thread.run(
-            lambda _emit: asyncio.to_thread(runs_of, plan, uuid), done=done, failed=failed, parent=self
-        )
+    def work_out(self, make: Callable[[], Made], *, done: Callable[[Made], object], failed: Failed) -> Task:
+        """Let ``make`` read and reckon where the window doesn't wait for it."""
+        return self._thread.run(lambda _emit: asyncio.to_thread(make), done=done, failed=failed, parent=self)
 
     def compare(
         self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import raidwright
 from raidwright import debian, helper_package
+from shipped import copy_shipped
 from translations import compile_all
 
 from . import wheels
@@ -63,8 +64,7 @@ def _fill_program(tree: Path) -> None:
     """The program, as a wheel of it would be (``setup.py``), and beside it what it brings along."""
     program = tree / _PROGRAM
     shutil.copytree(ROOT / "app/raidwright", program / "raidwright", ignore=_MADE)
-    for folder in ("resources", "helpers"):
-        shutil.copytree(ROOT / folder, program / "raidwright/_shipped" / folder, ignore=_MADE)
+    copy_shipped(ROOT, program / "raidwright/_shipped")
     compile_all(program / "raidwright/_shipped/resources/translations")
     wheels.unpack(wheels.fetch(ROOT / "build/deb/wheels"), program)
     # PySide6 unpacks its own Python files at each start, into memory, unless it has been let do so into its folder.

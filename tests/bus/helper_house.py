@@ -104,6 +104,7 @@ class House:
             root / "changes",
             60.0,
             Below(root / "host"),
+            root / "members",
         )
         self._stack = contextlib.AsyncExitStack()
 

@@ -20,6 +20,7 @@ CHANGE, OTHER_CHANGE = "01790000000000000001", "01790000000000000002"
 RULES = "/etc/udev/rules.d/90-raidwright-0a1b2c3d-0a1b2c3d-0a1b2c3d-0a1b2c3d.rules"
 _MEMBER = {"id": "wwn-0x5001", "size_bytes": 8388608, "model": "WD80EFZX", "serial": "ZHZ1", "disk": None}
 _SAVED = {"file": "disk-0.bin", "extents": [{"offset_bytes": 0, "length_bytes": 2097152}], "sha256": "0" * 64}
+_OCCUPANT = {"slot": 0, "device": "/dev/sda", "model": "WD80EFZX", "serial": "ZHZ1", "size_bytes": 8388608}
 _CHECK = {"name": "tank", "boot_id": "b", "began_s": 1790000000, "ended_s": 1790000900, "earlier_sectors": 0}
 
 
@@ -71,6 +72,7 @@ def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
             {"version": 2, "id": change, "uid": 0, "array": "tank", "began_s": 1790000000}
             | {"edits": [edit], "standing": "done"},
         ),
+        "members": Kept(settings.members / file, {"version": 2, "uuid": uuid, "occupants": [dict(_OCCUPANT)]}),
     }
 
 

@@ -210,7 +210,16 @@ def test_a_paused_check_goes_on_and_adds_up(checkable: Checks) -> None:
     assert (_latest(checkable).mismatch_sectors, len(checkable.all())) == (24, 1)
 
 
-@pytest.mark.parametrize("end", ["restart", "stopped", "cut off"])
+def test_a_check_that_somebody_else_paused_says_how_far_it_came(checkable: Checks) -> None:
+    asyncio.run(checkable.start(ARRAY))
+    _md(checkable, sync_action="idle", mismatch_cnt="8", sync_min="4096")
+    assert _latest(checkable).state is CheckState.PAUSED
+    asyncio.run(checkable.start(ARRAY))
+    _md(checkable, sync_action="idle", mismatch_cnt="0", sync_min="0")
+    assert (_latest(checkable).state, _latest(checkable).mismatch_sectors) == (CheckState.DONE, 8)
+
+
+@pytest.mark.parametrize("end", ["restart", "stopped", "a disk was lost"])
 def test_a_check_that_did_not_end_well_says_so(checkable: Checks, end: str) -> None:
     asyncio.run(checkable.start(ARRAY))
     match end:
@@ -219,7 +228,7 @@ def test_a_check_that_did_not_end_well_says_so(checkable: Checks, end: str) -> N
         case "stopped":
             (checkable._host.root / "sys/block/md0").unlink()
         case _:
-            _md(checkable, sync_action="idle", sync_min="4096")
+            _md(checkable, sync_action="idle", sync_min="4096", degraded="1")
     assert _latest(checkable).state is CheckState.INTERRUPTED
     assert not checkable.are_running
 

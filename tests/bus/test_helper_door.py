@@ -49,6 +49,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_write_4k", {}], actions.BENCHMARK_WRITE),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "random_mixed_4k_q32", {}], actions.BENCHMARK_WRITE),
     (verbs.RUN_WORKLOAD, [f"md:{UUID}", "no such thing", {}], actions.BENCHMARK_WRITE),
+    (verbs.MEASURE_FILE_SYSTEM, [f"md:{UUID}", "xfs", {}], actions.BENCHMARK_WRITE),
     (verbs.TAKE_BASELINE, [DISK, {}], actions.BENCHMARK_READ),
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("b", False)}], actions.BENCHMARK_READ),
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("b", True)}], actions.BENCHMARK_WRITE),
@@ -76,6 +77,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.MAKE_FILESYSTEM, [UUID, "tank", "ext4", {}], actions.MAKE_FILESYSTEM),
     (verbs.MOUNT, [UUID, "tank", "/srv/tank"], actions.MOUNT),
     (verbs.UNMOUNT, [UUID, "tank"], actions.UNMOUNT),
+    (verbs.BEGIN_SWEEP, [UUID, "tank", ["read_ahead_kib"], 30], actions.BEGIN_SWEEP),
     (verbs.TUNE, [UUID, "tank", {"read_ahead_kib": Variant("x", 4096)}], actions.TUNE),
     (verbs.TUNE, [UUID, "tank", {"no such": Variant("x", 1)}], actions.TUNE),
     (verbs.TUNE, [UUID, "tank", {}], actions.TUNE),
@@ -382,6 +384,10 @@ def test_a_plan_that_is_none_is_refused_by_a_sentence(
         (f"md:{UUID}", "sequential_read", variants({"warm_up_seconds": -1})),
         (f"md:{UUID}", "buffered_write", variants({"warm_up_seconds": 1})),
         (f"md:{UUID}", "sequential_read", variants({"ioengine": "exec"})),
+        (f"md:{UUID}", "own_read_4k_q1 --exec_prerun=id", {}),
+        (f"md:{UUID}", "own_read_4k_q257", {}),
+        (f"md:{UUID}", "own_randrw_100_4k_q1", {}),
+        (f"md:{UUID}", "own_write_4k_q1_buffered", variants({"warm_up_seconds": 1})),
     ],
 )
 def test_a_workload_that_is_none_is_refused(
@@ -408,6 +414,10 @@ def test_disks_that_are_not_there_are_refused(house: House, monkeypatch: pytest.
             assert "WD80EFZX ZHZ1" in reply.body[0]
             reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x5001", "random_write_4k", {})
             assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "write-to-disk")
+            assert house.polkit.questions[-1].action == actions.BENCHMARK_WRITE.id
+            reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x5001", "own_randrw_99_4k_q1", {})
+            assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "write-to-disk")
+            assert house.polkit.questions[-1].action == actions.BENCHMARK_WRITE.id
 
     run(test())
 

@@ -129,10 +129,10 @@ def test_it_is_not_installed_over_what_belongs_to_somebody_else(tmp_path: Path) 
 
 def test_no_path_file_of_others_has_a_say(tree: Path) -> None:
     """``-S``: the site module, which reads .pth files of /usr/local, isn't loaded."""
-    for name in ("raidwright-helper", "raidwright-etc"):
+    for name in ("raidwright-helper", "raidwright-etc", "raidwright-event"):
         text = (tree / "usr/libexec" / name).read_text(encoding="utf-8")
         assert text.startswith("#!/usr/bin/python3 -IS\n")
-        script = text.replace("/usr/lib/raidwright", f"{tree}/usr/lib/raidwright").replace("sys.exit(main())", "")
+        script = text.replace("/usr/lib/raidwright", f"{tree}/usr/lib/raidwright").partition("sys.exit(")[0]
         script = script.replace("/usr/lib/python3/dist-packages", str(Path(dbus_fast.__file__).parents[1]))
         shown = f"{script}\nprint('site' in sys.modules)\n"
         done = subprocess.run([sys.executable, "-IS", "-c", shown], check=True, capture_output=True, text=True)

@@ -28,6 +28,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
 from raidwright_helper.service.claims import Claims
@@ -37,7 +38,8 @@ from raidwright_helper.service.wire import told
 from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
 
-KINDS = ("scratch", "build", "checks", "change")
+READ_BY_VERBS = ("scratch", "build", "checks", "change")
+KINDS = (*READ_BY_VERBS, "members")  # these by what mdadm's monitor runs
 
 
 @pytest.fixture(autouse=True)
@@ -47,15 +49,14 @@ def _journal(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Settings:
-    """Where the four kinds are, on a host without anything."""
+    """Where each kind is, on a host without anything."""
     return _state(tmp_path)
 
 
 def _state(root: Path) -> Settings:
     (root / "host").mkdir()
-    return Settings(
-        None, Host(root / "host"), root / "notes", root / "backups", root / "checks", root / "changes", 60.0
-    )
+    folders = (root / "notes", root / "backups", root / "checks", root / "changes")
+    return Settings(None, Host(root / "host"), *folders, members=root / "members")
 
 
 def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:
@@ -70,6 +71,7 @@ def _stores(state: Settings) -> dict[str, Store[Any]]:
         "build": Builds(state.backups)._store,
         "checks": Checks(state.host, state.checks)._store,
         "change": Changes(state.changes, root, Below(root))._store,
+        "members": Occupants(state.host, state.members)._store,
     }
 
 
@@ -147,6 +149,11 @@ def test_a_record_torn_at_any_byte_is_set_aside(state: Settings, kind: str) -> N
         ("checks", ("checks", 0, "uuid"), OTHER_UUID),
         ("checks", ("checks", 0, "state"), "ready"),
         ("checks", ("checks", 0, "ended_s"), 1.5),
+        ("members", ("uuid",), OTHER_UUID),
+        ("members", ("uuid",), "../../../etc/passwd"),
+        ("members", ("occupants", 0, "slot"), -1),
+        ("members", ("occupants", 0, "serial"), 1),
+        ("members", ("occupants",), [{}]),
         ("change", ("standing",), "ready"),
         ("change", ("edits",), []),
         ("change", ("edits", 0, "mode"), 2**40),
@@ -259,8 +266,8 @@ def run(house: House, test: Callable[[Callable[..., Any]], Any]) -> None:
 def test_the_helper_starts_and_answers_beside_damaged_records_of_every_kind(
     house: House, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:
-    for kind, one in kept(house.settings).items():
-        one.put()
+    for kind in READ_BY_VERBS:
+        kept(house.settings)[kind].put()
         _damage(kept(house.settings, other=True)[kind], BROKEN[how])
     saved = house.settings.backups / OTHER_BUILD / "disk-0.bin"
     saved.write_bytes(b"somebody's")
@@ -286,7 +293,8 @@ def test_the_helper_starts_and_answers_beside_damaged_records_of_every_kind(
                 await asyncio.sleep(0.02)
 
     run(house, test)
-    for one in kept(house.settings, other=True).values():
+    for kind in READ_BY_VERBS:
+        one = kept(house.settings, other=True)[kind]
         [line] = _told(caplog, one.path)
         assert f"{one.path.name}.damaged-1" in line
     assert saved.read_bytes() == b"somebody's"
@@ -426,6 +434,8 @@ def _next(record: Any) -> Any:
             return replace(record, owner=":1.10")
         case "_Kept":
             return replace(record, checks=record.checks[:1])
+        case "_Noted":
+            return replace(record, occupants=(replace(record.occupants[0], serial="ZHZ2"),))
         case "Build":
             return replace(record, notes=record.notes[:2])
     return replace(record, array="pool")
@@ -478,9 +488,10 @@ OLD_LOG = (
 
 
 def _put_old(state: Settings) -> Path:
-    for kind, one in kept(state).items():
+    for kind, text in OLD.items():
+        one = kept(state)[kind]
         one.put()
-        one.path.write_text(OLD[kind], encoding="utf-8")
+        one.path.write_text(text, encoding="utf-8")
     log = state.backups / BUILD / "log"
     log.write_text(OLD_LOG, encoding="utf-8")
     return log

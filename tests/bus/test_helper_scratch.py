@@ -120,6 +120,21 @@ def test_a_running_array_of_others_on_its_disks_is_left_alone(house: House, mach
     assert machine.freed == []
 
 
+def test_a_file_system_that_was_cut_off_goes_with_its_array(
+    house: House, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiped: list[Signature] = []
+
+    async def wipe(_host: Host, _number: int, found: list[Signature], _log: list[str]) -> None:
+        wiped.extend(found)
+
+    monkeypatch.setattr(scratch_module, "wipe", wipe)
+    ours, other = Signature("xfs", 0, 4, label="rw-measured"), Signature("gpt", 512, 8)
+    arrays, machine.running, machine.holds = _noted(house), UUID, (ours, other)
+    _remove(arrays)
+    assert (wiped, machine.freed) == ([ours], [("a", "b")])
+
+
 @pytest.mark.parametrize("boot", ["now", "before"])
 def test_after_a_restart_it_goes_whoever_bears_its_owners_name_now(
     house: House, machine: Machine, shared_bus: PrivateBus, boot: str

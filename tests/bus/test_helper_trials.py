@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.names import INTERFACE
 from raidwright_helper.service.trials import Trials
-from raidwright_helper.verbs import disk_verbs
+from raidwright_helper.verbs import disk_verbs, system_verbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
+from raidwright_helper.verbs.system_verbs import SystemVerbs
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, Client, House, a_plan, variants
@@ -23,7 +25,11 @@ from .helper_house import PATIENCE_S, Client, House, a_plan, variants
 UUID, INNER, OTHER, REAL = (f"{digit * 8}:0a1b2c3d:0a1b2c3d:0a1b2c3d" for digit in "1234")
 DISKS = [{"id": f"wwn-0x500{n}", "model": "WD80EFZX", "serial": f"ZHZ{n}", "size_bytes": 8 * 10**12} for n in (1, 2)]
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
-ACTS = {Verbs: ("_create", "_measure", "_stop_scratch"), ArrayVerbs: ("_fail", "_remove", "_re_add")}
+ACTS = {
+    Verbs: ("_create", "_measure", "_measure_files", "_stop_scratch"),
+    ArrayVerbs: ("_fail", "_remove", "_re_add"),
+    SystemVerbs: ("_tune",),
+}
 
 
 @pytest.fixture
@@ -45,7 +51,11 @@ def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     async def hold_disks(*_: object) -> tuple[()]:
         return ()
 
+    async def find_array(*_: object) -> SimpleNamespace:
+        return SimpleNamespace(label="tank")
+
     monkeypatch.setattr(disk_verbs, "hold_disks", hold_disks)
+    monkeypatch.setattr(system_verbs, "find_array", find_array)
     return through
 
 
@@ -72,6 +82,9 @@ COVERED: list[tuple[str, str, list[Any]]] = [
     ("CreateArray", "a{sv}a{sv}", [a_plan(), SCRATCH]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "random_write_4k", {}]),
     ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "sequential_read", {}]),
+    ("RunWorkload", "ssa{sv}", [f"md:{UUID}", "own_randrw_70_4k_q32", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{UUID}", "xfs", {}]),
+    ("Tune", "ssa{sv}", [UUID, "tank", variants({"read_ahead_kib": 512})]),
     ("FailMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),
     ("RemoveMember", "ssa{sv}b", [INNER, "tank-0", MEMBER, True]),
     ("ReAddMember", "ssa{sv}b", [UUID, "tank", MEMBER, True]),
@@ -95,9 +108,14 @@ NOT_COVERED: list[tuple[str, str, list[Any]]] = [
     ("RunWorkload", "ssa{sv}", [f"md:{OTHER}", "random_write_4k", {}]),  # somebody else's
     ("RunWorkload", "ssa{sv}", [f"md:{REAL}", "random_write_4k", {}]),
     ("RunWorkload", "ssa{sv}", ["wwn-0x5001", "sequential_read", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{REAL}", "xfs", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{OTHER}", "xfs", {}]),
+    ("MeasureFileSystem", "ssa{sv}", ["wwn-0x5001", "xfs", {}]),
     ("RunWorkload", "ssa{sv}", [UUID, "random_write_4k", {}]),
     ("FailMember", "ssa{sv}b", [UUID, "tank", MEMBER, False]),
     ("FailMember", "ssa{sv}b", [REAL, "tank", MEMBER, True]),
+    ("Tune", "ssa{sv}", [UUID, "tank", variants({"read_ahead_kib": 512, "lasting": "always"})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512})]),
     ("StopScratch", "s", [OTHER]),
     ("StopScratch", "s", [REAL]),
     ("StopScratch", "s", ["../../etc/passwd"]),
@@ -197,6 +215,84 @@ def test_disks_that_are_not_there_are_not_let(house: House) -> None:
             assert reply.error_name == f"{INTERFACE}.Error.Denied"
 
     run(test())
+
+
+SWEPT: list[tuple[str, str, list[Any]]] = [
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512, "lasting": "now"})]),
+    ("RunWorkload", "ssa{sv}", [f"md:{REAL}", "buffered_read", {}]),
+    ("RunWorkload", "ssa{sv}", [f"md:{REAL}", "sequential_write", {}]),
+]
+NOT_SWEPT: list[tuple[str, str, list[Any]]] = [
+    ("Tune", "ssa{sv}", [OTHER, "tank", variants({"read_ahead_kib": 512})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"stripe_cache_size": 512})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512, "error_recovery_s": 7})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512, "lasting": "always"})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"lasting": "forget"})]),
+    ("Tune", "ssa{sv}", [REAL, "tank", variants({"read_ahead_kib": 512, "lasting": 0})]),
+    ("RunWorkload", "ssa{sv}", [f"md:{OTHER}", "buffered_read", {}]),
+    ("RunWorkload", "ssa{sv}", ["wwn-0x5001", "buffered_read", {}]),
+    ("MeasureFileSystem", "ssa{sv}", [f"md:{REAL}", "xfs", {}]),
+    ("StopArray", "ss", [REAL, "tank"]),
+    ("StopScratch", "s", [REAL]),
+    ("BeginSweep", "ssasu", [REAL, "tank", ["read_ahead_kib"], 30]),  # for longer, say
+]
+
+
+@pytest.mark.parametrize(
+    ("member", "signature", "body", "is_let"),
+    [*((*one, True) for one in SWEPT), *((*one, False) for one in NOT_SWEPT)],
+)
+def test_a_sweep_covers_its_settings_for_now_and_no_more(
+    house: House, acts: list[str], member: str, signature: str, body: list[Any], *, is_let: bool
+) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("BeginSweep", "ssasu", REAL, "tank", ["read_ahead_kib"], 30)
+            assert not reply.error_name, reply.body
+            [question] = house.polkit.questions
+            assert question.action == actions.BEGIN_SWEEP.id
+            assert (question.details["values"], question.details["minutes"]) == ("read ahead kib", "30")
+            house.polkit.answer = Answer.NO
+            reply = await client.call(member, signature, *body)
+            assert (reply.error_name == f"{INTERFACE}.Error.Denied") is not is_let, reply.body
+            assert len(house.polkit.questions) == 2 - is_let
+            stranger = await house.client()
+            assert (await stranger.call(member, signature, *body)).error_name == f"{INTERFACE}.Error.Denied"
+
+    run(test())
+    assert len(acts) == is_let
+
+
+@pytest.mark.parametrize(
+    ("settings", "minutes"),
+    [([], 30), (["no_such"], 30), (["read_ahead_kib"] * 99, 30), (["scheduler"], 0), (["scheduler"], 1441)],
+)
+def test_what_is_no_sweep_is_refused(house: House, settings: list[str], minutes: int) -> None:
+    async def test() -> None:
+        async with house.open() as client:
+            reply = await client.call("BeginSweep", "ssasu", REAL, "tank", settings, minutes)
+            assert reply.error_name == f"{INTERFACE}.Error.BadInput"
+            reply = await client.call("BeginSweep", "ssasu", REAL, "tank", ["scheduler"], 30)  # which isn't there
+            assert reply.error_name == f"{INTERFACE}.Error.DiskRefused"
+            house.polkit.answer = Answer.NO
+            reply = await client.call("Tune", "ssa{sv}", REAL, "tank", variants({"scheduler": "none"}))
+            assert reply.error_name == f"{INTERFACE}.Error.Denied"
+
+    run(test())
+
+
+def test_a_sweep_ends_with_its_time_and_its_owner() -> None:
+    now = [0.0]
+    trials = Trials(lambda: now[0])
+    trials.begin_sweep(":1.7", REAL, ["scheduler"], 30)
+    assert trials.sweeps(":1.7", REAL, ["scheduler"])
+    assert not trials.sweeps(":1.8", REAL)
+    now[0] = 1800.0
+    assert not trials.sweeps(":1.7", REAL)
+    trials.begin_sweep(":1.7", REAL, ["scheduler"], 30)
+    trials.end(":1.7")
+    assert not trials.sweeps(":1.7", REAL)
 
 
 def test_it_ends_with_its_time_and_its_owner() -> None:

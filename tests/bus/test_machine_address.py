@@ -21,7 +21,7 @@ def test_a_bus_is_taken_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ssh://server", "later version"),
+        ("ssh://-server", "no address for ssh"),
         ("server", "not a machine"),
         ("", "not a machine"),
         ("locally", "not a machine"),

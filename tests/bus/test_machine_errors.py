@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
+from raidwright import helper_package
 from raidwright.core.errors import (
     Denied,
     DiskRefused,
@@ -73,3 +77,16 @@ def test_a_jobs_failure_keeps_its_code() -> None:
     assert type(read_failure("configuration-changed", "Gone.", refused)) is DiskRefused
     failed = read_failure("disk-changed", "The job was cancelled.", {"code": 1})  # by a helper of before
     assert (type(failed), failed.code, failed.fields) == (JobFailed, "disk-changed", {})
+
+
+def test_a_helper_that_is_missing_is_said_with_the_command_for_how_the_program_came_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = error_from_bus(f"{_DBUS}ServiceUnknown", [], BUS_NAME).sentence
+    checkout = Path(helper_package.__file__).parents[2] / "packaging/install-helper"
+    assert f"run: {checkout} / (" in said
+    monkeypatch.setattr(helper_package, "PACKAGE", Path("/usr/lib/raidwright-program/raidwright"))
+    assert helper_package.install_command() == "apt-get install raidwright-helper"
+    monkeypatch.setattr(helper_package, "PACKAGE", tmp_path / "lib/python3.13/site-packages/raidwright")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert helper_package.install_command() == f"{tmp_path}/bin/raidwright install-helper /"

@@ -309,7 +309,7 @@ def test_no_helper_is_said(bus: PrivateBus) -> None:
     async def scene() -> None:
         client = await Bus.connect(bus.address)
         try:
-            with pytest.raises(Unreachable, match="Install Raidwright"):
+            with pytest.raises(Unreachable, match="isn't installed"):
                 await Helper(client).do(verbs.EXAMINE_DISKS)
         finally:
             await client.close()

@@ -19,9 +19,14 @@ from pathlib import Path
 from raidwright import __version__
 
 from tests.wheel_check import bare
-from tests.wheel_check.built import ROOT
+from tests.wheel_check.built import ROOT, bring_kit
 
 _HERE = Path(__file__).parent
+_TOOLS = {
+    "desktop-file-validate": "applications/*.desktop",
+    "appstreamcli validate --no-net --strict": "metainfo/*.xml",
+    "man --warnings --encoding=UTF-8 --local-file --troff-device=utf8 --ditroff": "man/man*/*.gz",
+}
 
 
 def main() -> int:
@@ -37,7 +42,7 @@ def main() -> int:
     if not options.only_install:
         failed += _built_twice(packages)
         _build(following, "--version", f"{__version__}+1", "--uncompressed")
-        failed += _faults_of_lintian(packages)
+        failed += [*_faults_of_lintian(packages), *_faults_of_files(packages)]
     failed += [name for name in options.debian or bare.DEBIANS if not _holds_on(name, packages, following)]
     print(f"The packages fail: {', '.join(failed)}." if failed else "The packages hold everything.")
     return bool(failed)
@@ -72,6 +77,23 @@ def _faults_of_lintian(packages: Path) -> list[str]:
     return ["lintian"] if done.returncode else []
 
 
+def _faults_of_files(packages: Path) -> list[str]:
+    """What the tools of menus, of program shops and of manuals have to say of what is shipped."""
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="raidwright-deb-") as directory:
+        for package in packages.glob("*.deb"):
+            unpack: list[str | Path] = ["dpkg-deb", "--extract", package, directory]
+            subprocess.run(unpack, check=True)
+        for tool, pattern in _TOOLS.items():
+            files = sorted(Path(directory, "usr/share").glob(pattern))
+            done = subprocess.run([*tool.split(), *files], capture_output=True, text=True, check=False)
+            said = done.stderr if tool.startswith("man ") else done.stdout + done.stderr
+            print(f"{tool}: {len(files)} files, code {done.returncode}. {said.strip()}", flush=True)
+            if done.returncode or not files or (tool.startswith("man ") and said):
+                failed.append(tool)
+    return failed
+
+
 def _holds_on(name: str, packages: Path, following: Path) -> bool:
     began = time.monotonic()
     with bare.system(name) as root:
@@ -80,6 +102,7 @@ def _holds_on(name: str, packages: Path, following: Path) -> bool:
             target.mkdir(exist_ok=True)
             for package in source.glob("*.deb"):
                 shutil.copy(package, target)
+        bring_kit(root / "check")
         held = bare.run_inside(root)
     print(f"{name}: {'holds' if held else 'fails'} after {time.monotonic() - began:.0f} s", flush=True)
     return held

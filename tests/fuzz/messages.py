@@ -71,6 +71,7 @@ class Attacks:
             self._plan: 15,
             self._swapped_disk: 8,
             self._workload: 10,
+            self._files: 5,
             self._disk_for_an_array: 10,
             self._baseline: 5,
             self._unasked: 3,
@@ -268,6 +269,8 @@ class Attacks:
             (
                 (self._values.text(), str(self._random.choice(list(Workload))), {}),
                 (disk.id, "random_write_4k", {}),
+                (disk.id, "own_randrw_99_4k_q8_j2", {}),
+                (disk.id, "own_read_4k_q1 --exec_prerun=id", {}),
                 (disk.id, "sequential_read", {"filename": "/dev/sda"}),
                 (disk.id, "sequential_read", {"seconds": self._random.choice((0, -1, 601, "1"))}),
                 (disk.id, self._values.text(), {}),
@@ -275,6 +278,19 @@ class Attacks:
             )
         )
         return Attack("workload", self._ask(verbs.RUN_WORKLOAD, target, workload, wire(options).value))
+
+    def _files(self) -> Attack:
+        """A file system on what is none of ours, or of no closed form."""
+        disk = self._random.choice(self._targets.free + self._targets.canaries + self._targets.in_use)
+        target, kind, options = self._random.choice(
+            (
+                (disk.id, "xfs", {}),
+                (f"md:{'0a1b2c3d:' * 3}0a1b2c3d", "ext4", {"size_mib": 1}),
+                (self._values.text(), "xfs", {}),
+                (f"md:{disk.id}", self._values.text(), {"directory": "/etc"}),
+            )
+        )
+        return Attack("files", self._ask(verbs.MEASURE_FILE_SYSTEM, target, kind, wire(options).value))
 
     def _disk_for_an_array(self) -> Attack:
         """A disk for an array that runs and lacks one; its name, the disk or what may be wiped isn't right."""

@@ -16,6 +16,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
+from raidwright.runs.store import Runs
 
 from tests.kit.asking import ask
 
@@ -97,3 +98,59 @@ def test_members_are_swept_on_scratch_arrays(lab: Lab, capsys: pytest.CaptureFix
     assert list(rows["buffered_read"]["mb_s"]) == ["2", "3"]
     assert len(told["contestants"]) == 3
     assert not lab.exec(["sh", "-c", "wipefs --no-act --noheadings /dev/sd[def]"]).stdout
+
+
+def test_files_are_measured_aligned_and_not_and_nothing_is_left(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    told = _told(lab, capsys, "bench", "--target", "tank", "--suite", "filesystem", "--region-mib", "48")
+    says = {(one["kind"], one["aligned"]): one for one in told["file_systems"]}
+    for kind, log_kib in (("ext4", 0), ("xfs", 256)):
+        plain, aligned = says[kind, False], says[kind, True]
+        assert (plain["unit_kib"], plain["width_kib"], plain["log_unit_kib"]) == (0, 0, 0)
+        assert (aligned["unit_kib"], aligned["width_kib"], aligned["log_unit_kib"]) == (512, 1024, log_kib)
+        assert set(told["aligned_against_not"][kind]) == set(aligned["acts"])
+    for one in says.values():
+        rates = {act: (runs[0]["mb_s"] > 0, runs[0]["iops"] > 0) for act, runs in one["acts"].items()}
+        assert rates == {
+            **dict.fromkeys(("file_write", "file_rewrite", "file_read"), (True, True)),
+            **dict.fromkeys(("file_create", "file_stat", "file_delete"), (False, True)),
+        }
+    assert {run.context["surroundings"]["filesystem"] for run in Runs().all()} == {
+        *("ext4", "ext4 512K/1024K", "xfs", "xfs 512K/1024K log 256K")
+    }
+    assert not lab.exec(["wipefs", "--no-act", "/dev/md/tank"]).stdout
+    assert b"/mnt" not in lab.exec(["cat", "/proc/mounts"]).stdout
+
+
+def test_ones_own_job_is_measured_and_no_other_gets_there(
+    lab: Lab, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    job = tmp_path / "own.fio"
+    job.write_text("[global]\ndirect=1\nioengine=libaio\nruntime=1\nsize=64m\n[db]\nrw=randrw\nrwmixread=80\nbs=16k\n"
+                   "iodepth=4\nnumjobs=2\n[log]\nstonewall\nrw=write\nbs=8k\nfsync=1\n", encoding="utf-8")  # fmt: skip
+    told = _told(lab, capsys, "bench", "--target", "tank", "--job", str(job))
+    mixed, log = told["workloads"]
+    assert (mixed["workload"], log["workload"]) == ("own_randrw_80_16k_q4_j2", "own_write_8k_q1_flushed")
+    command = mixed["runs"][0]["command"]
+    for word in ("--rw=randrw", "--rwmixread=80", "--bs=16k", "--iodepth=4", "--numjobs=2", "--size=67108864"):
+        assert word in command
+    assert mixed["iops"] > log["iops"] > 0
+    job.write_text("[x]\nrw=read\nexec_prerun=touch /run/here\n", encoding="utf-8")
+    assert main(["bench", "--target", "tank", "--job", str(job), "--machine", f"lab:{lab.name}"]) != 0
+    assert "“exec_prerun” of the job [x] can't be taken" in capsys.readouterr().err
+
+
+def test_cross_paired_mirrors_stand_on_halves_and_leave_none(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("shootout", "/dev/sdd", "/dev/sde", "--cross-paired", "--suite", "buffered", "--slice-gib", "0.5")
+    told = _told(lab, capsys, *words, "--repeats", "1", "--minutes", "1.5", "--yes")
+    disk, crossed = told["contestants"]
+    assert disk["is_one_disk"]
+    assert crossed["name"] == "cross-paired mirrors, 256 KiB"
+    assert [one["state"] for one in crossed["figures"]] == ["healthy"] * 2 + ["degraded"] * 2
+    assert all(one["mb_s"] > 0 for one in crossed["figures"])
+    listed = lab.exec(
+        ["sh", "-c", "lsblk -no NAME /dev/sdd /dev/sde; cat /proc/mdstat; ls /var/lib/raidwright/scratch"]
+    )
+    assert b"sdd1" not in listed.stdout
+    assert b"sdd" not in listed.stdout.partition(b"Personalities")[2]
+    half = "for at in 1048576 1000341504; do dd if=/dev/sdd bs=4096 skip=$(($at / 4096 + 1)) count=1 status=none; done"
+    assert bytes.fromhex("fc4e2ba9") not in lab.exec(["sh", "-c", half]).stdout  # md's magic, where a half begins

@@ -57,21 +57,26 @@ def _summary(found: Sequence[Row]) -> bool:
     for group, allowed in GROUPS.items():
         whole = [row for row in found if row.group == group]
         plain = [row for row in whole if not row.reason]
-        held = _errors(plain) if plain else (0.0, 0.0)
+        held = errors(plain) if plain else (0.0, 0.0)
         holds = all(error <= most for error, most in zip(held, allowed, strict=True))
         good &= holds
-        said = (*_errors(whole), *_percentiles([row.naive_error for row in whole]))
+        said = (*errors(whole), *_percentiles([row.naive_error for row in whole]))
         print(f"{group:18} {len(whole):5} {said[0]:7.0f}% {said[1]:6.0f}%  {said[2]:4.0f}/{said[3]:4.0f}  "
               f"{len(plain):6} rows {held[0]:5.0f}% {held[1]:5.0f}%    "
               f"{'' if holds else '✗ '}{allowed[0]}% {allowed[1]}%")  # fmt: skip
-    better = 100 * np.mean([abs(row.error) <= abs(row.naive_error) + 1e-9 for row in found])
-    within = 100 * np.mean([row.within for row in found])
+    better, within = shares(found)
     print(f"\nbetter than naive, or the same, on {better:.0f}% of {len(found)} rows (wanted: {BETTER_THAN_NAIVE:.0f}%)")
     print(f"within the band on {within:.0f}%; all of them in {CHECKS / 'published.csv'}")
     return bool(good and better >= BETTER_THAN_NAIVE)
 
 
-def _errors(found: Sequence[Row]) -> tuple[float, float]:
+def shares(found: Sequence[Row]) -> tuple[float, float]:
+    """On how many of 100 rows we are no worse than the naive prediction, and on how many our band holds."""
+    better = 100 * np.mean([abs(row.error) <= abs(row.naive_error) + 1e-9 for row in found])
+    return float(better), float(100 * np.mean([row.within for row in found]))
+
+
+def errors(found: Sequence[Row]) -> tuple[float, float]:
     return _percentiles([row.error for row in found])
 
 

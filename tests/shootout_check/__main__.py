@@ -1,5 +1,5 @@
-"""A shoot-out of eight arrays on three disks of 2007, beside the study that it is like; and what is left when one is
-cut off: by the program's end, the helper's, and the power's.
+"""A shoot-out of eight arrays on three disks of 2007, beside the study that it is like; each suite's figures beside
+fio's own; and what is left when a shoot-out is cut off: by the program's end, the helper's, and the power's.
 
 All rows go to build/checks/shootout.csv, the report beside it. It wants an idle computer.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from ..benchmarks.table import CHECKS
 from ..studies_check import three_disks
 from ..studies_check.row import Row
+from . import by_hand
 from .bench import Bench, Running
 
 _ALLOWED = 0.15  # as the studies are held to
@@ -63,9 +64,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make shootout-check", description=__doc__)
     parser.add_argument("--minutes", type=int, default=20, help="for the study")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only", choices=["study", *STRIKES], action="append", help="only this (may be repeated)")
+    parser.add_argument(
+        "--only", choices=["study", "figures", *STRIKES], action="append", help="only this (may be repeated)"
+    )
     options = parser.parse_args()
-    wanted = options.only or ["study", *STRIKES]
+    wanted = options.only or ["study", "figures", *STRIKES]
     CHECKS.mkdir(parents=True, exist_ok=True)
     bad = 0
     with (
@@ -84,9 +87,19 @@ def main() -> int:
                 f"{sign} {row.found:8.2f} {row.published or 0:8.2f} {row.off:+7.1%} {row.unit:10} {row.what}",
                 flush=True,
             )
-        for kind in ("study", *STRIKES):
+        for figure in by_hand.figures(bench) if "figures" in wanted else ():
+            holds = abs(figure.off) <= by_hand.ALLOWED
+            bad += not holds
+            table.writerow(
+                [figure.what, "as fio says", f"{figure.found:.6g}", f"{figure.own:.6g}", f"{figure.off:+.4f}", ""]
+            )
+            print(
+                f"{' ' if holds else '✗'} {figure.found:10.4g} {figure.own:10.4g} {figure.off:+8.2%} {figure.what}",
+                flush=True,
+            )
+        for kind in ("study", "figures", *STRIKES):
             if kind in wanted:
-                left = bench.left() if kind == "study" else struck(bench, kind)
+                left = struck(bench, kind) if kind in STRIKES else bench.left()
                 bad += bool(left)
                 table.writerow([f"left after: {kind}", "", len(left), 0, "", "; ".join(left)])
                 print(f"{'✗' if left else ' '} left after {kind}: {'; '.join(left) or 'nothing'}", flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.store import first_tib
@@ -20,7 +21,11 @@ from raidwright.lab.machine import Lab, LabSpec, start
 
 MIB = 2**20
 _PATIENCE_SECONDS = 90.0
-_NOTES = "/var/lib/raidwright/scratch"
+_LOOK = """sync
+for disk in $(lsblk -dnpo NAME,SERIAL | while read name serial; do [ -n "$serial" ] && echo $name; done); do
+blockdev --flushbufs $disk; wipefs --no-act --noheadings $disk; mdadm --examine $disk 2>/dev/null | grep Magic
+lsblk -npo NAME $disk | tail -n +2; done
+grep ^md /proc/mdstat; ls /var/lib/raidwright/scratch 2>/dev/null"""
 
 
 class Bench:
@@ -73,14 +78,7 @@ class Bench:
 
     def left(self) -> list[str]:
         """What of a shoot-out is there: arrays that run, superblocks, notes; changes beyond the slices."""
-        nodes = [
-            line.split()[0] for line in self.shell("lsblk -dnpo NAME,SERIAL").splitlines() if len(line.split()) > 1
-        ]
-        self.shell(f"sync; for disk in {' '.join(nodes)}; do blockdev --flushbufs $disk; done")
-        found = [line for line in self.shell("cat /proc/mdstat").splitlines() if line.startswith("md")]
-        found += [line for node in nodes for line in self.shell(f"wipefs --no-act --noheadings {node}").splitlines()]
-        found += [node for node in nodes if self.shell(f"mdadm --examine {node} 2>/dev/null | grep Magic")]
-        found += self.shell(f"ls {_NOTES} 2>/dev/null").split()
+        found = self.shell(_LOOK).splitlines()  # at once: each word to the guest takes its time
         return found + [f"{serial} outside" for serial, sums in self.outside().items() if sums != self._before[serial]]
 
     def wait_until_nothing_is_left(self) -> list[str]:
@@ -97,7 +95,20 @@ class Bench:
     @contextlib.contextmanager
     def shootout(self, *words: str) -> Iterator[Running]:
         """``raidwright shootout`` with these words, killed at the end of the block if it still runs then."""
-        command = [sys.executable, "-m", "raidwright", "shootout", *words, "--machine", f"lab:{self.lab.name}"]
+        with self.program("shootout", *words) as running:
+            yield running
+
+    def tells(self, *words: str, seconds: float = 1200) -> dict[str, Any]:
+        """What ``raidwright --json`` with these words tells; raises RuntimeError with what it said when it fails."""
+        with self.program(*words, "--json") as running:
+            if running.ended(seconds):
+                raise RuntimeError(running.said)
+            return dict(json.loads(running.told))
+
+    @contextlib.contextmanager
+    def program(self, *words: str) -> Iterator[Running]:
+        """``raidwright`` with these words, on this machine, as ``shootout``."""
+        command = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.lab.name}"]
         home = dict(os.environ, XDG_DATA_HOME=str(self.store / "home"))
         with (self.store / "said").open("wb") as said, (self.store / "told").open("wb") as told:
             process = subprocess.Popen(command, stdout=told, stderr=said, env=home)

@@ -11,11 +11,16 @@ import os
 import sys
 
 from ..benchmarks.table import CHECKS
-from . import cross_paired, three_disks, two_channels
+from . import classic_eight, cross_paired, three_disks, two_channels
 from .row import Row
 
 _ALLOWED = 0.15
-STUDIES = {"three-disks": three_disks, "two-channels": two_channels, "cross-paired": cross_paired}
+STUDIES = {
+    "three-disks": three_disks,
+    "two-channels": two_channels,
+    "cross-paired": cross_paired,
+    "classic-eight": classic_eight,
+}
 
 
 def main() -> int:

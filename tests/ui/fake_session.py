@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.arrays import ListChecks
@@ -46,6 +45,7 @@ class FakeSession(Session):
     def __init__(self) -> None:
         super().__init__(IdleThread())
         self.record = Record()
+        self.works_at_once = True
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         self.record.jobs.append(Asked("connect", (address, role), Task(self)))
@@ -67,9 +67,13 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))
         return self.record.jobs[-1].task
 
-    def runs_of(self, plan: Plan, uuid: str, **slots: Any) -> Task:
-        self.record.jobs.append(Asked("runs_of", (plan, uuid), Task(self), **slots))
-        return self.record.jobs[-1].task
+    def work_out(self, make: Callable[[], Any], **slots: Any) -> Task:
+        asked = Asked("work_out", (make,), Task(self), **slots)
+        if self.works_at_once and asked.done is not None:
+            asked.done(make())
+        else:
+            self.record.jobs.append(asked)
+        return asked.task
 
     def compare(self, first: Sequence[str], second: Sequence[str], **slots: Any) -> Task:
         self.record.jobs.append(Asked("compare", (tuple(first), tuple(second)), Task(self), **slots))

@@ -39,9 +39,20 @@ def asking_for_practice(window: MainWindow) -> None:
     window.disks.ask_for_practice()
 
 
+def buying(window: MainWindow) -> None:
+    disks(window)
+    press(window, "disks-buying")
+    press(window, "buying-add")
+
+
 def plan(window: MainWindow) -> None:
     plan_raid10_far(window)
     window.show_station(Station.PLAN)
+
+
+def explained(window: MainWindow) -> None:
+    plan(window)
+    press(window, "explain-level")
 
 
 def replay(window: MainWindow) -> None:
@@ -132,7 +143,9 @@ PLACES: tuple[Callable[[MainWindow], None], ...] = (
     nothing_chosen,
     disks,
     asking_for_practice,
+    buying,
     plan,
+    explained,
     replay,
     groups,
     all_findings,

@@ -28,6 +28,7 @@ _SAME_LINE = 14  # pixels
 TABBED = (
     places.disks,
     places.asking_for_practice,
+    places.buying,
     places.replay,
     places.groups,
     places.loss,

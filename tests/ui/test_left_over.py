@@ -78,7 +78,7 @@ def test_what_stays_is_said_with_the_reason_and_not_tried_for_ever(window: MainW
 def test_not_now_is_until_the_next_start(window: MainWindow, session: FakeSession) -> None:
     _tell(session, FIRST)
     press(window, "left-over-leave")
-    window.left_over.look()
+    window.left_behind.shootout.look()
     _tell(session, FIRST)
     assert not _is_said(window)
 

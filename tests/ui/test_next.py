@@ -44,7 +44,7 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 TANK = Named(sample.ARRAY_UUID, "tank")
 MADE = MadeFileSystem("/dev/md127", FileSystemKind.XFS, "0a1b", 256, 1024, "mkfs.xfs", ())
 MOUNTED = Mounted("/srv/tank", FileSystemKind.XFS, "systemd-mount")
-PREVIEW = Preview("token", ("--- /etc/fstab", "+++ /etc/fstab", "+UUID=0a1b /srv/tank xfs"), initramfs=True)
+PREVIEW = Preview("token", ("--- /etc/fstab", "+++ /etc/fstab", "+UUID=0a1b /srv/tank xfs"), True, ("check.timer",))
 
 
 @pytest.fixture
@@ -107,7 +107,8 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     assert asked.arguments == (PreviewConfiguration(TANK, wishes),)
     _done(asked, PREVIEW)
     assert _in_sight(built) == {"next-write"}
-    assert _find(built, QPlainTextEdit, "next-difference").toPlainText() == "\n".join(PREVIEW.difference)
+    shown = _find(built, QPlainTextEdit, "next-difference").toPlainText()
+    assert shown == "\n".join((*PREVIEW.difference, "", "Switched on then, too: check.timer."))
     _click(built, "next-write", qtbot)
     asked = _answer(session)
     assert asked.arguments == (WriteConfiguration(TANK, wishes, "token"),)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
+from raidwright.core.errors import InputError
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
 from raidwright.ui.application import NEEDED_NEXT
@@ -76,3 +77,24 @@ def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
 def test_what_is_imported_ahead_is_there() -> None:
     for module in NEEDED_NEXT:
         importlib.import_module(module)
+
+
+def test_what_is_worked_out_comes_back_to_the_windows_thread(qtbot: QtBot) -> None:
+    session, told = Session(TaskThread()), list[object]()
+
+    def work() -> threading.Thread:
+        return threading.current_thread()
+
+    def fail() -> None:
+        raise InputError("It can't be read.", code="run-read")
+
+    def keep(value: object) -> None:
+        told.extend([value, threading.current_thread()])
+
+    session.work_out(work, done=keep, failed=keep)
+    qtbot.waitUntil(lambda: len(told) == 2, timeout=10_000)
+    assert told[0] is not told[1] is threading.main_thread()
+    session.work_out(fail, done=keep, failed=keep)
+    qtbot.waitUntil(lambda: len(told) == 4, timeout=10_000)
+    assert isinstance(told[2], InputError)
+    session.close()

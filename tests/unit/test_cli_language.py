@@ -72,7 +72,7 @@ def test_candidates(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("assess", "nowhere.json"),
         ("candidates", "--disks", "0x8TB"),
-        ("disks", "--machine", "ssh://there"),
+        ("disks", "--machine", "ssh://-there"),
         ("lab", "exec"),
         ("loss", "nowhere.json", "--repair-hours", "3"),
         ("disks", "--wake"),

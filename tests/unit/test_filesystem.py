@@ -10,11 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.geometry.access import Touch, touched
 from raidwright.analysis.geometry.of_plan import geometry_of
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.stripe import Stripe, stripe_of, stripe_of_plan
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place, mkfs_argv
+from raidwright.core.system.filesystem import (
+    Alignment,
+    FileSystemKind,
+    checked_kind,
+    checked_label,
+    checked_place,
+    mkfs_argv,
+    read_alignment,
+)
 
 from .making_plans import equal, grouped
 
@@ -74,6 +82,24 @@ def test_an_outer_stripe_is_made_of_whole_inner_ones(
     assert stripe.width_kib % (below.width_kib * outer) == 0
     assert stripe.width_kib % (4 << outer_power) == 0
     assert below.unit_kib % stripe.unit_kib == 0
+
+
+def test_what_a_file_system_says_of_its_stripe_is_read() -> None:
+    ext4 = "Block size:               4096\nRAID stride:              16\nRAID stripe width:        48\n"
+    assert read_alignment(FileSystemKind.EXT4, ext4) == Alignment(64, 192)
+    assert read_alignment(FileSystemKind.EXT4, "Block size:               4096\n") == Alignment()
+    one = "Block size:               4096\nRAID stride:              1\nRAID stripe width:        1\n"
+    assert read_alignment(FileSystemKind.EXT4, one) == Alignment()  # of a block: what isn't to be aligned
+    for kind in (FileSystemKind.EXT4, FileSystemKind.XFS):
+        with pytest.raises(JobFailed):
+            read_alignment(kind, "something else")
+
+
+@given(st.integers(2, 13), st.integers(1, 20))
+def test_xfs_s_log_is_aligned_as_far_as_xfs_lets_it(power: int, units: int) -> None:
+    argv = mkfs_argv(FileSystemKind.XFS, "/dev/md0", uuid=UUID, stripe=Stripe(1 << power, units))
+    log_kib = int(argv[argv.index("-l") + 1].removeprefix("su=").removesuffix("k"))
+    assert log_kib == min(1 << power, 256)
 
 
 def test_each_command_says_the_stripe_in_its_own_words() -> None:

@@ -418,18 +418,33 @@ def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_th
 
 
 def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache() -> None:
-    """As Linux 6.1 did: chunks of 512 KiB left 11 to 40%, a cache of 4096 pages gave it back."""
-    wide, larger = _raid5(5, 512), Host(stripe_cache_pages=4096)
+    """As Linux 6.1 did: chunks of 512 KiB left 11 to 40% of slow disks, a cache of 4096 pages gave it back."""
+    slow = replace(DISK, sequential_read_mb_s=49, sequential_write_mb_s=49)
+    wide, larger = made_of(_raid5(5, 512), slow), Host(stripe_cache_pages=4096)
     direct = mb_s(wide, Workload.SEQUENTIAL_READ, FIRST_LOST)
     assert 0.1 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST) / direct < 0.4
     assert mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, larger) / direct > 0.9
-    assert mb_s(_raid5(5, 64), Workload.BUFFERED_READ, FIRST_LOST) / direct > 0.9
+    assert mb_s(made_of(_raid5(5, 64), slow), Workload.BUFFERED_READ, FIRST_LOST) / direct > 0.9
     assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all are there
 
 
-@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (512, True), (1024, True)])
+@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, True), (512, True), (1024, True)])
 def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, is_told: bool) -> None:
     plan = _raid5(4, chunk_kib)
     told = [one.code for one in assess(plan).findings]
     left = mb_s(plan, Workload.BUFFERED_READ, FIRST_LOST) / mb_s(plan, Workload.BUFFERED_READ)
     assert ("stripe-cache" in told) is is_told is (left < 0.5)
+
+
+@pytest.mark.parametrize(
+    ("rate", "count", "chunk_kib", "measured"),
+    [(49, 5, 128, 192), (49, 5, 256, 87), (49, 5, 512, 39), (200, 4, 128, 303), (200, 4, 256, 239), (200, 4, 512, 31)],
+)
+def test_a_degraded_stream_of_faster_disks_loses_more_of_it(
+    rate: int, count: int, chunk_kib: int, measured: float
+) -> None:
+    """Each page that is read by itself takes its time, however fast the others come; as Linux 6.1 did."""
+    plan = made_of(_raid5(count, chunk_kib), replace(DISK, sequential_read_mb_s=rate))
+    said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=Host(kernel=(6, 1)))
+    assert said is not None
+    assert said.low_mb_s < measured < said.high_mb_s

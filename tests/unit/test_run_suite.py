@@ -43,7 +43,7 @@ def run(helper: Helper, target: str, suite: Suite, repeats: int = 1) -> Any:
     return found
 
 
-@pytest.mark.parametrize("suite", Suite)
+@pytest.mark.parametrize("suite", [one for one in Suite if one is not Suite.FILESYSTEM])  # which has its own way
 def test_an_empty_array_is_measured_by_all_of_it(suite: Suite) -> None:
     helper = Helper()
     found = run(helper, "md:1", suite, 2)

@@ -29,12 +29,16 @@ class Helper:
         self.value = 256
         self.kept: int | None = None
         self.measured: list[int] = []
+        self.asked: list[tuple[Any, ...]] = []
         self.speed, self.takes = speed, takes
 
     async def do(self, verb: Any, *arguments: Any, **_: Any) -> Any:
         match verb.name:
             case "ExamineSettings":
                 return Settings({"read_ahead_kib": str(self.value)}, (), ())
+            case "BeginSweep":
+                self.asked.append(arguments)
+                return None
             case "Tune":
                 value, lasting = arguments[2]["read_ahead_kib"], arguments[2]["lasting"]
                 if not self.takes(value):
@@ -71,6 +75,9 @@ def test_the_values_go_round_and_the_old_one_is_put_back() -> None:
     found = swept(helper, 1024, 512)
     assert helper.measured == [256, 512, 1024] * 2
     assert (helper.value, helper.kept) == (256, None)
+    [(uuid, name, settings, minutes)] = helper.asked  # one password, whatever is tried
+    assert (uuid, name, settings) == (*ARRAY, ["read_ahead_kib"])
+    assert minutes * 60 >= 3 * 2 * 2
     assert [(one.value, one.mb_s) for one in found.points] == [(256, 25.6), (512, 51.2), (1024, 102.4)]
     assert (found.best.value, found.before) == (1024, 256)
     assert found.against_before
@@ -122,8 +129,14 @@ def test_what_makes_no_sense_is_refused_before_anything_is_set() -> None:
 def test_the_disks_scheduler_is_one_or_none() -> None:
     lines = ("sda scheduler=mq-deadline timeout_s=30", "sdb scheduler=mq-deadline timeout_s=30")
     assert setting_now(Settings({}, lines, ()), "scheduler") == "mq-deadline"
-    with pytest.raises(InputError, match="different schedulers"):
+    with pytest.raises(InputError, match="differ in scheduler"):
         setting_now(Settings({}, (*lines, "sdc scheduler=none"), ()), "scheduler")
+
+
+def test_the_members_read_ahead_is_a_number_and_one() -> None:
+    lines = ("sda scheduler=none member_read_ahead_kib=128", "sdb scheduler=none member_read_ahead_kib=128")
+    assert setting_now(Settings({}, lines, ()), "member_read_ahead_kib") == 128
+    assert tuning_of("member_read_ahead_kib", 512).of_disks() == {"queue/read_ahead_kb": "512"}
 
 
 def test_the_plateau_of_the_study_begins_at_four() -> None:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.errors import JobFailed
+from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.system.own_workload import OwnWorkload, pattern_named, workload_named
 from raidwright.core.system.workload import (
     START,
+    Pattern,
     Status,
     StatusReader,
     Workload,
@@ -58,6 +60,58 @@ def test_the_command_is_a_closed_form(workload: Workload, seconds: int, region_m
     assert ("--readonly" in argv) is not workload.writes
     assert ("--direct=0" in argv) is workload.startswith("buffered")
     assert argv.count("--filename=/dev/md127") == 1
+
+
+_DIRECTIONS = ("read", "write", "rw", "randread", "randwrite", "randrw")
+
+
+@st.composite
+def own_patterns(draw: st.DrawFn) -> Pattern:
+    direction, buffered = draw(st.sampled_from(_DIRECTIONS)), draw(st.booleans())
+    is_read = direction.endswith("read")
+    return Pattern(
+        direction,
+        draw(st.integers(1, 16 * 1024)),
+        1 if buffered else draw(st.integers(1, 256)),
+        buffered=buffered,
+        flushed=not is_read and draw(st.booleans()),
+        read_percent=draw(st.integers(1, 99)) if direction.endswith("rw") else None,
+        jobs=draw(st.integers(1, 16)),
+    )
+
+
+@given(own_patterns())
+def test_ones_own_is_said_whole_by_its_name(pattern: Pattern) -> None:
+    own = OwnWorkload(pattern)
+    assert workload_named(str(own)) == own
+    argv = fio_argv(own, "/dev/md127", seconds=1, region_bytes=2**30)
+    assert f"--rw={pattern.direction}" in argv
+    assert f"--bs={pattern.block_kib}k" in argv
+    assert ("--readonly" in argv) is (not own.writes)
+    assert {one.partition("=")[0] for one in argv if "file" in one} == {"--filename"}
+
+
+@given(st.one_of(st.text(max_size=40), st.from_regex(r"own_[a-z0-9_]{0,40}", fullmatch=True)))
+def test_what_is_no_workload_is_refused_or_is_the_one_that_it_says(name: str) -> None:
+    try:
+        found = workload_named(name)
+    except InputError:
+        assert pattern_named(name) is None
+    else:
+        assert str(found) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "own_read_4k_q0", "own_read_4k_q257", "own_read_16385k_q1", "own_read_4k_q1_j17", "own_read_4k_q1_j1",
+        "own_randrw_4k_q1", "own_read_50_4k_q1", "own_read_4k_q2_buffered", "own_read_4k_q1_flushed", "own_trim_4k_q1",
+        "own_read_4k_q1 --exec_prerun=id", "own_read_4k_q1\n", "own_read_04k_q1", "Own_read_4k_q1",
+    ],
+)  # fmt: skip
+def test_beyond_its_limits_it_is_none(name: str) -> None:
+    with pytest.raises(InputError):
+        workload_named(name)
 
 
 def test_a_colon_would_be_two_files() -> None:

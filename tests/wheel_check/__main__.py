@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from . import bare
-from .built import ROOT, build_wheel
+from .built import ROOT, bring_kit, build_wheel
 
 _HERE = Path(__file__).parent
 _SECTION = "## Installed, without a checkout\n"
@@ -25,7 +25,7 @@ _SECTION = "## Installed, without a checkout\n"
 def readme_commands() -> tuple[str, ...]:
     """What README.md lets the user of a wheel type: to install it, for the practice machine, and for the helper."""
     section = (ROOT / "README.md").read_text(encoding="utf-8").partition(_SECTION)[2].partition("\n## ")[0]
-    return tuple(re.findall(r"```\n(.*?)```", section, re.DOTALL))
+    return tuple(re.findall(r"```[^\n]*\n(.*?)```", section, re.DOTALL))
 
 
 def main() -> int:
@@ -55,10 +55,7 @@ def _prepare(check: Path) -> None:
     shutil.copy(_HERE / "inside", check)
     for name, commands in zip(("install", "practice", "helper"), readme_commands(), strict=True):
         (check / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
-    lines = (ROOT / "packaging/packages-screen.txt").read_text(encoding="utf-8").splitlines()
-    (check / "screen").write_text(" ".join(line.partition("#")[0] for line in lines), encoding="utf-8")
-    shutil.copytree(ROOT / "tests/kit", check / "kit/tests/kit")
-    shutil.copy(ROOT / "tests/__init__.py", check / "kit/tests")
+    bring_kit(check)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from shipped import DOCUMENTS, FOLDERS
+
 ROOT = Path(__file__).parents[2]
-_FOLDERS = ("app", "helpers", "resources")
-_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "packaging/translations.py")
+_FOLDERS = ("app", *FOLDERS)
+_BUILDS = ("packaging/shipped.py", "packaging/translations.py")
+_FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", *DOCUMENTS, *_BUILDS)
 _MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
 
 
@@ -30,6 +33,14 @@ def build_wheel(folder: Path) -> Path:
         _run([*pip, "--wheel-dir", str(folder), str(archive)], source)
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+def bring_kit(check: Path) -> None:
+    """Put into ``check`` what drives the window on a virtual screen, and the names of the packages that takes."""
+    lines = (ROOT / "packaging/packages-screen.txt").read_text(encoding="utf-8").splitlines()
+    (check / "screen").write_text(" ".join(line.partition("#")[0] for line in lines), encoding="utf-8")
+    shutil.copytree(ROOT / "tests/kit", check / "kit/tests/kit")
+    shutil.copy(ROOT / "tests/__init__.py", check / "kit/tests")
 
 
 def _run(argv: list[str], folder: Path) -> None:

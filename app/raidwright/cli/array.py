@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import Message, say, sentences
@@ -125,7 +125,7 @@ def _hint(refused: DiskRefused) -> Iterator[Message]:
 
 
 async def _answer(options: argparse.Namespace) -> _Answer:
-    async with Machine.connect(chosen_machine(options).bus_address, Roll(roll_path())) as machine:
+    async with connected(chosen_machine(options), Roll(roll_path())) as machine:
         await machine.facts_seen()
         if options.act in _LONG:
             return _Answer(*await _LONG[options.act](options, machine))

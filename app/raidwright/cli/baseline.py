@@ -14,7 +14,7 @@ from rich.table import Table
 
 from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_of
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.messages import say
@@ -22,7 +22,6 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
 from raidwright.core.system.baseline import DEFAULT_SECONDS, Measurement, checked_seconds, measurements
 from raidwright.machine.address import MachineAddress
-from raidwright.machine.machine import Machine
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.text.catalogue import tr, translated
@@ -83,7 +82,7 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
     """What was measured, and the exit code."""
     taken: list[_Taken] = []
     status = 0
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()
         disks = meant_disks(options.disks, machine.snapshot.disks)
         if options.write and not options.yes:

@@ -8,10 +8,11 @@ import json
 import sys
 from dataclasses import asdict
 
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.remove import add_remove_option, removals
+from raidwright.cli.options.terminal import read_line
 from raidwright.core.errors import Denied, InputError
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
@@ -24,7 +25,7 @@ from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.text.catalogue import tr
 
-from .disks import describe_use, list_disks
+from .disks import describe_use, disks_of
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,15 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    plan = loads_plan(plan_text(options.plan))
-    address = chosen_machine(options).bus_address
-    removed = removals(options, plan)
-    disks = asyncio.run(list_disks(address))
-    _say_what_it_means(plan, disks)
-    _confirm_removals(asyncio.run(_carried(plan, disks, address)), removed)
-    name = options.yes_name if options.yes_name is not None else _ask_name(plan)
-    _confirm(plan, name)
-    result = asyncio.run(_perform(CreateArray(plan, name, removed, homehost=options.homehost), address))
+    result = asyncio.run(_build(options, loads_plan(plan_text(options.plan))))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:
@@ -78,16 +71,26 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _carried(plan: Plan, disks: tuple[Disk, ...], address: str) -> SignatureNames:
+async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
+    removed = removals(options, plan)
+    async with connected(chosen_machine(options)) as machine:
+        disks = await disks_of(machine)
+        _say_what_it_means(plan, disks)
+        _confirm_removals(await _carried(plan, disks, machine), removed)
+        name = options.yes_name if options.yes_name is not None else await _ask_name(plan)
+        _confirm(plan, name)
+        return await CreateArray(plan, name, removed, homehost=options.homehost).perform(machine, say_progress)
+
+
+async def _carried(plan: Plan, disks: tuple[Disk, ...], machine: Machine) -> SignatureNames:
     """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
     ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
-    async with Machine.connect(address) as machine:
-        try:
-            carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
-        except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
-            return {}
+    try:
+        carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
+    except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
+        return {}
     return all_of(carried)
 
 
@@ -100,11 +103,6 @@ def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
             code="not-confirmed",
             options=options,
         )
-
-
-async def _perform(create: CreateArray, address: str) -> BuildResult:
-    async with Machine.connect(address) as machine:
-        return await create.perform(machine, say_progress)
 
 
 def _confirm(plan: Plan, name: str) -> None:
@@ -139,8 +137,7 @@ def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:
     return {name: disk for disk in disks for name in (disk.id, *disk.by_id)}
 
 
-def _ask_name(plan: Plan) -> str:
+async def _ask_name(plan: Plan) -> str:
     if not sys.stdin.isatty():
         raise InputError("To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=plan.name)
-    print(tr("Type the array's name, {name}, to go on: ", name=plan.name), end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip()
+    return (await read_line(tr("Type the array's name, {name}, to go on: ", name=plan.name))).strip()

@@ -8,12 +8,12 @@ import json
 from dataclasses import asdict
 from datetime import datetime
 
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BACKUPS, BuildRecord, ClosedBy
 from raidwright.core.protocol.results import UndoResult
-from raidwright.machine.machine import Machine
+from raidwright.machine.address import MachineAddress
 from raidwright.operations.builds import ForgetBuild, ListBuilds, Undo
 from raidwright.operations.operation import Operation, Result
 from raidwright.text.catalogue import tr
@@ -29,7 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    address = chosen_machine(options).bus_address
+    address = chosen_machine(options)
     if options.undo is not None:
         _print_undone(asyncio.run(_perform(Undo(options.undo), address)), as_json=options.json)
     elif options.forget is not None:
@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _perform(operation: Operation[Result], address: str) -> Result:
-    async with Machine.connect(address) as machine:
+async def _perform(operation: Operation[Result], address: MachineAddress) -> Result:
+    async with connected(address) as machine:
         return await operation.perform(machine, say_progress)
 
 

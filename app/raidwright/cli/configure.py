@@ -8,13 +8,12 @@ import json
 from dataclasses import asdict, dataclass
 
 from raidwright.cli.options.array import meant_array, refused_as_input
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.results import Configured, Preview
 from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_place
-from raidwright.machine.machine import Machine
 from raidwright.operations.system import (
     Configuration,
     PreviewConfiguration,
@@ -67,7 +66,7 @@ async def _configure(options: argparse.Namespace) -> _Outcome:
         homehost=options.homehost and checked_homehost(options.homehost),
         mail=options.mail and checked_mail(options.mail),
     )
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         if options.restore:
             return _Outcome(None, await RestoreConfiguration().perform(machine, say_progress))
         array = meant_array(options.array, machine.snapshot).named
@@ -91,4 +90,6 @@ def _text(outcome: _Outcome) -> str:
     lines.append(tr("Nothing is written yet; --apply writes it."))
     if outcome.preview and outcome.preview.initramfs:
         lines[-1] += " " + tr("The initramfs is made anew then.")
+    if outcome.preview and outcome.preview.timers:
+        lines[-1] += " " + tr("Switched on then, too: {timers:and}.", timers=list(outcome.preview.timers))
     return "\n".join(lines)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.table import Table
 
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
@@ -56,7 +56,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     if options.wake and not options.health:
         raise InputError("--wake goes with --health.", code="usage")
-    disks = asyncio.run(list_disks(chosen_machine(options).bus_address, health=options.health, wake=options.wake))
+    disks = asyncio.run(_list_disks(options))
     if options.json:
         print(json.dumps([disk_as_json(disk) for disk in disks], indent=2, ensure_ascii=False))
     elif disks:
@@ -66,15 +66,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def list_disks(address: str, *, health: bool = False, wake: bool = False) -> tuple[Disk, ...]:
-    """The disks of the machine at ``address``, with what the helper and earlier measurings tell; raises Unreachable.
+async def _list_disks(options: argparse.Namespace) -> tuple[Disk, ...]:
+    async with connected(chosen_machine(options)) as machine:
+        disks = await disks_of(machine)
+        if not options.health:
+            return disks
+        return tuple([await _asked(machine, disk, wake=options.wake) for disk in disks])
 
-    With ``health`` each is asked how it is; one that sleeps is only woken if it may be. Raises Denied, JobFailed.
-    """
-    async with Machine.connect(address) as machine:
-        await machine.facts_seen()
-        disks = tuple(map(Baselines().with_measured, machine.snapshot.disks))
-        return tuple([await _asked(machine, disk, wake=wake) for disk in disks]) if health else disks
+
+async def disks_of(machine: Machine) -> tuple[Disk, ...]:
+    """The machine's disks, with what the helper and earlier measurings tell."""
+    await machine.facts_seen()
+    return tuple(map(Baselines().with_measured, machine.snapshot.disks))
 
 
 async def _asked(machine: Machine, disk: Disk, *, wake: bool) -> Disk:

@@ -8,13 +8,12 @@ import json
 from dataclasses import asdict
 
 from raidwright.cli.options.array import add_array_option, confirmed_name, meant_array, refused_as_input
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
-from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
 from raidwright.operations.system import MakeFileSystem, Mount, Unmount
 from raidwright.text.catalogue import tr, translated
@@ -59,7 +58,7 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
         checked_label(options.label, checked_kind(options.kind))
     if options.act == "mount":
         checked_place(options.at)
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         array = meant_array(options.array, machine.snapshot)
         if options.act == "make":
             kind = checked_kind(options.kind)

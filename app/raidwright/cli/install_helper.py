@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from raidwright import helper_package
-from raidwright.text.catalogue import tr
+from raidwright import debian, helper_package
+from raidwright.core.messages import say
+from raidwright.text.catalogue import tr, translated
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -15,5 +16,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    helper_package.install(options.destination.absolute())
+    destination = options.destination.absolute()
+    helper_package.install(destination)
+    if destination == Path("/"):
+        done = say("The helper is installed. The bus finds it after: systemctl daemon-reload")
+        print(translated(debian.why("helper", done)))
     return 0

@@ -8,20 +8,20 @@ import json
 from dataclasses import asdict, fields
 
 from raidwright.cli.options.array import add_array_option, meant_array, refused_as_input
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Settings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
-from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
 from raidwright.operations.system import ExamineSettings, Tune
 from raidwright.text.catalogue import ntr, tr, translated
 
 _HELP = {
     "read_ahead_kib": say("how far to read ahead, in KiB"),
+    "member_read_ahead_kib": say("how far to read ahead of each disk, in KiB, where md doesn't do so itself"),
     "stripe_cache_size": say(
         "pages of stripe cache a member (raid4, 5, 6); memory is 4 KiB times this times the members"
     ),
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> Settings:
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         array = meant_array(options.array, machine.snapshot)
         meant = Named(array.uuid, options.yes_name or array.name)
         if tuning.is_empty and lasting is Lasting.NOW:

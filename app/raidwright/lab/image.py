@@ -33,8 +33,8 @@ _INODE_RATIO_BYTES = 65536
 _BUILD_BYTES = 3 * 2**29  # the tree, the tar and the image, about 450 MiB each
 
 _PACKAGES = (
-    "btrfs-progs,dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,polkitd,procps,python3,python3-dbus-fast,"
-    "smartmontools,systemd,systemd-sysv,udev,udisks2,xfsprogs"
+    "btrfs-progs,dbus,dosfstools,e2fsprogs,fdisk,fio,kmod,lvm2,mdadm,openssh-server,polkitd,procps,python3,"
+    "python3-dbus-fast,smartmontools,systemd,systemd-sysv,udev,udisks2,xfsprogs"
 )
 # UDisks2 recommends these, by a name that changes with the library's version.
 _UDISKS_PLUGINS = {
@@ -49,6 +49,7 @@ chroot "$1" useradd --create-home --shell /bin/bash bob
 echo practice > "$1/etc/hostname"
 rm -f "$1/etc/resolv.conf"
 : > "$1/etc/fstab"
+rm -f "$1"/etc/ssh/ssh_host_*
 mkdir -p "$1/usr/lib/modules"
 cat > "$1{INIT}" <<'END'
 #!/bin/sh

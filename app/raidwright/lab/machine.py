@@ -8,6 +8,7 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -38,7 +39,8 @@ _STOP_SECONDS = 20
 class LabSpec:
     """A practice machine to be: its disks, its Debian, its memory.
 
-    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). ``pace``
+    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). If it
+    ``lasts``, so is its system, which also starts what an installed Debian does: fstab's mounts, md's timers. ``pace``
     seconds of the machine pass in one of ours: below 1 is slow motion, so that one processor isn't what is measured,
     above 1 a time lapse. Neither can be told from within.
     """
@@ -48,6 +50,7 @@ class LabSpec:
     memory_mib: int = DEFAULT_MEMORY_MIB
     store: Path | None = None
     pace: float = 1.0
+    lasts: bool = False
 
     def __post_init__(self) -> None:
         if not SLOWEST_PACE <= self.pace <= FASTEST_PACE:
@@ -83,7 +86,8 @@ def start(
     """
     image = root_image(spec.generation, say)
     store = str(spec.store) if spec.store else ""
-    order = Order(name or f"lab-{secrets.token_hex(4)}", str(image), spec.memory_mib, spec.disks, store, spec.pace)
+    name = name or f"lab-{secrets.token_hex(4)}"
+    order = Order(name, str(image), spec.memory_mib, spec.disks, store, spec.pace, spec.lasts)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -96,7 +100,7 @@ def start(
     lab = Lab(LabPaths(order.name), supervisor)
     try:
         lab._bring_line_up(order)  # noqa: SLF001  # of this module
-        if spec.store:
+        if spec.store and not spec.lasts:
             lab.exec([*_DISKS, "keep", STATE_DEVICE])
         lab._prepare(spec.disks)  # noqa: SLF001
         lab.exec(["systemctl", "start", "udisks2.service"])
@@ -259,6 +263,14 @@ class Lab:
             if frame.kind is Kind.DATA:
                 answer += frame.payload
         return json.loads(answer)
+
+    def shut_down(self) -> None:
+        """Have it end as a computer does that is switched off, and wait until nothing is left of it."""
+        with suppress(Unreachable):  # its end is the answer
+            self.exec(["systemctl", "poweroff"])
+            while True:
+                self.exec(["sleep", "60"])
+        self.stop()
 
     def stop(self) -> None:
         """Cut its power and wait until nothing is left of it; harmless when it has ended. Raises MachineError."""

@@ -35,13 +35,25 @@ _LINKS = {
 }
 
 
-def write_overlay(path: Path) -> None:
-    """Write the tar to ``path``."""
+_OF_AN_INSTALLED_SYSTEM = (
+    "system-generators/systemd-fstab-generator",
+    "system/mdcheck_continue.timer",
+    "system/mdcheck_start.timer",
+    "system/mdmonitor-oneshot.timer",
+)
+
+
+def write_overlay(path: Path, *, starts_all: bool = False) -> None:
+    """Write the tar to ``path``. Unless the machine ``starts_all``, what fstab and md's timers start is masked."""
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
         for target, source in _contents().items():
             _add(tar, target, source.read_bytes() if source else b"")
-        masked = resource("lab/guest/masked").read_text().split()
-        for target, destination in [*_LINKS.items(), *((f"etc/systemd/{path}", "/dev/null") for path in masked)]:
+        masked = set(resource("lab/guest/masked").read_text().split())
+        masked -= set(_OF_AN_INSTALLED_SYSTEM if starts_all else ())
+        for target, destination in [
+            *_LINKS.items(),
+            *((f"etc/systemd/{path}", "/dev/null") for path in sorted(masked)),
+        ]:
             entry = tarfile.TarInfo(target)
             entry.type, entry.linkname = tarfile.SYMTYPE, destination
             tar.addfile(entry)

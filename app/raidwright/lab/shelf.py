@@ -66,6 +66,11 @@ def _take(group: PoolGroup, number: int) -> LabDisk:
     )
 
 
+def names_of_kinds() -> tuple[str, ...]:
+    """The kinds of disks that can be asked for."""
+    return tuple(kinds())
+
+
 def _kind_and_use(words: list[str]) -> tuple[str, DiskUse]:
     kind, use = "", DiskUse.NOTHING
     for word in words:
@@ -78,7 +83,7 @@ def _kind_and_use(words: list[str]) -> tuple[str, DiskUse]:
                 "A practice disk can't be or hold “{use}”; it can be {kinds}, and hold {known}.",
                 code="use",
                 use=word,
-                kinds=tuple(kinds()),
+                kinds=names_of_kinds(),
                 known=tuple(str(known) for known in DiskUse if known),
             )
     return kind, use

@@ -57,6 +57,7 @@ class Order:
     disks: tuple[LabDisk, ...] = ()
     store: str = ""  # the folder of what outlives the lab; "" for nothing
     pace: float = 1.0  # seconds that pass in it in one of ours
+    lasts: bool = False  # its system is in the store, too, and starts what an installed one does
 
     @classmethod
     def from_json(cls, text: str) -> Order:
@@ -90,7 +91,7 @@ def _say(message: dict[str, Any]) -> None:
 
 def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
     paths.description.write_text(json.dumps(asdict(order)))
-    write_overlay(paths.scratch / "overlay.tar")
+    write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
     store = Path(order.store) if order.store else paths.store.resolve()
     disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace)
     ours, theirs = socket.socketpair()
@@ -104,7 +105,8 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
             line = Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
             farewell = _serve(line, paths, disks, stop, kernel)
         finally:
-            os.killpg(kernel.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it was switched off from within, and is seen to have ended
+                os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
         paths.say_farewell(farewell)
 
@@ -116,12 +118,13 @@ def _reserve_bytes(order: Order, paths: LabPaths, store: Path) -> int:
 
 
 def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
+    system = Path(order.store) if order.lasts else paths.scratch
     argv = [
         KERNEL,
         f"mem={order.memory_mib}M",
-        f"ubd0={paths.scratch / 'root.cow'},{order.image}",
+        f"ubd0={system / 'root.cow'},{order.image}",
         f"ubd1={paths.scratch / 'overlay.tar'}",
-        *([f"ubd2={state_image(Path(order.store))}"] if order.store else []),
+        *([f"ubd2={state_image(Path(order.store))}"] if order.store and not order.lasts else []),
         f"virtio_uml.device={paths.disks}:{_SCSI}",
         "root=/dev/ubda",
         "rw",

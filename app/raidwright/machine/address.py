@@ -9,13 +9,16 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.lab import machine as lab
 
+from .ssh.host import SCHEME, parse_host
+
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
 DEFAULT_ROLE = "admin"
 
 
 class MachineAddress(NamedTuple):
-    """A machine's ``title`` for people and its bus; ``lab`` is a practice machine's name, "" for any other.
+    """A machine's ``title`` for people and the way to its bus: D-Bus's own address, or ``ssh://host``.
 
+    ``lab`` is a practice machine's name, "" for any other.
     Practice machines wear their own colour everywhere.
     """
 
@@ -41,8 +44,9 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
         return _practice(rest, role)
     if text.startswith("unix:"):
         return MachineAddress(text, text)
-    if text.startswith("ssh://"):
-        raise InputError("Machines over SSH come in a later version; use local or lab.", code="machine-ssh", text=text)
+    if text.startswith(SCHEME):
+        host = parse_host(text)
+        return MachineAddress(host.title, host.address)
     raise InputError("“{text}” is not a machine; write local, lab, lab:NAME or ssh://host.", code="machine", text=text)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,8 @@ def plain(value: Any) -> Any:
         return value.rstrip(b"\0").decode(errors="replace")
     if isinstance(value, list):
         return [plain(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return value
@@ -92,6 +94,26 @@ class Reply:
     body: list[Any]
 
 
+class Incoming:
+    """A method call that somebody makes of us; whoever takes it answers it once."""
+
+    def __init__(self, message: Message, send: Callable[[Message], None]) -> None:
+        self.sender = message.sender or ""
+        self.interface = message.interface or ""
+        self.member = message.member or ""
+        self.body: list[Any] = plain(message.body)
+        self._message = message
+        self._send = send
+
+    def reply(self) -> None:
+        """Done; there is nothing to tell."""
+        self._send(Message.new_method_return(self._message))
+
+    def fail(self, name: str, text: str) -> None:
+        """Not done, by the D-Bus error ``name``."""
+        self._send(Message.new_error(self._message, name, text))
+
+
 class Bus:
     """One connection. Get it from ``Bus.connect``; it serves until ``close`` or until the other side goes."""
 
@@ -99,6 +121,8 @@ class Bus:
         self._connection = connection
         self._handlers: list[Callable[[Signal | None], None]] = []
         self._answers: dict[int, asyncio.Future[Message | None]] = {}  # by serial; None: the connection ended
+        self._served: dict[str, Callable[[Incoming], Coroutine[Any, Any, None]]] = {}  # by path
+        self._serving: set[asyncio.Task[None]] = set()
         self._closed = asyncio.ensure_future(self._watch_end())
         connection.add_message_handler(self._receive)
 
@@ -128,12 +152,20 @@ class Bus:
         for handler in tuple(self._handlers):
             handler(None)
 
-    def _receive(self, message: Message) -> None:
+    @property
+    def name(self) -> str:
+        """Who we are on this bus (``:1.42``)."""
+        return self._connection.unique_name or ""
+
+    def _receive(self, message: Message) -> bool:
+        """Take a message; False where the connection itself is to answer that there is nobody here for it."""
+        if message.message_type is MessageType.METHOD_CALL:
+            return self._take_call(message)
         if message.message_type is not MessageType.SIGNAL:
             answer = self._answers.get(message.reply_serial or 0)
             if answer is not None and not answer.done():
                 answer.set_result(message)
-            return
+            return True
         signal = Signal(
             sender=message.sender or "",
             path=message.path or "",
@@ -143,6 +175,31 @@ class Bus:
         )
         for handler in tuple(self._handlers):
             handler(signal)
+        return True
+
+    def _take_call(self, message: Message) -> bool:
+        take = self._served.get(message.path or "")
+        if take is None:
+            return False
+        task = asyncio.create_task(take(Incoming(message, self._send)))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+        return True
+
+    def _send(self, message: Message) -> None:
+        if self._connection.connected:
+            self._connection.send(message).add_done_callback(_let_go)
+
+    @contextlib.contextmanager
+    def serving(self, path: str, take: Callable[[Incoming], Coroutine[Any, Any, None]]) -> Iterator[None]:
+        """While inside, ``take`` gets every call of a method of the object at ``path``, and answers it."""
+        self._served[path] = take
+        try:
+            yield
+        finally:
+            del self._served[path]
+            for task in self._serving:
+                task.cancel()
 
     @contextlib.contextmanager
     def listening(self, handler: Callable[[Signal | None], None]) -> Iterator[None]:
@@ -196,10 +253,9 @@ class Bus:
 
     def send(self, call: Call) -> None:
         """Call without waiting; the answer, or that there is none, is of no interest."""
-        if self._connection.connected:
-            message = call.message()
-            message.flags |= MessageFlag.NO_REPLY_EXPECTED
-            self._connection.send(message).add_done_callback(_let_go)
+        message = call.message()
+        message.flags |= MessageFlag.NO_REPLY_EXPECTED
+        self._send(message)
 
     async def wait_closed(self) -> None:
         """Return when the connection has ended, from whichever side."""

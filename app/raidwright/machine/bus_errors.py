@@ -14,19 +14,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidwright import __version__
 from raidwright.core.errors import Denied, DiskRefused, MachineError, RaidwrightError, Unreachable
 from raidwright.core.messages import say
 from raidwright.core.protocol.errors import read_error
 from raidwright.core.protocol.names import BUS_NAME
+from raidwright.helper_package import install_command
 from raidwright.machine.udisks.objects import UDISKS_NAME
 
 _UDISKS = f"{UDISKS_NAME}.Error."
 _DBUS = "org.freedesktop.DBus.Error."
+_INSTALL_AFAR = "apt-get install ./raidwright-helper_*.deb"
 
 # What a service is to a person, and what helps when it doesn't answer.
 _SERVICES = {
     UDISKS_NAME: (say("UDisks2, the service that knows the disks,"), say("Install the package udisks2 there.")),
-    BUS_NAME: (say("Raidwright's helper"), say("Install Raidwright on that machine; planning works without it.")),
+    BUS_NAME: (
+        say("Raidwright's helper"),
+        say("As root there, run: {command} (planning works without it).", command=install_command()),
+    ),
 }
 
 _DENIED = {
@@ -92,6 +98,30 @@ def unreachable(destination: str, code: str) -> Unreachable:
     """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
     return Unreachable(say(_ABSENCE[code], who=who, way_out=way_out), code=code, service=destination)
+
+
+def other_version(verb: str, version: str) -> Unreachable:
+    """The sentence for a helper that doesn't know ``verb`` as we do; ``version`` is "" where it doesn't say."""
+    return Unreachable(
+        "Raidwright's helper on that machine is of version {theirs}, this program of {ours}, and {verb} is another "
+        "thing to them. Install the same version on both; as root there: {command}.",
+        code="other-version",
+        theirs=version or say("unknown"),
+        ours=__version__,
+        verb=verb,
+        command=_INSTALL_AFAR,
+    )
+
+
+def absent_afar() -> Unreachable:
+    """The sentence for a machine over ssh that hasn't got the helper; how it got here says nothing of there."""
+    return Unreachable(
+        "Raidwright's helper isn't installed on that machine. Take its package there and, as root there, run: "
+        "{command} (planning works without it).",
+        code="no-service",
+        service=BUS_NAME,
+        command=_INSTALL_AFAR,
+    )
 
 
 def connection_lost() -> Unreachable:

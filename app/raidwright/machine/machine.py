@@ -16,13 +16,15 @@ from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
 from raidwright.machine.udisks.followed import UDisks
 from raidwright.machine.udisks.inventory import snapshot_from
 
-from .bus import Bus
 from .bus_errors import connection_lost
+from .person import Nobody, Person
 from .roll import Roll
 from .values import Snapshot
+from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
 _RECONNECT_SECONDS = 1.0
+_LONGEST_WAIT_SECONDS = 10.0  # a host that is down is not knocked at each second
 _FACTS_SECONDS = 1.0  # between two questions; changes come in flurries
 _LOG = logging.getLogger(__name__)
 
@@ -31,12 +33,14 @@ class Machine:
     """The machine at a bus address, connected until ``close``; all of it belongs to one asyncio loop.
 
     ``snapshot`` is what was seen last. When the bus or UDisks2 goes away its ``problem`` says so, until
-    the machine is back; reconnecting is tried once a second.
+    the machine is back; reconnecting is tried after a second, and then less and less often. ``person`` is asked for
+    what a machine that is reached over ssh wants to know.
     """
 
-    def __init__(self, address: str, roll: Roll | None = None) -> None:
+    def __init__(self, address: str, roll: Roll | None = None, person: Person | None = None) -> None:
         self.address = address
         self.snapshot = Snapshot()
+        self._person = person or Nobody()
         self._watchers: list[Callable[[Snapshot], object]] = []
         self._udisks: UDisks | None = None
         self._helper: Helper | None = None
@@ -49,12 +53,13 @@ class Machine:
         self._keeper: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, address: str, roll: Roll | None = None) -> Machine:
-        """Connect to the bus at ``address`` (``unix:path=…``) and see its disks; raises Unreachable.
+    async def open(cls, address: str, roll: Roll | None = None, person: Person | None = None) -> Machine:
+        """Connect to the bus at ``address`` (``unix:path=…``, ``ssh://host``) and see its disks.
 
         ``roll`` remembers who was in which array; without one nothing is remembered beyond this connection.
+        Raises Unreachable, and Denied where ssh isn't let in.
         """
-        machine = cls(address, roll)
+        machine = cls(address, roll, person)
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         machine._keeper = asyncio.create_task(machine._keep(opened))
         try:
@@ -68,9 +73,11 @@ class Machine:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def connect(cls, address: str, roll: Roll | None = None) -> AsyncIterator[Machine]:
+    async def connect(
+        cls, address: str, roll: Roll | None = None, person: Person | None = None
+    ) -> AsyncIterator[Machine]:
         """``open``, and ``close`` at the end of the block."""
-        machine = await cls.open(address, roll)
+        machine = await cls.open(address, roll, person)
         try:
             yield machine
         finally:
@@ -102,27 +109,32 @@ class Machine:
 
     async def _keep(self, opened: asyncio.Future[None]) -> None:
         """Connect, stay, and connect again; before the first success a failure is final."""
+        wait_seconds = _RECONNECT_SECONDS
         while True:
             try:
                 await self._stay(opened)
+                wait_seconds = _RECONNECT_SECONDS
             except RaidwrightError as error:
                 if not opened.done():
                     raise
                 _LOG.info("%s", error)
-            await asyncio.sleep(_RECONNECT_SECONDS)
+                self._tell(replace(self.snapshot, problem=error.sentence))
+                if isinstance(error, Denied):
+                    return  # who knocks on is taken for somebody who tries keys
+            await asyncio.sleep(wait_seconds)
+            wait_seconds = min(2 * wait_seconds, _LONGEST_WAIT_SECONDS)
 
     async def _stay(self, opened: asyncio.Future[None]) -> None:
-        """Serve one connection to its end; raises Unreachable when it can't be made."""
+        """Serve one connection to its end; raises Denied or Unreachable when it can't be made."""
         async with contextlib.AsyncExitStack() as stack:
-            bus = await Bus.connect(self.address)
-            stack.push_async_callback(bus.close)
-            udisks, helper = UDisks(bus, self._changed), Helper(bus)
+            bus = await stack.enter_async_context(way_to(self.address, self._person))
+            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
             stack.enter_context(self._seen_through(udisks, helper))
             if not opened.done():
                 opened.set_result(None)
-            async with _in_background(udisks.keep_filled(), self._keep_facts(helper)):
+            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus))):
                 await bus.wait_closed()
 
     @contextlib.contextmanager
@@ -159,7 +171,9 @@ class Machine:
             {array.device: known.arrays[array.device] for array in seen.arrays if array.device in known.arrays},
             known.memberships,
         )
-        snapshot = self._roll.call(seen)
+        self._tell(self._roll.call(seen))
+
+    def _tell(self, snapshot: Snapshot) -> None:
         if snapshot != self.snapshot:
             self.snapshot = snapshot
             for callback in tuple(self._watchers):

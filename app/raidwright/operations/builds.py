@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.model.plan_json import dump_member, dump_plan
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import BuildRecord, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
@@ -19,7 +19,8 @@ class CreateArray(Request[BuildResult]):
 
     ``confirmed_name``, as a person typed it, must be the plan's. ``wipe`` names, by disk, the signatures that a person
     let go (``DiskSignature.name``); any other on it is a refusal. A ``scratch`` array goes when its owner does.
-    ``homehost`` is the computer that the array is of; "" is the one that builds it.
+    ``homehost`` is the computer that the array is of; "" is the one that builds it. ``halved`` are the whole disks of
+    whose halves a scratch array is made (``core.model.halves``).
     """
 
     verb = verbs.CREATE_ARRAY
@@ -28,6 +29,7 @@ class CreateArray(Request[BuildResult]):
     wipe: SignatureNames = field(default_factory=dict)
     scratch: bool = False
     homehost: str = ""
+    halved: tuple[Member, ...] = ()
 
     def arguments(self) -> tuple[object, ...]:
         options: dict[str, object] = {"confirmed_name": self.confirmed_name, "scratch": self.scratch}
@@ -35,6 +37,8 @@ class CreateArray(Request[BuildResult]):
             options["wipe"] = {disk: list(names) for disk, names in self.wipe.items()}
         if self.homehost:
             options["homehost"] = self.homehost
+        if self.halved:
+            options["halved"] = [dump_member(disk) for disk in self.halved]
         return (dump_plan(self.plan), options)
 
 

@@ -1,8 +1,8 @@
-"""A whole suite of workloads on one array or disk, each measurement kept as a run."""
+"""Several workloads on one array or disk, of a suite or of somebody's own job file; each is kept as a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.reading.fio_job import OwnJob
 from raidwright.core.system.suites import Suite, warm_up_seconds
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import AnyWorkload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.run import Run, new_series
 
@@ -34,14 +35,15 @@ class SuiteRuns:
 
 @dataclass(frozen=True, slots=True)
 class RunSuite(Operation[SuiteRuns]):
-    """Measure each workload of ``suite`` ``repeats`` times on ``target``, for so many ``seconds`` each.
+    """Measure each workload of ``suite``, or of somebody's own jobs, ``repeats`` times on ``target``.
 
-    On a disk, and on an array that holds something, only what reads is measured. ``region_mib``, ``machine_title`` and
-    ``is_practice`` are as in ``Measure``.
+    Each takes ``seconds`` within the first ``region_mib``, where a job doesn't say otherwise. On a disk, and on an
+    array that holds something, only what reads is measured. ``region_mib``, ``machine_title`` and ``is_practice`` are
+    as in ``Measure``.
     """
 
     target: str
-    suite: Suite
+    suite: Suite | tuple[OwnJob, ...]
     seconds: int
     machine_title: str
     repeats: int = 1
@@ -54,13 +56,11 @@ class RunSuite(Operation[SuiteRuns]):
         runs: list[Run] = []
         only_read: str = "" if self.target.startswith("md:") else _A_DISK
         everything = list(self._everything())
-        series = new_series("suite", str(self.suite), {"seconds": self.seconds, "repeats": self.repeats})
-        for done, (workload, repeat) in enumerate(everything):
+        for done, (workload, measure) in enumerate(everything):
             if only_read and workload.writes:
                 continue
             on_update(JobProgress(str(JobStep.MEASURE), done / len(everything)))
             try:
-                measure = replace(self._measure(workload), series=series, repeat=repeat)
                 runs.append(await measure.perform(machine, samples_to(on_update)))
             except DiskRefused as refused:
                 if not workload.writes:
@@ -68,13 +68,23 @@ class RunSuite(Operation[SuiteRuns]):
                 only_read = refused.sentence
         return SuiteRuns(tuple(runs), only_read)
 
-    def _everything(self) -> Iterator[tuple[Workload, int]]:
-        return ((workload, repeat + 1) for workload in self.suite.workloads for repeat in range(self.repeats))
+    def _everything(self) -> Iterator[tuple[AnyWorkload, Measure]]:
+        parameters = {"seconds": self.seconds, "repeats": self.repeats}
+        series = new_series("suite", self.suite if isinstance(self.suite, Suite) else "own", parameters)
+        for workload, request in self._requests():
+            measure = Measure(request, self.machine_title, self.is_practice, self.keep, series)
+            for repeat in range(self.repeats):
+                yield workload, replace(measure, repeat=repeat + 1)
 
-    def _measure(self, workload: Workload) -> Measure:
-        warm_up = warm_up_seconds(workload) or None
-        request = RunWorkload(self.target, workload, self.seconds, self.region_mib, warm_up)
-        return Measure(request, self.machine_title, self.is_practice, self.keep)
+    def _requests(self) -> Iterator[tuple[AnyWorkload, RunWorkload]]:
+        jobs: Sequence[OwnJob] = () if isinstance(self.suite, Suite) else self.suite
+        for job in jobs:
+            seconds, region_mib = job.seconds or self.seconds, job.region_mib or self.region_mib
+            warm_up = job.warm_up_seconds or warm_up_seconds(job.workload) or None
+            yield job.workload, RunWorkload(self.target, str(job.workload), seconds, region_mib, warm_up)
+        for workload in self.suite.workloads if isinstance(self.suite, Suite) else ():
+            warm_up = warm_up_seconds(workload) or None
+            yield workload, RunWorkload(self.target, workload, self.seconds, self.region_mib, warm_up)
 
 
 def samples_to(on_update: OnUpdate) -> OnUpdate:

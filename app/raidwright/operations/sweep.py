@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import Settings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import warm_up_seconds
-from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
+from raidwright.core.system.tuning import DISK_ATTRIBUTES, Lasting, Scheduler, Tuning, read_tuning
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
@@ -29,14 +30,17 @@ from .ending import to_the_end
 from .measuring import Measure, RunWorkload
 from .operation import Operation
 from .suites import samples_to
-from .system import ExamineSettings, Tune
+from .system import BeginSweep, ExamineSettings, Tune
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
+_AROUND_S = 5.0  # a value set, fio's start and end, and the flush of what went through the page cache
+_MOST_MINUTES = 24 * 60  # that the helper grants
 Value = int | str
 SWEPT: Mapping[str, tuple[Value, ...]] = {
     "read_ahead_kib": (128, 256, 512, 1024, 2048, 4096, 8192),
+    "member_read_ahead_kib": (128, 256, 512, 1024, 2048, 4096),
     "stripe_cache_size": (256, 512, 1024, 2048, 4096, 8192),
     "group_thread_cnt": (0, 1, 2, 4),
     "scheduler": tuple(map(str, Scheduler)),
@@ -110,6 +114,7 @@ class Sweep(Operation[Swept]):
     """Measure ``workload`` on ``array`` at each of ``values`` of ``setting`` (``SWEPT``), ``repeats`` times.
 
     The value of before is among them, whether it was named or not. With ``keep`` the best is set for each boot.
+    ``is_tried``: the array is for scratch and a trial covers it, so nobody has to be asked.
     """
 
     array: Named
@@ -122,6 +127,7 @@ class Sweep(Operation[Swept]):
     region_mib: int | None = None
     is_practice: bool = False
     keep: bool = False
+    is_tried: bool = False
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Swept:
         """As ``Operation.perform`` says; InputError, too, for a setting that the array doesn't have."""
@@ -129,6 +135,8 @@ class Sweep(Operation[Swept]):
             tuning_of(self.setting, value)
         before = setting_now(await ExamineSettings(self.array).perform(machine), self.setting)
         course = _Course(self, machine, on_update, before)
+        if not self.is_tried:
+            await BeginSweep(self.array, (self.setting,), self.granted_minutes).perform(machine)
         try:
             points = await course.run()
         except BaseException:
@@ -141,6 +149,12 @@ class Sweep(Operation[Swept]):
         best = swept.best.value
         await Tune(self.array, tuning_of(self.setting, best), Lasting.ALWAYS).perform(machine)
         return Swept(self.setting, self.workload, points, before, best)
+
+    @property
+    def granted_minutes(self) -> int:
+        """Twice what it takes: a slow disk must not bring a prompt in the middle."""
+        each_s = self.seconds + warm_up_seconds(self.workload) + _AROUND_S
+        return min(_MOST_MINUTES, 5 + ceil(2 * each_s * (len(self.values) + 1) * self.repeats / 60))
 
 
 @dataclass(slots=True)
@@ -195,14 +209,15 @@ class _Course:
 
 def setting_now(settings: Settings, setting: str) -> Value:
     """What ``setting`` is; raises InputError where the array has none, or its disks differ in it."""
-    if setting != "scheduler":
+    if setting not in DISK_ATTRIBUTES:
         if setting not in settings.settings:
             raise InputError("An array of this level has no {name}.", code="tuning", name=setting)
         return int(settings.settings[setting])
-    words = {word for line in settings.disks for word in line.split() if word.startswith("scheduler=")}
+    words = {word for line in settings.disks for word in line.split() if word.startswith(f"{setting}=")}
     if len(words) != 1:
-        raise InputError("The array's disks have different schedulers; set one first.", code="tuning")
-    return words.pop().removeprefix("scheduler=")
+        raise InputError("The array's disks differ in {name}; set one first.", code="tuning", name=setting)
+    value = words.pop().removeprefix(f"{setting}=")
+    return value if setting == "scheduler" else int(value)
 
 
 def _in_order(values: Sequence[Value]) -> list[Value]:

@@ -81,6 +81,16 @@ class Tune(Request[Settings]):
 
 
 @dataclass(frozen=True, slots=True)
+class BeginSweep(Request[None]):
+    """Be let try values of ``settings`` on the array and measure it for ``minutes``, and be asked once for it."""
+
+    verb = verbs.BEGIN_SWEEP
+    array: Named
+    settings: tuple[str, ...]
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
 class PreviewConfiguration(Request[Preview]):
     """What would change in mdadm.conf and fstab. May ask for a password."""
 

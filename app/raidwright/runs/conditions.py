@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from raidwright.analysis.comparison.conditions import Conditions, is_steady
-from raidwright.core.system.workload import Pattern, Workload
+from raidwright.core.system.own_workload import pattern_named
+from raidwright.core.system.workload import Pattern
 
 from .run import Run
 
@@ -52,8 +53,7 @@ def conditions_of(run: Run) -> Conditions:
 
 def pattern_of(run: Run) -> Pattern | None:
     """What the run asked for; None for a workload that isn't one of ours."""
-    name = run.result.workload
-    return Workload(name).pattern if name in set(Workload) else None
+    return pattern_named(run.result.workload)
 
 
 def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:

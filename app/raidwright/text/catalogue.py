@@ -17,8 +17,10 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from raidwright.core.messages import Message, Wording, say, say_count
+from raidwright.core.sizes import decimal_parts
 from raidwright.resources import resource
 
 DOMAIN = "raidwright"
@@ -50,9 +52,13 @@ def _wordless(template: str) -> str:
 
 
 class Catalogue(Wording):
-    """The messages of a language, and how it fills them. Without ``translations`` it is English."""
+    """The messages of a language, and how it fills them. Without ``translations`` it is English.
 
-    def __init__(self, translations: gettext.NullTranslations | None = None) -> None:
+    ``binary_sizes``: what would be shown in powers of 1000 is shown in powers of 1024.
+    """
+
+    def __init__(self, translations: gettext.NullTranslations | None = None, *, binary_sizes: bool = False) -> None:
+        self.binary_sizes = binary_sizes
         self._translations = translations or gettext.NullTranslations()
         self._translations.add_fallback(_Unknown())
         decimal, grouping = self._sign_of("decimal sign", "."), self._sign_of("digit grouping sign", ",")
@@ -74,11 +80,17 @@ class Catalogue(Wording):
         if not isinstance(text, Message):
             return text
         template = self.template_of(text)
+        if not template and self.binary_sizes:  # what is said in English was filled with decimal ones
+            template = text.many if text.many and text.how_many != 1 else text.template
         return self.filled(template, text.fields) if template else str(text)
 
     def number(self, digits: str) -> str:
         """With this language's signs."""
         return digits.translate(self._signs)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Sizes in the units that the person wants."""
+        return super().format_field(value, "binary" if self.binary_sizes and format_spec == "size" else format_spec)
 
     def percent(self, number: str) -> str:
         """As this language writes it: “34%”, “34 %”."""
@@ -98,8 +110,10 @@ class Catalogue(Wording):
 _chosen = Catalogue()
 
 
-def choose(languages: Sequence[str] | None = None, folder: Path | None = None) -> None:
+def choose(languages: Sequence[str] | None = None, folder: Path | None = None, *, binary_sizes: bool = False) -> None:
     """Speak the first of ``languages`` that there is a catalogue of; those of the environment where none are given.
+
+    ``binary_sizes`` as for a ``Catalogue``.
 
     To be called before anything is said, since what has been said isn't said again.
     """
@@ -107,7 +121,14 @@ def choose(languages: Sequence[str] | None = None, folder: Path | None = None) -
     wanted = _languages_of_environment() if languages is None else languages
     foreign = list(itertools.takewhile(lambda language: not language.startswith(_SOURCE), wanted))
     folder = folder or resource("translations")
-    _chosen = Catalogue(gettext.translation(DOMAIN, folder, foreign, fallback=True) if foreign else None)
+    found = gettext.translation(DOMAIN, folder, foreign, fallback=True) if foreign else None
+    _chosen = Catalogue(found, binary_sizes=binary_sizes)
+
+
+def languages(folder: Path | None = None) -> tuple[str, ...]:
+    """The codes of the languages that there are: English, and those with a catalogue."""
+    found = (folder or resource("translations")).glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
+    return "en", *sorted(path.parents[1].name for path in found)
 
 
 def _languages_of_environment() -> list[str]:
@@ -135,8 +156,16 @@ def number(value: float, form: str) -> str:
 
 
 def decimal_size(size_bytes: int) -> str:
-    """As ``core.sizes.decimal_size``, in the chosen language."""
+    """As ``core.sizes.decimal_size``, in the chosen language; binary where sizes are wanted so."""
     return _chosen.format_field(size_bytes, "size")
+
+
+def other_size(size_bytes: int) -> str:
+    """What stands beside a ``decimal_size``: the same in the other units."""
+    if not _chosen.binary_sizes:
+        return binary_size(size_bytes)
+    digits, unit = decimal_parts(size_bytes)
+    return _chosen.size(_chosen.number(digits), unit)
 
 
 def binary_size(size_bytes: int) -> str:

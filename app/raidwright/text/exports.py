@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
@@ -45,11 +44,6 @@ class Form:
     tells_runs: bool = False
     is_printed: bool = False
 
-    def content(self, wanted: Wanted) -> bytes:
-        """The file; raises InputError."""
-        text = self.text(wanted)
-        return bytes(_reports().on_paper(text)) if self.is_printed else text.encode()
-
 
 def _commands(wanted: Wanted) -> str:
     capacity_of(wanted.plan)  # refuses what mdadm would refuse
@@ -80,14 +74,10 @@ def _fstab(wanted: Wanted) -> str:
     return f"{hint}{entry.line}\n"
 
 
-def _reports() -> ModuleType:
-    from .reports import of_plan  # noqa: PLC0415 -- brings numpy and Qt, which no other form waits for
-
-    return of_plan
-
-
 def _report(wanted: Wanted) -> str:
-    return str(_reports().report(wanted.plan, wanted.runs))
+    from .reports.of_plan import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
+
+    return report(wanted.plan, wanted.runs)
 
 
 FORMS: Mapping[str, Form] = {

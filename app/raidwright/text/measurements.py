@@ -6,8 +6,11 @@ from datetime import datetime
 
 from raidwright.analysis.performance.odd_disks import Odd
 from raidwright.core.messages import say
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.filesystem import Alignment, FileSystemKind
+from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.suites import Suite
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.run import ArrayState, Run
 
 from .catalogue import number, tr, translated
@@ -31,6 +34,16 @@ SUITES = {
     Suite.CLASSIC: say("Suite: the classic eight"),
     Suite.BUFFERED: say("Suite: one file, buffered"),
     Suite.MIXED: say("Suite: mixed"),
+    Suite.FILESYSTEM: say("Suite: files on ext4 and XFS"),
+}
+
+ACTS = {
+    FileAct.WRITE: say("A file written, MB/s"),
+    FileAct.REWRITE: say("Read and rewritten, MB/s"),
+    FileAct.READ: say("Read, MB/s"),
+    FileAct.CREATE: say("Files made a second"),
+    FileAct.STAT: say("Files looked at a second"),
+    FileAct.DELETE: say("Files deleted a second"),
 }
 
 STATES = {
@@ -42,7 +55,43 @@ STATES = {
 
 def workload(kind: str) -> str:
     """A workload's name for people; one that a newer program measured is shown as it is."""
-    return translated(WORKLOADS[Workload(kind)]) if kind in set(Workload) else kind
+    if kind in set(Workload):
+        return translated(WORKLOADS[Workload(kind)])
+    if kind in set(FileAct):
+        return translated(ACTS[FileAct(kind)])
+    own = pattern_named(kind)
+    return kind if own is None else _own(own)
+
+
+def _own(pattern: Pattern) -> str:
+    mixed = "" if pattern.read_percent is None else tr("{share:.0%} reads", share=pattern.read_percent / 100)
+    parts = (
+        tr("Own: {direction}", direction=pattern.direction),
+        mixed,
+        tr("{size_bytes:binary}", size_bytes=pattern.block_bytes),
+        tr("depth {depth}", depth=pattern.depth) if not pattern.buffered else tr("through the page cache"),
+        tr("flushed each time") if pattern.flushed else "",
+        tr("{count} jobs at once", count=pattern.jobs) if pattern.jobs > 1 else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def file_system(kind: FileSystemKind, *, aligned: bool) -> str:
+    """“XFS, aligned”."""
+    name = {FileSystemKind.EXT4: "ext4", FileSystemKind.XFS: "XFS"}.get(kind, str(kind))
+    return tr("{name}, aligned", name=name) if aligned else tr("{name}, not aligned", name=name)
+
+
+def alignment(found: Alignment) -> str:
+    """What a file system says of its stripe."""
+    if not found.unit_kib:
+        return tr("it says that it knows of no stripe")
+    said = tr(
+        "it says that its stripe is {width_kib} KiB, in pieces of {unit_kib} KiB",
+        width_kib=found.width_kib,
+        unit_kib=found.unit_kib,
+    )
+    return tr("{said}, its log's {log_kib} KiB", said=said, log_kib=found.log_unit_kib) if found.log_unit_kib else said
 
 
 def suite(kind: str) -> str:

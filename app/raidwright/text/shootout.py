@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raidwright.core.messages import say
 from raidwright.operations.shootout.results import Figure, Findings
@@ -11,7 +12,9 @@ from raidwright.operations.shootout.slices import Contestant
 from raidwright.runs.run import ArrayState
 
 from .catalogue import number, tr, translated
+from .comparisons import verdict as verdict_words
 from .measurements import figure as rounded
+from .measurements import file_system
 from .measurements import workload as workload_name
 from .plans import chunk_words, short_name
 from .speed import counts_accesses
@@ -26,9 +29,14 @@ _STILL = say("not measured yet")
 
 def contestant_name(contestant: Contestant) -> str:
     """“raid5 la ×3, 256 KiB”, “one disk alone”."""
+    if (setup := contestant.setup) is not None:
+        name = contestant_name(replace(contestant, setup=None))
+        return tr("{name}, {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
     if contestant.is_alone:
         return tr("one disk alone")
     plan = contestant.plan
+    if contestant.halved:
+        return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(plan.effective_chunk_kib))
     name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
     if not plan.effective_chunk_kib:
         return name
@@ -37,7 +45,7 @@ def contestant_name(contestant: Contestant) -> str:
 
 def rate(one: Figure) -> str:
     """In MB/s, or where blocks are small in accesses a second, with half of what the repeats lie apart."""
-    small = one.predicted is not None and counts_accesses(one.predicted)
+    small = one.counts_files or (one.predicted is not None and counts_accesses(one.predicted))
     value = one.iops if small else one.mb_s
     shown = rounded(value)
     return shown if len(one.results) == 1 else tr("{value} ± {spread:.0%}", value=shown, spread=one.spread / 2)
@@ -84,6 +92,17 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
                    workload=workload_name(one.workload))  # fmt: skip
         for remark in one.remarks:
             yield where, translated(remark)
+
+
+def alignment_verdicts(findings: Findings) -> Iterator[str]:
+    """What telling each file system of the array's stripe is worth, by what is done."""
+    for place, workload, comparison in findings.aligned_against_not:
+        yield tr(
+            "{who}, {workload}, against not aligned: {verdict}",
+            who=contestant_name(findings.contest.contestants[place]),
+            workload=workload_name(workload),
+            verdict=verdict_words(comparison),
+        )
 
 
 def how_measured(findings: Findings, slice_bytes: int) -> str:

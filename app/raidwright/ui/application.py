@@ -8,12 +8,20 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from raidwright.session import Session
+from raidwright.text import catalogue
 
 from . import theme
+from .settings.store import Settings, Units
 from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
 NEEDED_NEXT = ("raidwright.ui.stations.plan.station", "raidwright.analysis.reliability.loss_json")
+
+
+def speak(settings: Settings) -> None:
+    """Say everything in the language and the units that were set; before anything is said."""
+    wanted = [settings.language] if settings.language else None
+    catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
 
 
 def run(session: Session) -> int:
@@ -22,9 +30,15 @@ def run(session: Session) -> int:
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
     app.setDesktopFileName("org.raidwright.Raidwright")
+    settings = Settings.of_user()
+    speak(settings)
     theme.install(app)
-    window = MainWindow(session)
+    theme.choose(app, settings.theme.scheme)
+    settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))
+    window = MainWindow(session, settings)
     window.fit_into(app.primaryScreen().availableSize())
+    window.restoreGeometry(settings.geometry)
+    app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
     window.show()
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
     code = app.exec()

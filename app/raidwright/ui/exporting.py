@@ -10,12 +10,13 @@ from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
 from raidwright.core.errors import InputError, RaidwrightError
-from raidwright.runs.run import Run
+from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
 
 from .notices import Note, Notices, Offer, Severity
+from .printing import pdf_of
 
 
 class ExportButton(QPushButton):
@@ -52,32 +53,34 @@ class Exporting(QObject):
 
     @Slot(str)
     def ask(self, form: str) -> None:
-        """Make the file of ``form``, once the runs that it tells of are read, and ask where it goes."""
+        """Make the file of ``form``, and ask where it goes; the window doesn't wait for what tells of runs."""
         wanted = self._wanted()
         if wanted is None:
             return
-        if not FORMS[form].tells_runs:
-            self._make(form, wanted)
+        if FORMS[form].tells_runs:
+            self._session.work_out(
+                lambda: _with_runs(form, wanted),
+                done=lambda text: self._ask_where(form, wanted.plan.name, text),
+                failed=self._refuse,
+            )
             return
-
-        def make(runs: tuple[Run, ...]) -> None:
-            self._make(form, replace(wanted, runs=runs))
-
-        self._session.runs_of(wanted.plan, wanted.uuid, done=make, failed=self._refuse)
-
-    def _make(self, form: str, wanted: Wanted) -> None:
         try:
-            content = FORMS[form].content(wanted)
+            text = FORMS[form].text(wanted)
         except InputError as error:
             self._refuse(error)
-            return
+        else:
+            self._ask_where(form, wanted.plan.name, text)
+
+    def _ask_where(self, form: str, name: str, text: str) -> None:
+        # Paper is laid out here: Qt does that in a thread with events of its own alone.
+        content = pdf_of(text) if FORMS[form].is_printed else text.encode()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())
         dialog.setObjectName("export-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(f"{wanted.plan.name}{FORMS[form].suffix}")
-        dialog.fileSelected.connect(lambda name: self._save(Path(name), content))
+        dialog.selectFile(f"{name}{FORMS[form].suffix}")
+        dialog.fileSelected.connect(lambda chosen: self._save(Path(chosen), content))
         dialog.open()
 
     def _save(self, path: Path, content: bytes) -> None:
@@ -96,3 +99,7 @@ class Exporting(QObject):
     def _say(self, severity: Severity, tag: str, sentence: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("export", None))
         self._notices.say("export", Note(severity, tag, sentence, offers=(close,)))
+
+
+def _with_runs(form: str, wanted: Wanted) -> str:
+    return FORMS[form].text(replace(wanted, runs=runs_of(wanted.plan, wanted.uuid)))

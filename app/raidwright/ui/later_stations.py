@@ -12,6 +12,9 @@ from raidwright.session import Session
 from .rail import Station
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
+from .stations.buying.model import BuyingModel
+from .stations.buying.page import BuyingPage
+from .stations.disks.model import DisksModel
 from .stations.plan.model import PlanModel
 from .stations.plan.station import PlanStation
 from .stations.prove.model import ProveModel
@@ -24,6 +27,15 @@ class LaterStations:
 
     def __init__(self, show: Callable[[Station], object], parent: QWidget) -> None:
         self._show, self._parent = show, parent
+
+    def buying(self, session: Session, disks: DisksModel) -> BuyingPage:
+        """The page on disks that one might buy."""
+        model = BuyingModel(session, self._parent)
+        disks.chosen_changed.connect(model.take_chosen)
+        model.take_chosen(disks.chosen)
+        model.wanted.connect(disks.imagine)
+        model.wanted.connect(lambda _disks: self._show(Station.PLAN))
+        return BuyingPage(model)
 
     def plan(self, model: PlanModel) -> PlanStation:
         """The station Plan."""

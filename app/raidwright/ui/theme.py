@@ -14,6 +14,7 @@ from . import tokens
 from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
+_WANTED = "wanted-scheme"
 _TICK = resource("icons/tick.svg").as_posix()
 _CHEVRON = resource("icons/chevron.svg").as_posix()
 
@@ -22,9 +23,21 @@ def install(app: QApplication) -> None:
     """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
     app.setFont(font(tokens.TYPE_SMALL))
     font.cache_clear()  # it begins with the application's font
-    hints = app.styleHints()
-    apply(app, DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT)
-    hints.colorSchemeChanged.connect(lambda scheme: apply(app, DARK if scheme is Qt.ColorScheme.Dark else LIGHT))
+    app.styleHints().colorSchemeChanged.connect(lambda scheme: _follow(app, scheme))
+    _follow(app, app.styleHints().colorScheme())
+
+
+def choose(app: QApplication, wanted: Qt.ColorScheme) -> None:
+    """Dress ``app`` light or dark from now on, or, where that is unknown, as the desktop is."""
+    app.setProperty(_WANTED, wanted)
+    app.styleHints().setColorScheme(wanted)  # what Qt draws itself, such as title bars; not on every platform
+    _follow(app, app.styleHints().colorScheme())
+
+
+def _follow(app: QApplication, scheme: Qt.ColorScheme) -> None:
+    wanted = app.property(_WANTED)
+    is_own = isinstance(wanted, Qt.ColorScheme) and wanted is not Qt.ColorScheme.Unknown
+    apply(app, DARK if (wanted if is_own else scheme) is Qt.ColorScheme.Dark else LIGHT)
 
 
 def apply(app: QApplication, scheme: Tokens) -> None:
@@ -96,6 +109,8 @@ def _frame(s: Tokens) -> str:
     QFrame[panel="true"] {{
         background: {s.panel}; border: 1px solid {s.line}; border-radius: {tokens.CORNER_PANEL}px;
     }}
+    #explanation {{ border-color: {s.dim}; }}
+    #explanation:focus {{ border-color: {s.accent}; }}
     QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
@@ -165,6 +180,14 @@ def _buttons(s: Tokens) -> str:
     }}
     QPushButton[kind="link"]:hover {{ color: {s.accent_hover}; border-bottom-width: 2px; }}
     QPushButton[kind="link"]:focus {{ border-bottom: 2px solid {s.accent}; }}
+    QPushButton[kind="explain"] {{
+        color: {s.dim}; background: transparent; border-radius: 9px; padding: 0;
+        min-width: 16px; max-width: 16px; min-height: 16px; max-height: 16px;
+        font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;
+    }}
+    QPushButton[kind="explain"]:hover, QPushButton[kind="explain"]:focus {{
+        color: {s.accent}; border-color: {s.accent}; background: {s.accent_soft};
+    }}
     QPushButton[segment] {{ padding: 5px 0; border-radius: 0; border-right: none; }}
     QPushButton[segment="first"] {{
         border-top-left-radius: {tokens.CORNER}px; border-bottom-left-radius: {tokens.CORNER}px;
@@ -186,7 +209,9 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
-    #machine-pill::menu-indicator {{ width: 0; }}
+    #machine-pill::menu-indicator, #help-button::menu-indicator, #window-menu-button::menu-indicator {{
+        width: 0; image: none;
+    }}
     """
 
 
@@ -224,6 +249,10 @@ def _fields(s: Tokens) -> str:
     QPlainTextEdit, QTextBrowser {{
         background: {s.sunken}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
     }}
+    #help-page, #help-documents {{
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+    }}
+    #help-documents::item:selected {{ background: {s.accent_soft}; color: {s.accent}; }}
     """
 
 

@@ -1,4 +1,4 @@
-"""The top bar: which machine this is (purple for practice alone), and undo and redo."""
+"""The top bar: which machine this is (purple for practice alone), undo and redo, and help."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
 from . import tokens
+from .help.menu import HelpButton
+from .menu import WindowMenu
+from .rail import Station
 from .theme import tokens_for
 from .widgets import icons
 
@@ -37,6 +40,14 @@ class TopBar(QFrame):
         self.undo = self._action("undo", tr("Undo"), "Ctrl+Z")
         self.redo = self._action("redo", tr("Redo"), "Ctrl+Shift+Z")
         self._buttons = {Icon.UNDO: self._tool(self.undo), Icon.REDO: self._tool(self.redo)}
+        self.menu = WindowMenu(self)
+        self.addActions(self.menu.actions())
+        self._menu_button = QToolButton(self)
+        self._menu_button.setObjectName("window-menu-button")
+        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu_button.setMenu(self.menu)
+        self._menu_button.setToolTip(tr("Menu"))
+        self._menu_button.setAccessibleName(tr("Menu"))
         box = QHBoxLayout(self)
         box.setContentsMargins(tokens.SPACE_L, tokens.SPACE_S, tokens.SPACE_L, tokens.SPACE_S)
         box.setSpacing(tokens.SPACE_M)
@@ -46,6 +57,9 @@ class TopBar(QFrame):
         box.addWidget(self._saved)
         for tool in self._buttons.values():
             box.addWidget(tool)
+        self._help = HelpButton(self)
+        box.addWidget(self._help)
+        box.addWidget(self._menu_button)
         self._say()
 
     def show_connection(self, connection: Connection) -> None:
@@ -58,6 +72,10 @@ class TopBar(QFrame):
         if len(snapshot.disks) != self._count:
             self._count = len(snapshot.disks)
             self._say()
+
+    def show_station(self, station: Station) -> None:
+        """Let F1 tell of this station."""
+        self._help.station = station
 
     def show_plan_name(self, name: str) -> None:
         """Say which array is planned."""
@@ -116,3 +134,4 @@ class TopBar(QFrame):
             scheme = tokens_for(self.palette())
             for action, icon in ((self.undo, Icon.UNDO), (self.redo, Icon.REDO)):
                 action.setIcon(icons.qicon(icon, scheme.text))
+            self._menu_button.setIcon(icons.qicon(Icon.MENU, scheme.text))

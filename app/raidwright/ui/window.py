@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from raidwright.analysis.assessment import Assessment
@@ -15,23 +15,19 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.export.surroundings import Surroundings
-from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.text.exports import Wanted
-from raidwright.text.interrupted_builds import note
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import Draft, PlanModel
-from raidwright.ui.stations.prove.left_over import LeftOver
-from raidwright.ui.stations.prove.left_over import note as note_of_left_over
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
@@ -39,9 +35,12 @@ from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
 from .exporting import Exporting
+from .from_menu import FromMenu
 from .leaving import Guard, Way, Work
+from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
+from .settings.store import Settings
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -57,13 +56,13 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
-        self._session = session
+        self._session, self._settings = session, settings or Settings(parent=self)
         self.disks = DisksModel(self)
         self.measuring_disks = DiskMeasuring(session, self)
         self._phase = Phase.REVIEW
@@ -71,6 +70,7 @@ class MainWindow(QMainWindow):
         self._guard = Guard(self._work, self._save_plan, self)
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
+        self.left_behind = LeftBehind(session, self.notices, self)
         self._place, self._commands = TabPlace(middle), CommandBar(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
-        QShortcut(QKeySequence.StandardKey.Quit, self, self.close)
+        self._from_menu = FromMenu(self._top.menu, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
                 self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
 
@@ -129,7 +130,7 @@ class MainWindow(QMainWindow):
         return Work(
             plan=made.get("plan"),
             build=made.get("build"),
-            interrupted_builds=made.get("interrupted_builds"),
+            interrupted_builds=self.left_behind.builds,
             measure=made.get("measure"),
             measures_disks=self.measuring_disks.job.is_busy,
             proves=self._is_proving,
@@ -138,8 +139,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _save_plan(self) -> None:
+        self._to_plan().saving.emit()
+
+    def _to_plan(self) -> PlanModel:
         self.show_station(Station.PLAN)
-        self.plan.saving.emit()
+        return self.plan
 
     def _lay_out(self, middle: QWidget) -> None:
         grid = QGridLayout(middle)
@@ -161,7 +165,7 @@ class MainWindow(QMainWindow):
             take(session.connection)
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
-        session.connection_changed.connect(self._look_back)
+        session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
         session.snapshot_changed.connect(self._look_at_arrays)
@@ -180,6 +184,8 @@ class MainWindow(QMainWindow):
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
         model = PlanModel(self)
+        model.first_years = float(self._settings.years)
+        self._from_menu.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.changed.connect(self._show_draft)
@@ -200,9 +206,9 @@ class MainWindow(QMainWindow):
         self.plan.changed.connect(model.take_draft)
         model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
         model.phase_changed.connect(self._take_phase)
-        model.phase_changed.connect(self.interrupted_builds.look)  # a build that ended badly may have been cut off
-        model.look_wanted.connect(self.interrupted_builds.look)
-        self.interrupted_builds.listed.connect(model.take_builds)
+        model.phase_changed.connect(self.left_behind.builds.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(self.left_behind.builds.look)
+        self.left_behind.builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
@@ -219,7 +225,7 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
-        model.job.ended.connect(self.left_over.look)
+        model.job.ended.connect(self.left_behind.shootout.look)
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
@@ -234,22 +240,8 @@ class MainWindow(QMainWindow):
         model = MeasureModel(self._session, self)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
-        model.ended.connect(self.interrupted_builds.look)  # a workload that wrote closes the way back
+        model.ended.connect(self.left_behind.builds.look)  # a workload that wrote closes the way back
         model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
-        return model
-
-    @functools.cached_property
-    def interrupted_builds(self) -> InterruptedBuildsModel:
-        """What was cut off before, said in a notice."""
-        model = InterruptedBuildsModel(self._session, self)
-        model.changed.connect(lambda: self.notices.say("interrupted", note(model)))
-        return model
-
-    @functools.cached_property
-    def left_over(self) -> LeftOver:
-        """What a shoot-out has left, said in a notice."""
-        model = LeftOver(self._session, self)
-        model.changed.connect(lambda: self.notices.say("left-over", note_of_left_over(model)))
         return model
 
     @functools.cached_property
@@ -274,12 +266,6 @@ class MainWindow(QMainWindow):
             return
         if "repair" in vars(self) or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
-
-    @Slot(object)
-    def _look_back(self, connection: Connection) -> None:
-        if connection.state is State.CONNECTED:
-            self.interrupted_builds.take_connection(connection)
-            self.left_over.take_connection(connection)
 
     @Slot(object)
     def _say_held(self, held: Held) -> None:
@@ -373,7 +359,20 @@ class MainWindow(QMainWindow):
     def _make_disks(self) -> QWidget:
         self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         return self._disks_station
+
+    @Slot()
+    def _show_buying(self) -> None:
+        self._disks_station.show_page(self._buying)
+
+    @functools.cached_property
+    def _buying(self) -> QWidget:
+        page = self._later.buying(self._session, self.disks)
+        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
+        return page
 
     @functools.cached_property
     def _later(self) -> LaterStations:

@@ -1,4 +1,4 @@
-"""Preview-, Write- and RestoreConfiguration: an array in mdadm.conf, fstab and the initramfs.
+"""Preview-, Write- and RestoreConfiguration: an array in mdadm.conf, fstab and the initramfs, and who watches it.
 
 What is shown is what is written: the preview's token stands for the files' contents as they were read and as they will
 be, and a token of other contents is refused. Texts are made by ``raidwright.core.config_files`` from the array itself;
@@ -25,6 +25,7 @@ from raidwright.core.system.config_files import (
     with_array,
     with_keyword,
     with_mount,
+    with_program,
     without_arrays,
     without_mounts,
 )
@@ -35,9 +36,12 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
 from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.seen import seen_array
 from raidwright_helper.records.changes import Change, Changes, Edit, token_of
+from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.service.jobs import Job
 
+from . import event
 from .etc_files import FSTAB, MDADM_CONF
 from .filesystem import filesystem_on
 from .mounting import verify_place
@@ -45,6 +49,10 @@ from .mounting import verify_place
 UPDATE_INITRAMFS = "/usr/sbin/update-initramfs"
 _INITRAMFS_SECONDS = 600.0
 _SYSTEMD_SECONDS = 60.0
+CRON, CRON_JOB = "/usr/sbin/cron", "/etc/cron.d/mdadm"
+REMINDER = "mdmonitor-oneshot.timer"
+CHECK_TIMERS = ("mdcheck_start.timer", "mdcheck_continue.timer")
+_MONITOR = "mdmonitor.service"
 _NO_SUCH_UNIT = 5  # systemctl's code; mdadm's monitor may be left out of an installation
 
 
@@ -64,6 +72,7 @@ class Preview:
     """What would change."""
 
     edits: tuple[Edit, ...]
+    timers: tuple[str, ...] = ()
 
     @property
     def token(self) -> str:
@@ -73,7 +82,7 @@ class Preview:
     def for_the_bus(self) -> results.Preview:
         """The difference to read, the token, and whether the initramfs will be made anew."""
         lines = [line for edit in self.edits for line in difference(edit.path, edit.before or "", edit.after)]
-        return results.Preview(self.token, tuple(lines), _wants_initramfs(self.edits))
+        return results.Preview(self.token, tuple(lines), _wants_initramfs(self.edits), self.timers)
 
 
 async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> Preview:
@@ -88,12 +97,38 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
             text = with_array(text, entry)
         for keyword, value in (("HOMEHOST", request.homehost), ("MAILADDR", request.mail)):
             text = with_keyword(text, keyword, value) if value else text
-        return text
+        return with_program(text, event.PROGRAM)
 
     edits = [_edit(changes, MDADM_CONF, mdadm_conf)]
     if mount is not None:
         edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount)))
-    return Preview(tuple(edit for edit in edits if edit.before != edit.after))
+    return Preview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
+
+
+async def _timers_off() -> tuple[str, ...]:
+    """Of the timers that look after arrays those that somebody has to switch on; cron checks where Debian has it."""
+    is_checked = Path(CRON).exists() and Path(CRON_JOB).exists()
+    wanted = (REMINDER,) if is_checked else (REMINDER, *CHECK_TIMERS)
+    argv = (SYSTEMCTL, "list-unit-files", "--no-legend", "--no-pager", "--state=disabled", *wanted)
+    found = (await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, 1))).output
+    return tuple(unit for unit in wanted if unit in found.split())
+
+
+async def _watch(timers: Sequence[str], job: Job) -> None:
+    """Have the monitor run and switch ``timers`` on, as they were shown; raises JobFailed."""
+    try:
+        again = await run((SYSTEMCTL, "restart", _MONITOR), limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))
+        job.record.commands.append(again.command)
+        if timers:
+            on = await run((SYSTEMCTL, "enable", "--now", "--quiet", *timers), limit_s=_SYSTEMD_SECONDS)
+            job.record.commands.append(on.command)
+    except JobFailed as error:
+        raise JobFailed(
+            "The files stand as they should, but nobody watches the array yet: {sentence} Run it by hand.",
+            code="effect",
+            log=job.record.commands,
+            sentence=error.sentence,
+        ) from error
 
 
 async def _entries(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
@@ -127,7 +162,9 @@ def _wants_initramfs(edits: Sequence[Edit]) -> bool:
     return any(edit.path == MDADM_CONF for edit in edits) and Path(UPDATE_INITRAMFS).exists()
 
 
-async def write(host: Host, changes: Changes, request: ConfigurationRequest, token: str, job: Job) -> Configured:
+async def write(
+    host: Host, changes: Changes, occupants: Occupants, request: ConfigurationRequest, token: str, job: Job
+) -> Configured:
     """Write what was previewed under ``token``. Raises DiskRefused when a file changed since, InputError, JobFailed."""
     job.progress(JobStep.CONFIGURE, 0.1)
     shown = await preview(host, changes, request)
@@ -140,7 +177,11 @@ async def write(host: Host, changes: Changes, request: ConfigurationRequest, tok
         raise InputError("The files say all this already; nothing was written.", code="configuration-same")
     change = await to_the_end(changes.make(job.record.uid, request.array_name, shown.edits))
     job.record.commands += [f"# wrote {edit.path}" for edit in change.edits]
-    return await _with_effect(change, job)
+    if (array := seen_array(host, request.array_uuid)) is not None:
+        occupants.note(array.number)  # for the mail, once one of them is gone
+    configured = await _with_effect(change, job)
+    await _watch(shown.timers, job)
+    return configured
 
 
 async def take_out(changes: Changes, name: str, uuids: Collection[str], filesystems: Collection[str], job: Job) -> None:
@@ -171,7 +212,7 @@ async def _with_effect(change: Change, job: Job) -> Configured:
         if FSTAB in paths:
             log.append((await run((SYSTEMCTL, "daemon-reload"), limit_s=_SYSTEMD_SECONDS)).command)
         if MDADM_CONF in paths:
-            argv = (SYSTEMCTL, "try-restart", "mdmonitor.service")
+            argv = (SYSTEMCTL, "try-restart", _MONITOR)
             log.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
         if _wants_initramfs(change.edits):
             job.progress(JobStep.INITRAMFS, 0.3)

@@ -20,7 +20,8 @@ from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
-from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.guards import Exclusive, person_name, pinned, verify_confirmed
+from raidwright_helper.host.halves import add_halves, take_back_halves
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run, to_the_end
@@ -156,6 +157,49 @@ def refuse_nameless(plan: Plan) -> None:
     for member in plan.members:
         if isinstance(member, Plan):
             refuse_nameless(member)
+
+
+async def make_halved(
+    host: Host,
+    plan: Plan,
+    disks: Sequence[HeldDisk],
+    job: Job,
+    uuids: Sequence[str],
+    forget: Callable[[], object],
+) -> md.Array:
+    """As ``make_scratch``, of the halves of ``disks``, which the kernel is told of; they go with a failure."""
+    for disk in disks:
+        disk.claim.release()  # a whole disk that somebody has to themselves lets nobody have a part
+    is_made, is_gone = False, False
+
+    def gone() -> None:
+        nonlocal is_gone
+        is_gone = True
+
+    try:
+        with contextlib.ExitStack() as until:
+            held = await _hold_halves(host, plan, disks, until)
+            is_made = True
+            return await make_scratch(host, plan, held, job, uuids, gone)
+    except (RaidwrightError, asyncio.CancelledError):
+        if is_gone or not is_made:
+            for disk in disks:
+                take_back_halves(host, disk.device, disk.member)
+            forget()
+        raise
+
+
+async def _hold_halves(
+    host: Host, plan: Plan, disks: Sequence[HeldDisk], until: contextlib.ExitStack
+) -> Sequence[HeldDisk]:
+    wanted, held = {half.id: half for half in plan.disks()}, []
+    for disk in disks:
+        for name, number in add_halves(host, disk.device, disk.member).items():
+            if (half := wanted.get(name)) is not None:
+                device = until.enter_context(pinned(host, host.node(number), who=person_name(half)))
+                held.append(HeldDisk(half, device, until.enter_context(Exclusive(host, device, name)), ()))
+                verify_confirmed(await found_on(device.node), (), half)
+    return held
 
 
 async def make_scratch(

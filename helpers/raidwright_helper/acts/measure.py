@@ -20,9 +20,9 @@ from raidwright.core.system.workload import (
     FIO,
     FIO_LEAST,
     START,
+    AnyWorkload,
     Status,
     StatusReader,
-    Workload,
     fio_argv,
     result_of,
     sample_between,
@@ -49,7 +49,7 @@ class WorkloadRequest:
     """What RunWorkload is asked for. ``target``: ``md:UUID`` or a by-id name; without a region it is all of it."""
 
     target: str
-    workload: Workload
+    workload: AnyWorkload
     seconds: int
     region_mib: int | None = None
     warm_up_seconds: int = 0
@@ -59,7 +59,7 @@ class WorkloadRequest:
 class PreparedWorkload:
     """A workload that may be run: everything about it has been checked, and its target is held."""
 
-    workload: Workload
+    workload: AnyWorkload
     device: Pinned
     seconds: int
     region_bytes: int
@@ -88,11 +88,7 @@ async def prepare(
         raise DiskRefused(
             "Writing is only measured on an array that holds nothing, never on a disk itself.", code="write-to-disk"
         )
-    device = _pin_array(host, target, until) if is_array else _pin_disk(host, target, until)
-    if is_array and (await md.read_array(host, device.number)).uuid != target.removeprefix("md:"):
-        raise DiskRefused(
-            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
-        )
+    device = await pin_array_target(host, target, until) if is_array else _pin_disk(host, target, until)
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     if workload.writes:
         await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
@@ -101,9 +97,15 @@ async def prepare(
     return PreparedWorkload(workload, device, request.seconds, region_bytes, fio, request.warm_up_seconds)
 
 
-def _pin_array(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+async def pin_array_target(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
+    """The array ``md:UUID``, open until ``until`` closes; raises InputError, DiskRefused."""
     uuid = md.checked_uuid(target.removeprefix("md:"))
-    return until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
+    device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
+    if (await md.read_array(host, device.number)).uuid != uuid:
+        raise DiskRefused(
+            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
+        )
+    return device
 
 
 def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -151,17 +153,17 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
         region_bytes=run.region_bytes,
         warm_up_seconds=run.warm_up_seconds,
     )
-    curve = _Curve(job, is_warm=not run.warm_up_seconds)
+    curve = Curve(job, is_warm=not run.warm_up_seconds)
     job.progress(JobStep.MEASURE, 0.0)
     finished = await stream(argv, curve.feed, limit_s=run.limit_s)
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")
-    result = result_of(run.workload, finished.command, curve.last)
+    result = result_of(str(run.workload), finished.command, curve.last)
     return replace(result, surroundings=around | surroundings_after(host, number))
 
 
-class _Curve:
+class Curve:
     """Follows fio's output, and gives the job a sample for each step of it.
 
     While fio warms up it counts as well, and then begins anew (fio(1), ramp_time): nothing before that is passed on.

@@ -17,8 +17,8 @@ from raidwright.core.protocol.results import Settings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.tuning import (
     ARRAY_ATTRIBUTES,
+    DISK_ATTRIBUTES,
     LONG_TIMEOUT_S,
-    SCHEDULER_ATTRIBUTE,
     TIMEOUT_ATTRIBUTE,
     Lasting,
     TunedDisk,
@@ -114,8 +114,7 @@ async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings
     tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
     rules = rule_file(target.pinned.array.uuid)
     wanted = [(number, ARRAY_ATTRIBUTES[name], str(value)) for name, value in tuning.of_array().items()]
-    if tuning.scheduler is not None:
-        wanted += [(disk, SCHEDULER_ATTRIBUTE, str(tuning.scheduler)) for disk in target.disks]
+    wanted += [(disk, *setting) for disk in target.disks for setting in tuning.of_disks().items()]
     with contextlib.ExitStack() as way_back:
         for device, attribute, value in wanted:
             _set(host, device, attribute, value, way_back, log)
@@ -156,7 +155,7 @@ def _describe(host: Host, number: int, uuid: str, log: tuple[str, ...]) -> Setti
 
 
 def _disk_line(host: Host, disk: int) -> str:
-    facts = {"scheduler": SCHEDULER_ATTRIBUTE, "timeout_s": TIMEOUT_ATTRIBUTE}
+    facts = {**DISK_ATTRIBUTES, "timeout_s": TIMEOUT_ATTRIBUTE}
     values = {name: value_of(host, disk, attribute) for name, attribute in facts.items()}
     return " ".join((host.kernel_name(disk), *(f"{name}={value}" for name, value in values.items() if value)))
 

@@ -3,6 +3,7 @@
 So the sandbox stays as tight as mdadm and fio allow. What runs out here is a closed list, by absolute path:
 
 - mounts, which are of no use in this service's own mount namespace: ``systemd-mount``, ``systemd-umount``;
+- fio on the files of an array that is measured, in a mount of that unit's own (``measuring_argv``);
 - ``smartctl``, whose commands to a disk need CAP_SYS_RAWIO;
 - our own program that replaces one file of /etc (``etc_files``);
 - ``update-initramfs``, which writes to /boot and runs other packages' scripts.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SYSTEMCTL = "/usr/bin/systemctl"
+MEASURED_AT = "/mnt"  # of that unit's own view, where it covers what is there
 _SYSTEMD_RUN = "/usr/bin/systemd-run"
 _SYSTEMD_MOUNT = "/usr/bin/systemd-mount"
 _SYSTEMD_UMOUNT = "/usr/bin/systemd-umount"
@@ -26,7 +28,9 @@ _CONFINED = (
 )
 
 
-def unit_argv(argv: Sequence[str], *, capabilities: str | None = None, more: Sequence[str] = ()) -> tuple[str, ...]:
+def unit_argv(
+    argv: Sequence[str], *, capabilities: str | None = None, more: Sequence[str] = (), name: str = ""
+) -> tuple[str, ...]:
     """The command that runs ``argv`` as a unit and waits for it, passing its output and exit code on.
 
     With ``capabilities`` (systemd's words) it has only these and may write to no file, unless ``more`` of a unit's
@@ -34,7 +38,25 @@ def unit_argv(argv: Sequence[str], *, capabilities: str | None = None, more: Seq
     """
     confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}", *more)
     properties = [f"--property={each}" for each in confined]
-    return (_SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *properties, "--", *argv)
+    named = (f"--unit={name}",) if name else ()
+    return (_SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *named, *properties, "--", *argv)
+
+
+def measuring_argv(argv: Sequence[str], node: str, options: str, *, name: str, limit_s: float) -> tuple[str, ...]:
+    """The command that runs ``argv`` as the unit ``name``, which alone sees ``node``'s file system, at ``MEASURED_AT``.
+
+    The mount goes with the unit, and the unit with this service, however that ends: no mount of anybody else's is left.
+    """
+    own = (
+        f"MountImages={node}:{MEASURED_AT}:root:nodev,nosuid,noexec{options}",
+        f"ReadWritePaths={MEASURED_AT}",
+        "DevicePolicy=closed",
+        f"DeviceAllow={node}",
+        "BindsTo=raidwright-helper.service",
+        "After=raidwright-helper.service",
+        f"RuntimeMaxSec={limit_s:.0f}",
+    )
+    return unit_argv(argv, capabilities="", more=own, name=name)
 
 
 def mount_argv(node: str, place: str, kind: str) -> tuple[str, ...]:

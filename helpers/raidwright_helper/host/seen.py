@@ -107,6 +107,13 @@ def serials_of(host: Host, number: int) -> set[str]:
     return {serial.strip() for serial in found | {host.attribute(number, "device/serial")}} - {""}
 
 
+def serial_of(host: Host, number: int) -> str:
+    """The serial that stands on the disk's label, as UDisks2 chooses it; "" when it tells none."""
+    known = host.udev(number).properties
+    told = (known.get("ID_SCSI_SERIAL"), known.get("ID_SERIAL_SHORT"), host.attribute(number, "device/serial"))
+    return next((serial.strip() for serial in told if serial and serial.strip()), "")
+
+
 def models_of(host: Host, number: int) -> Iterator[str]:
     """The spellings of the disk's model, the fullest first."""
     known = host.udev(number).properties

@@ -21,7 +21,7 @@ from raidwright.core.protocol.facts import CheckState
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.seen import uuid_of
+from raidwright_helper.host.seen import name_of, uuid_of
 
 from .store import Store
 
@@ -51,7 +51,10 @@ class _Kept:
 
 
 class Checks:
-    """The checks that this helper, or one before it, has started; ``folder`` is made when it is first needed."""
+    """The checks that this helper, or one before it, has started or heard of from mdadm's monitor.
+
+    ``folder`` is made when it is first needed.
+    """
 
     def __init__(self, host: Host, folder: Path) -> None:
         self._host = host
@@ -82,6 +85,21 @@ class Checks:
         self.are_running = True
         self._keep([*kept, check])
         return check
+
+    async def note_begun(self, number: int) -> None:
+        """Note a check that somebody else has begun, as Debian's monthly one; one that stopped before goes on."""
+        await self.reconcile()
+        kept = self._kept(uuid := await self._uuid_of(number))
+        last = kept[-1] if kept else None
+        if last and last.state is CheckState.RUNNING:
+            return
+        resumed = self._host.attribute(number, "md/sync_min") not in ("0", "")
+        if last and resumed and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id:
+            again = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
+            self._keep([*kept[:-1], again])
+        else:
+            name = name_of(self._host.udev(number).properties.get("MD_NAME", ""), uuid)
+            self._keep([*kept, KeptCheck(uuid, name, self._host.boot_id, int(time.time()))])
 
     def verify_may_start(self, array: PinnedArray) -> None:
         """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
@@ -152,8 +170,11 @@ class Checks:
         if self._host.attribute(number, "md/sync_action") == "check":
             return check
         # md forgets where a check began once it has come to its end, and keeps where it stopped before that.
-        is_whole = self._host.attribute(number, "md/sync_min") in ("0", "")
-        return self._ended(check, number, CheckState.DONE if is_whole else CheckState.INTERRUPTED)
+        if self._host.attribute(number, "md/sync_min") in ("0", ""):
+            return self._ended(check, number, CheckState.DONE)
+        # Debian's monthly check has six hours a night, and goes on there the next one.
+        is_degraded = self._host.attribute(number, "md/degraded") not in ("0", "")
+        return self._ended(check, number, CheckState.INTERRUPTED if is_degraded else CheckState.PAUSED)
 
     def _ended(self, check: KeptCheck, number: int, state: CheckState) -> KeptCheck:
         found = check.earlier_sectors + int(self._host.attribute(number, "md/mismatch_cnt") or 0)

@@ -18,12 +18,14 @@ from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
+from raidwright.core.system.filesystem import MEASURED_LABEL
 
 from raidwright_helper.host import md
 from raidwright_helper.host.guards import lock_out_udev, person_name, pinned, verify_identity
+from raidwright_helper.host.halves import halves_again, take_back_halves
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.signatures import found_on
+from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.journal import Record
 
@@ -38,7 +40,7 @@ class Scratch:
     """A scratch array: its UUID, the bus name that it belongs to, and its disks.
 
     ``inner`` are the UUIDs of the arrays inside of it. ``boot_id`` is of the start of the machine to which the name
-    belongs: at another start the same name is somebody else's.
+    belongs: at another start the same name is somebody else's. ``is_halved``: it is made of its disks' halves.
     """
 
     uuid: str
@@ -46,6 +48,7 @@ class Scratch:
     members: tuple[Member, ...]
     inner: tuple[str, ...] = ()
     boot_id: str = ""
+    is_halved: bool = False
 
     @property
     def uuids(self) -> frozenset[str]:
@@ -62,11 +65,11 @@ class ScratchArrays:
         self._why_left: dict[str, str] = {}
         self._store = Store(folder, "note of a scratch array", name=_name, read=_read, loss=self._loss)
 
-    def note(self, uuids: Sequence[str], owner: str, disks: Sequence[HeldDisk]) -> None:
+    def note(self, uuids: Sequence[str], owner: str, disks: Sequence[HeldDisk], *, is_halved: bool = False) -> None:
         """Remember a scratch array that is about to be made, the arrays inside of it first; raises JobFailed."""
         members = tuple(replace(disk.member, baseline=None) for disk in disks)
         *inner, uuid = map(md.checked_uuid, uuids)
-        self._store.write(Scratch(uuid, owner, members, tuple(inner), self._host.boot_id))
+        self._store.write(Scratch(uuid, owner, members, tuple(inner), self._host.boot_id, is_halved))
 
     def forget(self, uuid: str) -> None:
         """Nothing of it is there; raises JobFailed."""
@@ -141,7 +144,11 @@ class ScratchArrays:
         until.enter_context(self._claims.hold(whole_disks))
         await lock_out_udev(self._host, whole_disks, until)
         uuids = scratch.uuids
-        numbers = [device.number for device in devices if await md.superblock_uuid(device.node) in uuids]
+        parts = [(device.number, device.node) for device in devices]
+        if scratch.is_halved:
+            halves = [await halves_again(self._host, *disk) for disk in zip(devices, scratch.members, strict=True)]
+            parts = [(number, self._host.node(number)) for found in halves for number in found.values()]
+        numbers = [number for number, node in parts if await md.superblock_uuid(node) in uuids]
         for array in md.arrays_on(self._host, numbers):
             if (await md.read_array(self._host, array)).uuid not in uuids:
                 raise InputError("Its disks are in another array now; nothing was stopped.", code="not-scratch")
@@ -152,8 +159,17 @@ class ScratchArrays:
                     code="scratch-holds",
                     uuid=scratch.uuid,
                 )
+            await self._take_off_measured(array, record)
         await md.dismantle(self._host, numbers, record.commands)
+        for member, device in zip(scratch.members, devices, strict=True) if scratch.is_halved else ():
+            take_back_halves(self._host, device, member)
         self._store.remove(_name(scratch))
+
+    async def _take_off_measured(self, array: int, record: Record) -> None:
+        """A file system that was cut off while it was measured: the next array in its place would seem to hold it."""
+        if self._host.mount_point(array) is None:
+            own = [one for one in await found_on(self._host.node(array)) if one.label == MEASURED_LABEL]
+            await wipe(self._host, array, own, record.commands)
 
     async def remove_of(self, owner: str) -> bool:
         """Take away every scratch array of ``owner``, who has left; whether all are gone. The journal says why not."""
@@ -191,7 +207,8 @@ def _read(data: object, _version: int) -> Scratch:
         raise InputError("“owner” is nobody on the bus", code="record-owner")
     inner = fields.rest("inner", _read_uuids) or ()
     boot_id = printable(fields.take("boot_id", str) or "")  # without one, it was of a folder that no restart outlives
-    scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))), inner, boot_id)
+    is_halved = fields.take("is_halved", bool) or False
+    scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))), inner, boot_id, is_halved)
     fields.finish()
     return scratch
 

@@ -18,7 +18,7 @@ from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied, InputError, JobFailed, RaidwrightError
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, fields_of, name_of
-from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
+from raidwright.core.protocol.names import INTERFACE, INTROSPECTABLE, JOB_INTERFACE, JOBS_PATH, PATH
 from raidwright.core.protocol.verbs import CANCEL, Verb
 
 from .introspection import introspection
@@ -26,7 +26,7 @@ from .journal import Record
 from .places import Place, Places
 from .polkit import Authority
 from .reading import MOST_BODY_BYTES, Incoming
-from .wire import INTROSPECTABLE, PEER, ascii_text, to_wire, told
+from .wire import PEER, ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
 MOST_CALLS_OF_ONE = 16  # of a connection

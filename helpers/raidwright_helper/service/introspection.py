@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
+from raidwright import __version__
+from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH, VERSION
 from raidwright.core.protocol.verbs import CANCEL, SIGNALS, VERBS, Argument
 
 _HEAD = '<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"\n'
@@ -15,7 +16,8 @@ def introspection(path: str) -> str:
     """The XML for any ``path``: the service's methods, a job's (whether it exists or not), or the way down."""
     if path == PATH:
         methods = (_element("method", verb.name, _args(verb.takes, "in") + _args(verb.gives, "out")) for verb in VERBS)
-        return _node(_interface(INTERFACE, methods) + '<node name="jobs"/>\n')
+        version = f'  <annotation name="{VERSION}" value="{__version__}"/>\n'
+        return _node(_interface(INTERFACE, (*methods, version)) + '<node name="jobs"/>\n')
     if path.startswith(f"{JOBS_PATH}/"):
         signals = (_element("signal", signal.name, _args(signal.tells)) for signal in SIGNALS)
         return _node(_interface(JOB_INTERFACE, (_element("method", CANCEL.name, ""), *signals)))

@@ -21,6 +21,7 @@ from raidwright_helper.host.power import PowerStates
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
@@ -54,6 +55,7 @@ class Settings:
     changes: Path = Path("/var/lib/raidwright/configuration")
     idle_s: float = 60.0
     etc: EtcFiles = field(default_factory=ByUnit)
+    members: Path = Path("/var/lib/raidwright/members")
 
 
 class Service:
@@ -77,7 +79,16 @@ class Service:
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
         replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
-        system = SystemVerbs(settings.host, self._jobs, claims, changes, settings.etc).table()
+        system = SystemVerbs(
+            settings.host,
+            self._jobs,
+            claims,
+            changes,
+            Occupants(settings.host, settings.members),
+            settings.etc,
+            self._scratch,
+            self._trials,
+        ).table()
         table = (*verbs, *arrays, *replacing, *system)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 

@@ -3,7 +3,8 @@
 Measuring ten candidates builds, fails, rebuilds and stops as many scratch arrays. Asked each time, a person would type
 the password a hundred times and read no prompt any more. So polkit is asked once, with the disks and the time in its
 prompt; what a trial then covers is a caller's own scratch arrays on these very disks, and nothing else. It is of one
-connection to the bus and ends with it, and with the helper.
+connection to the bus and ends with it, and with the helper. So is a sweep: values of settings that were named, on one
+array that was named, until the array stops and no longer, and measuring it.
 """
 
 from __future__ import annotations
@@ -21,24 +22,47 @@ class _Trial:
     ends_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    array: str
+    settings: frozenset[str]
+    ends_s: float
+
+
 class Trials:
     """Who may try arrays on which disks."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
         self._by_owner: dict[str, _Trial] = {}
+        self._sweeps: dict[str, _Sweep] = {}
 
     def begin(self, owner: str, disks: Iterable[Member], minutes: int) -> None:
         """Let ``owner``, a unique bus name, use ``disks`` for so many minutes; what it had before ends."""
         self._by_owner[owner] = _Trial(frozenset(map(_known_by, disks)), self._now_s() + minutes * 60)
 
+    def begin_sweep(self, owner: str, array: str, settings: Iterable[str], minutes: int) -> None:
+        """Let ``owner`` try values of ``settings`` on ``array``, by UUID, and measure it; its sweep before ends."""
+        self._sweeps[owner] = _Sweep(array, frozenset(settings), self._now_s() + minutes * 60)
+
     def end(self, owner: str) -> None:
         """It has left the bus."""
         self._by_owner.pop(owner, None)
+        self._sweeps.pop(owner, None)
 
     def has(self, owner: str) -> bool:
         """Whether ``owner`` has begun one."""
         return owner in self._by_owner
+
+    def sweeps(self, owner: str, array: str, settings: Iterable[str] = ()) -> bool:
+        """Whether ``owner`` may measure ``array`` now, with other values of ``settings``."""
+        sweep = self._sweeps.get(owner)
+        return (
+            sweep is not None
+            and array == sweep.array
+            and self._now_s() < sweep.ends_s
+            and (sweep.settings >= frozenset(settings))
+        )
 
     def covers(self, owner: str, disks: Iterable[Member]) -> bool:
         """Whether ``owner`` may use all of ``disks`` now; each must be said to be the very one that was let."""

@@ -12,7 +12,6 @@ from dbus_fast import Variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.protocol.codec import dump
 
-INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 PEER = "org.freedesktop.DBus.Peer"
 
 _MOST_LETTERS = 2**14

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_member, read_plan
@@ -19,10 +20,14 @@ from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
 from raidwright.core.system.config_files import checked_host
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
+from raidwright.core.system.filesystem import MEASURED_KINDS, checked_kind
+from raidwright.core.system.own_workload import pattern_named, workload_named
+from raidwright.core.system.workload import AnyWorkload
 
 from raidwright_helper.acts.baseline import BaselineRequest
 from raidwright_helper.acts.measure import WorkloadRequest
+from raidwright_helper.acts.measure_files import FilesRequest
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
@@ -39,12 +44,21 @@ _SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class CreateRequest:
-    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed."""
+    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed.
+
+    ``halved``: the whole disks of whose halves a scratch array is made (``core.model.halves``).
+    """
 
     plan: Plan
     is_scratch: bool
     wipe: SignatureNames
     homehost: str = ""
+    halved: tuple[Member, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Member, ...]:
+        """What is taken: the plan's members, or the whole disks whose halves these are."""
+        return self.halved or tuple(self.plan.disks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,7 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
-    disks = {disk.id: disk for disk in request.plan.disks()}
+    disks = {disk.id: disk for disk in request.disks}
 
     def removals(wiped: Sequence[str]) -> Iterable[str]:
         labels = labels_of_disks(host, [disks[disk] for disk in wiped])
@@ -98,7 +112,12 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
     scratch = options.take("scratch", bool) or False
     wipe = options.rest("wipe", _read_wipe) or {}
     homehost = options.take("homehost", str) or ""
+    halved = options.rest("halved", _read_halved) or ()
     options.finish()
+    if halved and not scratch:
+        raise InputError("Only a scratch array is made of halves; partition the disks for another.", code="halves")
+    if halved:
+        verify_halves(plan, halved)
     if confirmed != plan.name:
         raise InputError(
             "The name that was typed, “{confirmed}”, is not the array's, “{name}”.",
@@ -114,7 +133,13 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
             code="wipe-stranger",
             disk=printable(strangers[0]),
         )
-    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost))
+    return CreateRequest(plan, scratch, wipe, homehost and checked_host(homehost), halved)
+
+
+def _read_halved(value: object) -> tuple[Member, ...]:
+    if not isinstance(value, list) or not 0 < len(value) <= _MOST_EXAMINED:
+        raise InputError("Name the disks that are halved, {most} at most.", code="members", most=_MOST_EXAMINED)
+    return tuple(map(read_member, value))
 
 
 def _read_wipe(value: object) -> SignatureNames:
@@ -149,8 +174,8 @@ def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
 
 def workload_action(arguments: Sequence[Any]) -> Action:
     """Reading and writing are two actions; an unknown workload is asked about as writing."""
-    reads = any(arguments[1] == workload and not workload.writes for workload in Workload)
-    return actions.BENCHMARK_READ if reads else actions.BENCHMARK_WRITE
+    pattern = pattern_named(arguments[1])
+    return actions.BENCHMARK_WRITE if pattern is None or pattern.writes else actions.BENCHMARK_READ
 
 
 def baseline_action(arguments: Sequence[Any]) -> Action:
@@ -207,13 +232,7 @@ def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
 def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
     """What is to be measured, where and for how long; raises InputError."""
     target, name, data = arguments
-    try:
-        workload = Workload(name)
-    except ValueError:
-        known = ", ".join(Workload)
-        raise InputError(
-            "“{name}” is no workload; there are {known}.", code="workload", name=printable(name), known=known
-        ) from None
+    workload = workload_named(name)
     if not target.startswith("md:") and not is_disk_id(target):
         raise InputError("The target is md: and an array's UUID, or a disk's by-id name.", code="target")
     options = Fields(data, "The options")
@@ -227,7 +246,27 @@ def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
     return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
 
 
-def _verify_warm_up(workload: Workload, seconds: int) -> None:
+def read_files(arguments: Sequence[Any]) -> FilesRequest:
+    """What MeasureFileSystem is asked for; raises InputError."""
+    target, text, data = arguments
+    if not target.startswith("md:"):
+        raise InputError("Files are measured on an array: md: and its UUID.", code="target")
+    if (kind := checked_kind(text)) not in MEASURED_KINDS:
+        raise InputError("{known:and} are measured so.", code="filesystem", known=list(MEASURED_KINDS))
+    options = Fields(data, "The options")
+    aligned = options.take("aligned", bool)
+    size_mib, files = options.positive("size_mib") or LEAST_MIB, options.positive("files") or FILES
+    options.finish()
+    for name, value, least, most in (
+        ("size_mib", size_mib, LEAST_MIB, MOST_MIB),
+        ("files", files, LEAST_FILES, MOST_FILES),
+    ):
+        if not least <= value <= most:
+            raise InputError("“{name}” is {least} to {most}.", code="size", name=name, least=least, most=most)
+    return FilesRequest(target, kind, aligned is not False, size_mib, files)
+
+
+def _verify_warm_up(workload: AnyWorkload, seconds: int) -> None:
     if seconds > _MOST_WARM_UP_SECONDS:
         raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MOST_WARM_UP_SECONDS)
     if seconds and workload.pattern.buffered:

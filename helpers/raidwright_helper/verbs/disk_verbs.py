@@ -16,7 +16,7 @@ from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.acts import baseline, create, measure, undo
+from raidwright_helper.acts import baseline, create, measure, measure_files, undo
 from raidwright_helper.acts.build import Order, build_array
 from raidwright_helper.host import md
 from raidwright_helper.host.examine import examine_disks, examine_signatures
@@ -92,6 +92,12 @@ class Verbs:
                 is_let=self._may_measure,
             ),
             Method(
+                verbs.MEASURE_FILE_SYSTEM,
+                self._measure_files,
+                partial(arguments.target_details, self.host),
+                is_let=self._may_measure_files,
+            ),
+            Method(
                 verbs.TAKE_BASELINE,
                 self._baseline,
                 partial(arguments.baseline_details, self.host),
@@ -118,15 +124,16 @@ class Verbs:
         if request.is_scratch:
             create.refuse_nameless(request.plan)
         with contextlib.ExitStack() as held:
-            disks = await hold_disks(self.host, self.claims, tuple(request.plan.disks()), request.wipe, held)
+            disks = await hold_disks(self.host, self.claims, request.disks, request.wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
                 uuids = [md.new_uuid() for _ in create_commands(request.plan)]
-                self.scratch.note(uuids, call.sender, disks)
+                self.scratch.note(uuids, call.sender, disks, is_halved=bool(request.halved))
                 forget = partial(self.scratch.forget, uuids[-1])
-                return _built(await create.make_scratch(self.host, request.plan, disks, job, uuids, forget), record)
+                making = create.make_halved if request.halved else create.make_scratch
+                return _built(await making(self.host, request.plan, disks, job, uuids, forget), record)
 
             async def real(job: Job) -> BuildResult:
                 array, build = await build_array(self.host, self.builds, order, job)
@@ -181,9 +188,15 @@ class Verbs:
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
 
     def _may_try(self, sender: str, request: CreateRequest) -> bool:
-        return request.is_scratch and self.trials.covers(sender, request.plan.disks())
+        return request.is_scratch and self.trials.covers(sender, request.disks)
 
     def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
+        uuid = values[0].removeprefix("md:")
+        if uuid == values[0]:
+            return False
+        return self.trials.sweeps(sender, uuid) or tries_own(self.trials, self.scratch, sender, uuid)
+
+    def _may_measure_files(self, sender: str, values: Sequence[Any]) -> bool:
         uuid = values[0].removeprefix("md:")
         return uuid != values[0] and tries_own(self.trials, self.scratch, sender, uuid)
 
@@ -210,6 +223,16 @@ class Verbs:
 
             work = partial(measure.measure, self.host, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
+
+    async def _measure_files(self, call: Call) -> object:
+        request = arguments.read_files(call.arguments)
+        with contextlib.ExitStack() as held:
+            what = await measure_files.prepare(self.host, self.claims, request, held)
+            name = f"{Path(what.device.node).name}: {request.target}"
+            record = Record(verbs.MEASURE_FILE_SYSTEM.name, call.uid, [name])
+
+            work = partial(measure_files.measure, self.host, what, request)
+            return self._start(call, record, work, measure_files.LIMIT_SECONDS, held.pop_all(), ends_with_owner=True)
 
     async def _baseline(self, call: Call) -> object:
         with contextlib.ExitStack() as held:

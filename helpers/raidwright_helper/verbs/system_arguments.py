@@ -7,13 +7,14 @@ compared with the array before anything is done.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.system.config_files import checked_homehost, checked_mail
 from raidwright.core.system.filesystem import checked_kind, checked_label, checked_place
-from raidwright.core.system.tuning import Lasting, read_tuning
+from raidwright.core.system.tuning import Lasting, Tuning, read_tuning
 
 from raidwright_helper.acts.configuration import ConfigurationRequest
 from raidwright_helper.acts.filesystem import FileSystemRequest
@@ -22,7 +23,18 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array
 
 _OPTIONS = "The options"
+_MOST_MINUTES = 24 * 60
 _LASTING = {Lasting.NOW: (), Lasting.ALWAYS: ("at each boot",), Lasting.FORGET: ("no longer at each boot",)}
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRequest:
+    """What BeginSweep is asked for."""
+
+    array_uuid: str
+    array_name: str
+    settings: tuple[str, ...]
+    minutes: int
 
 
 def array_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
@@ -48,6 +60,12 @@ def tune_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
 def configuration_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
     """The array, and what is to be written about it."""
     return {**array_details(host, arguments), "values": _shown(lambda: _configured(read_configuration(arguments)))}
+
+
+def sweep_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
+    """The array, which settings are tried, and for how long."""
+    values = _shown(lambda: ", ".join(name.replace("_", " ") for name in read_sweep(arguments).settings))
+    return {**array_details(host, arguments), "values": values, "minutes": str(arguments[3])}
 
 
 def _shown(words: Callable[[], str]) -> str:
@@ -86,6 +104,17 @@ def read_tune(arguments: Sequence[Any]) -> TuneRequest:
     if tuning.is_empty and lasting is not Lasting.FORGET:
         raise InputError("Say what is to be set; what is set now, ExamineSettings tells.", code="tuning")
     return TuneRequest(uuid, name, tuning, lasting)
+
+
+def read_sweep(arguments: Sequence[Any]) -> SweepRequest:
+    """What BeginSweep is asked for; raises InputError."""
+    uuid, name, settings, minutes = arguments
+    known = [one.name for one in fields(Tuning)]
+    if not settings or len(settings) > len(known) or not set(settings) <= set(known):
+        raise InputError("Name the settings that are tried; there are {known}.", code="tuning", known=known)
+    if not 0 < minutes <= _MOST_MINUTES:
+        raise InputError("A sweep lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
+    return SweepRequest(uuid, name, tuple(settings), minutes)
 
 
 def read_configuration(arguments: Sequence[Any]) -> ConfigurationRequest:

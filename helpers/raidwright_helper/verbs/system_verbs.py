@@ -11,18 +11,24 @@ from typing import Any
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.verbs import Verb
+from raidwright.core.system.tuning import Lasting
 
 from raidwright_helper.acts import configuration, filesystem, mounting, tune
 from raidwright_helper.acts.etc_files import EtcFiles
+from raidwright_helper.host.arrays import find_array
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import array_label
 from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.occupants import Occupants
+from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
 from raidwright_helper.service.jobs import Jobs, Work
 from raidwright_helper.service.journal import Record
+from raidwright_helper.service.trials import Trials
 
 from . import system_arguments as arguments
+from .tried import tries_own
 
 _JOB_SECONDS = 900.0
 
@@ -35,7 +41,10 @@ class SystemVerbs:
     jobs: Jobs
     claims: Claims
     changes: Changes
+    occupants: Occupants
     etc: EtcFiles
+    scratch: ScratchArrays
+    trials: Trials
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
@@ -46,7 +55,8 @@ class SystemVerbs:
             Method(verbs.MOUNT, self._mount, partial(arguments.mount_details, self.host)),
             Method(verbs.UNMOUNT, self._unmount, of_array),
             Method(verbs.EXAMINE_SETTINGS, self._settings),
-            Method(verbs.TUNE, self._tune, partial(arguments.tune_details, self.host)),
+            Method(verbs.TUNE, self._tune, partial(arguments.tune_details, self.host), is_let=self._may_tune),
+            Method(verbs.BEGIN_SWEEP, self._begin_sweep, partial(arguments.sweep_details, self.host)),
             Method(verbs.PREVIEW_CONFIGURATION, self._preview, configured),
             Method(verbs.WRITE_CONFIGURATION, self._write, configured),
             Method(verbs.RESTORE_CONFIGURATION, self._restore, self._restore_details),
@@ -86,6 +96,22 @@ class SystemVerbs:
             work = partial(tune.tune, self.host, self.etc, target)
             return self._start(call, verbs.TUNE, target.pinned.label, work, held.pop_all())
 
+    def _may_tune(self, sender: str, values: Sequence[Any]) -> bool:
+        """For now alone: what is to hold at each boot is asked for, as ever."""
+        uuid, _, settings = values
+        if settings.get("lasting", Lasting.NOW) != Lasting.NOW:
+            return False
+        named = settings.keys() - {"lasting"}
+        return self.trials.sweeps(sender, uuid, named) or tries_own(self.trials, self.scratch, sender, uuid)
+
+    async def _begin_sweep(self, call: Call) -> None:
+        request = arguments.read_sweep(call.arguments)
+        with contextlib.ExitStack() as until:
+            found = await find_array(self.host, request.array_uuid, request.array_name, until)
+            record = Record(verbs.BEGIN_SWEEP.name, call.uid, [found.label])
+        self.trials.begin_sweep(call.sender, request.array_uuid, request.settings, request.minutes)
+        record.write("done")
+
     async def _preview(self, call: Call) -> object:
         request = arguments.read_configuration(call.arguments)
         shown = await configuration.preview(self.host, self.changes, request)
@@ -93,7 +119,7 @@ class SystemVerbs:
 
     async def _write(self, call: Call) -> object:
         request, token = arguments.read_configuration(call.arguments), call.arguments[3]
-        work = partial(configuration.write, self.host, self.changes, request, token)
+        work = partial(configuration.write, self.host, self.changes, self.occupants, request, token)
         return self._start(
             call,
             verbs.WRITE_CONFIGURATION,

@@ -98,10 +98,10 @@ def verify_stripe(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
-    """Parity over chunks so large that a degraded array's read-ahead outruns the stripe cache (``stripes.outrun``)."""
+    """Parity over chunks so large that read-ahead outruns a degraded array's stripe cache (``stripes.read_singly``)."""
     plan = facts.plan
     chunks_kib = _AHEAD_CHUNKS * plan.effective_chunk_kib
-    if plan.level.parity_disks and chunks_kib > _STRIPE_CACHE_KIB:
+    if plan.level.parity_disks and chunks_kib >= _STRIPE_CACHE_KIB:
         yield Finding(
             Severity.NOTE,
             "stripe-cache",
@@ -113,7 +113,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
             say(
                 "A degraded array reads everything through that cache. It holds {held:binary} of each disk, and "
                 "read-ahead asks for {ahead:binary}. Measured on Linux 6.1, chunks of 512 KiB leave a tenth to a third "
-                "of the speed; a larger cache gives it back.",
+                "of slow disks' speed and a fiftieth of flash's; a larger cache gives it back.",
                 ahead=chunks_kib * 1024,
                 held=_STRIPE_CACHE_KIB * 1024,
             ),

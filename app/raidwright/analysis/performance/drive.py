@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-import numpy as np
-
 SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
 _CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
@@ -90,10 +88,13 @@ class Drive:
 
         A stream's requests overlap: one alone is looked up, read or programmed, and then carried over the cable.
         """
-        at = SMALL_BYTES, self.write_access_s if write else self.read_access_s
-        sizes, seconds = zip(at, *(self.larger_writes if write else self.larger_reads), strict=True)
-        past = max(0.0, size_bytes - sizes[-1]) / self.stream_b_s(write=write)
-        return float(np.interp(size_bytes, sizes, seconds)) + past
+        at = float(SMALL_BYTES), self.write_access_s if write else self.read_access_s
+        for larger in self.larger_writes if write else self.larger_reads:
+            if size_bytes <= larger[0]:
+                share = max(0.0, size_bytes - at[0]) / (larger[0] - at[0])
+                return at[1] + share * (larger[1] - at[1])
+            at = larger
+        return at[1] + max(0.0, size_bytes - at[0]) / self.stream_b_s(write=write)
 
     def far_s(self, span: float, members: int) -> float:
         """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.

@@ -96,7 +96,7 @@ class Predictor:
         if key not in self._bounds:
             self._bounds[key] = rate_of(array, pattern, span)
         bound = self._bounds[key]
-        left = share_left(array, pattern) if state.rebuilding else 1.0
+        left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
         assumed = self._lacking[pattern]

@@ -155,7 +155,8 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     parts = _written(array, pattern.block_bytes)
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
-    requests = parts.reads + parts.writes
+    # What isn't done once it is in a cache is written after all has been read: never both at once.
+    requests = parts.reads + parts.writes if drive.cached_writes else max(parts.reads, parts.writes)
     busy = members if drive.cached_writes else members * (1 - (1 - 1 / members) ** (depth * requests))
     busy = min(members, max(busy, parts.reads, parts.writes))
     each = max(1.0, depth * requests / busy)

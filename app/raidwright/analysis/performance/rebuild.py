@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import log
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 from raidwright.core.units import SECTOR_BYTES
@@ -27,8 +28,9 @@ MOST_B_S = 200_000 * 1024
 _NOTICED_BYTES = 64 * SECTOR_BYTES
 _NOTICES_ALL = (6, 16)
 _LOOKS_EVERY_BYTES = 128 * 1024
-# What a rebuild has asked of a member at once: 32 pieces of 64 KiB (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
-_ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 2**21, 2**20
+_PIECE_BYTES = 2**16  # ``raid1-10.c`` RESYNC_BLOCK_SIZE
+# What a rebuild has asked of a member at once: 32 pieces (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
+_ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
 # Stripes keep every member's queue full of what lies next to each other; a request elsewhere waits until it is overdue
 # (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to 0.7 s a read.
 _OVERDUE_S = 0.5
@@ -69,12 +71,14 @@ def mean_share(inner_share: float) -> float:
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
-def share_left(array: Array, pattern: Pattern) -> float:
-    """What a rebuild leaves of the rate that ``pattern`` gets without one: a member's time for what waits there of it.
+def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
+    """What a rebuild leaves of the rate ``alone_b_s`` that ``pattern`` gets without one: a member's time for its share.
 
     The rebuild's time is for what it has on its way when it looks around, which is little when it notices others each
     time that it does.
     """
+    if array.level is Level.RAID10 and not array.spins:
+        return _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
@@ -87,15 +91,31 @@ def share_left(array: Array, pattern: Pattern) -> float:
         ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)
         ours_s = ours_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     theirs_bytes = _on_their_way(array, ours_bytes)
-    theirs_s = theirs_bytes / drive.read_b_s + drive.reposition_s(MEAN_DISTANCE)
+    theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     if array.parities and drive.spins and theirs_bytes == _ASKED_OF_STRIPES_BYTES:
         theirs_s = _OVERDUE_S
     return ours_s / (ours_s + theirs_s)
 
 
+def _left_between_barriers(array: Array, ours_s: float) -> float:
+    """Of raid10: what is on its way takes ``ours_s``, then a piece is read and written while nothing else may.
+
+    (``raid10.c raise_barrier``. The barriers of raid1 hold for 64 MiB each, so that others seldom meet them.)
+    """
+    drive = array.slowest
+    theirs_s = drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True)
+    return ours_s / (ours_s + theirs_s)
+
+
 def _on_their_way(array: Array, ours_bytes: float) -> float:
-    """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round."""
+    """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round.
+
+    Flash is done with most of what it was asked for when md looks: little of it stands in others' way (measured on
+    6.1: single reads keep 0.54 of their rate, single writes 0.23 and 0.24).
+    """
     asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    if array.parities and not array.spins:
+        return _LOOKS_EVERY_BYTES
     if array.host.kernel >= _NOTICES_ALL:
         return _LOOKS_EVERY_BYTES if array.parities else asked_bytes
     return min(asked_bytes, _LOOKS_EVERY_BYTES * max(1.0, _NOTICED_BYTES / ours_bytes))

@@ -72,9 +72,16 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
     rate = way.user_bytes / float(seconds.max())
     per_byte = way.moved_bytes / way.user_bytes
     bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
-    if pattern.buffered and not write and (left := stripes.outrun(array, read_ahead_bytes(array))) < _WHOLE:
+    if pattern.buffered and not write and (left := _left_of_ahead(array, bound.b_s)) < _WHOLE:
         return Bound(bound.b_s * left, say("the stripe cache"), spread=_OUTRUN_SPREAD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
+
+
+def _left_of_ahead(array: Array, ideal_b_s: float) -> float:
+    """The share of ``ideal_b_s`` that is left where read-ahead outruns a degraded array's stripe cache."""
+    drive = array.slowest  # one that spins has read the next page ahead by itself
+    page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
+    return 1 / (1 + stripes.read_singly(array, read_ahead_bytes(array)) * page_s * ideal_b_s / PAGE_BYTES)
 
 
 def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:

@@ -74,7 +74,8 @@ class Assumed:
 class Known:
     """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``.
 
-    ``large``: those of half a MiB. ``cliff`` is what holds for writes only as long as a cache has room.
+    ``large``: accesses of flash of more than 64 KiB. ``cliff`` is what holds for writes only as long as a cache has
+    room.
     """
 
     drive: Drive

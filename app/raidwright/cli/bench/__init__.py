@@ -6,19 +6,22 @@ import argparse
 import asyncio
 import json
 import sys
+from pathlib import Path
 
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
+from raidwright.core.errors import InputError
 from raidwright.core.protocol.results import Sample
+from raidwright.core.reading.fio_job import read_fio_job
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
 from raidwright.text.catalogue import tr
 
+from .file_systems import run_file_systems
 from .suite import run_suite
 
 _DEFAULT_SECONDS = 15
@@ -34,9 +37,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     what.add_argument(
         "--suite", type=read_suite, metavar="NAME", help=tr("several workloads: {suites}", suites=list(Suite))
     )
+    what.add_argument("--job", type=Path, metavar="FILE", help=tr("one's own: a fio job that names no file or program"))
     parser.add_argument(
         "--repeats", type=int, choices=range(1, 11), default=1, metavar="N",
-        help=tr("with --suite: how often each is measured (1 to 10, default: %(default)s)"),
+        help=tr("with --suite and --job: how often each is measured (1 to 10, default: %(default)s)"),
     )  # fmt: skip
     parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
     parser.add_argument("--region-mib", type=int, help=tr("stay within the first so many MiB"))
@@ -46,8 +50,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.suite is not None:
-        run_suite(options, chosen_machine(options))
+    if options.suite is Suite.FILESYSTEM:
+        run_file_systems(options, chosen_machine(options))
+        return 0
+    if options.suite is not None or options.job is not None:
+        run_suite(options, options.suite or read_fio_job(_text_of(options.job)), chosen_machine(options))
         return 0
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
@@ -71,8 +78,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "UTF-8"
+        raise InputError("{path} can't be read: {why}.", code="file", path=path, why=why) from error
+
+
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()  # the run keeps them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)

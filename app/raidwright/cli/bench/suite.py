@@ -1,4 +1,4 @@
-"""``raidwright bench --suite``: several workloads on one target, as a table beside what one of its disks does."""
+"""``raidwright bench --suite`` and ``--job``: several workloads on one target, beside what one of its disks does."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from statistics import fmean
 from rich.console import Console
 from rich.table import Table
 
+from raidwright.cli.options.machine import connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.model.disk import Disk
-from raidwright.core.system.workload import Workload
+from raidwright.core.reading.fio_job import OwnJob
+from raidwright.core.system.suites import Suite
 from raidwright.machine.address import MachineAddress
-from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.baselines import Baselines
@@ -44,12 +45,16 @@ class _Row:
     runs: tuple[RunResult, ...]
 
 
-def run_suite(options: argparse.Namespace, address: MachineAddress) -> None:
+def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress) -> None:
     """Measure, and print what was found."""
-    found, disks = asyncio.run(_measure(options, address))
+    found, disks = asyncio.run(_measure(options, suite, address))
     rows = list(_rows(found.runs, disks))
     if options.json:
-        told = {"suite": str(options.suite), "only_read": found.only_read, "workloads": [asdict(row) for row in rows]}
+        told = {
+            "suite": str(options.suite or "own"),
+            "only_read": found.only_read,
+            "workloads": [asdict(row) for row in rows],
+        }
         print(json.dumps(told, indent=2, ensure_ascii=False))
         return
     table = Table("", box=None, pad_edge=False)
@@ -69,14 +74,16 @@ def run_suite(options: argparse.Namespace, address: MachineAddress) -> None:
         console.print(tr("Only reading was measured. {why}", why=translated(found.only_read)), soft_wrap=True)
 
 
-async def _measure(options: argparse.Namespace, address: MachineAddress) -> tuple[SuiteRuns, tuple[Disk, ...]]:
+async def _measure(
+    options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress
+) -> tuple[SuiteRuns, tuple[Disk, ...]]:
     """The runs, and the target's disks with what was measured of each alone before."""
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         target = find_target(machine.snapshot, options.target)
         disks = tuple(map(Baselines().with_measured, _disks_of(target, machine.snapshot)))
-        suite = RunSuite(
+        order = RunSuite(
             target,
-            options.suite,
+            suite,
             options.seconds,
             address.title,
             options.repeats,
@@ -84,7 +91,7 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
             address.is_practice,
             not options.no_save,
         )
-        return await suite.perform(machine, say_progress), disks
+        return await order.perform(machine, say_progress), disks
 
 
 def _disks_of(target: str, seen: Snapshot) -> Iterator[Disk]:
@@ -98,10 +105,10 @@ def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
         rates = [one.mb_s for one in results]
         mb_s, iops = fmean(rates), fmean(one.iops for one in results)
         spread = (max(rates) - min(rates)) / mb_s
-        yield _Row(name, mb_s, iops, spread, _times(Workload(name), mb_s, iops, disks), results)
+        yield _Row(name, mb_s, iops, spread, _times(name, mb_s, iops, disks), results)
 
 
-def _times(workload: Workload, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
+def _times(workload: str, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
     """In multiples of what its disks do alone on average; None where that was never measured of all of them."""
     for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # a baseline's names are these
         alone = [rate for disk in disks if (rate := getattr(disk.baseline, name, None))]

@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from raidwright.cli.options.array import meant_array
-from raidwright.cli.options.machine import add_machine_options, chosen_machine
+from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.core.errors import InputError
@@ -22,7 +22,6 @@ from raidwright.core.system.filesystem import FileSystemKind, checked_kind, chec
 from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.machine import Machine
 from raidwright.runs.baselines import Baselines
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
@@ -91,11 +90,18 @@ def run(options: argparse.Namespace) -> int:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
     wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs)
+    text = form.text(wanted)
     if options.output is None:
-        print(form.text(wanted), end="")
+        print(text, end="")
     else:
-        _write(options.output, form.content(wanted))
+        _write(options.output, _on_paper(text) if form.is_printed else text.encode())
     return 0
+
+
+def _on_paper(page: str) -> bytes:
+    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
+
+    return pdf_of(page)
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -123,7 +129,7 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
 
 async def _running(options: argparse.Namespace) -> tuple[Plan, str]:
     """The array that is meant, as the plan that it is, and its UUID."""
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)
         return plan_of(array), array_uuid(array.uuid)

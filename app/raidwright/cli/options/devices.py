@@ -7,10 +7,9 @@ import asyncio
 
 from raidwright.core.model.disk import Disk
 from raidwright.core.units import marketing_bytes, parse_size
-from raidwright.machine.machine import Machine
 from raidwright.text.catalogue import tr
 
-from .machine import add_machine_options, chosen_machine
+from .machine import add_machine_options, chosen_machine, connected
 
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
@@ -30,5 +29,5 @@ def disks_of_machine(options: argparse.Namespace) -> tuple[Disk, ...]:
 
 
 async def _disks(options: argparse.Namespace) -> tuple[Disk, ...]:
-    async with Machine.connect(chosen_machine(options).bus_address) as machine:
+    async with connected(chosen_machine(options)) as machine:
         return machine.snapshot.disks

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import AbstractAsyncContextManager
 
 from raidwright.machine.address import DEFAULT_ROLE, MachineAddress, parse_machine
+from raidwright.machine.machine import Machine
+from raidwright.machine.roll import Roll
 from raidwright.text.catalogue import tr
+
+from .terminal import Terminal
 
 
 def add_machine_options(parser: argparse.ArgumentParser) -> None:
     """Give ``parser`` --machine and --role."""
     parser.add_argument(
-        "--machine", default="local", metavar="MACHINE", help=tr("local (the default), lab or lab:NAME")
+        "--machine",
+        default="local",
+        metavar="MACHINE",
+        help=tr("local (the default), lab, lab:NAME or ssh://[USER@]HOST[:PORT]"),
     )
     parser.add_argument(
         "--role",
@@ -24,3 +32,8 @@ def add_machine_options(parser: argparse.ArgumentParser) -> None:
 def chosen_machine(options: argparse.Namespace) -> MachineAddress:
     """The machine that the options name; raises InputError."""
     return parse_machine(options.machine, role=options.role)
+
+
+def connected(address: MachineAddress, roll: Roll | None = None) -> AbstractAsyncContextManager[Machine]:
+    """The machine at ``address``, connected for a block; its questions come to the terminal."""
+    return Machine.connect(address.bus_address, roll, Terminal())

@@ -48,6 +48,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     parser.add_argument("--chunks", type=counts, default=(None,), metavar="KIB", help=tr("with chunks of: 64,512"))
     parser.add_argument("--members", type=counts, default=(), metavar="N", help=tr("of so many disks: 3,4"))
+    parser.add_argument(
+        "--cross-paired", action="store_true", help=tr("two mirrors across the halves of the first two disks, striped")
+    )
     parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
     parser.add_argument(
         "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
@@ -118,13 +121,18 @@ def run(options: argparse.Namespace) -> int:
 def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contest:
     slice_bytes = int(options.slice_gib * _GIB)
     plans = _plans(options, members)
-    return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats)
+    pair = members[:2] if options.cross_paired else ()
+    if len(pair) == 1:
+        raise InputError("Cross-paired mirrors take two disks.", code="members")
+    return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats, pair)
 
 
 def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Plan, ...]:
     if options.levels:
         bitmap = Bitmap.NONE if options.no_bitmap else Bitmap.INTERNAL
         return matrix(members, read_shapes(options.levels), options.chunks, options.members, bitmap)
+    if options.cross_paired:
+        return ()
     ranked = candidates_for(members, Wishes()).candidates
     return tuple(one.prepared.plan for one in ranked[:_TOP])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from raidwright.cli.options.machine import connected
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.facts import ScratchRecord
 from raidwright.machine.address import MachineAddress
@@ -26,7 +27,7 @@ async def say_what_is_left(machine: Machine) -> None:
 async def clean(address: MachineAddress) -> int:
     """Stop every scratch array whose owner has left; 1 when one stays."""
     stay = gone = 0
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         before = {one.uuid for one in await ListScratch().perform(machine)}
         for one in await _left_over(machine):
             if not one.why_left:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.cli.options.machine import connected
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -29,16 +30,33 @@ async def hold(
     options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
 ) -> Findings:
     """Hold the contest of the disks that ``options`` name, once a person has let these be written over."""
-    async with Machine.connect(address.bus_address) as machine:
+    async with connected(address) as machine:
         await machine.facts_seen()
         await say_what_is_left(machine)
         disks = _empty_disks(options.disks, machine.snapshot.disks)
         contest = contest_of(tuple(disk.as_member() for disk in disks))
         _say_what_comes(contest)
-        if not options.yes:
-            what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
-            await asyncio.to_thread(confirm_overwriting, disks, what)
+        await _confirm(options, disks)
         return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
+
+
+async def let_overwrite(options: argparse.Namespace, machine: Machine) -> tuple[Disk, ...]:
+    """The empty disks that ``options`` name, once a person has let these be written over."""
+    disks = _empty_disks(options.disks, machine.snapshot.disks)
+    await _confirm(options, disks)
+    return disks
+
+
+async def _confirm(options: argparse.Namespace, disks: tuple[Disk, ...]) -> None:
+    if options.yes:
+        return
+    what = tr("The first {gib:g} GiB of these disks is written over:", gib=options.slice_gib)
+    if options.cross_paired:
+        what = tr(
+            "The first {gib:g} GiB of these disks is written over, half of it in their middle for two of them:",
+            gib=options.slice_gib,
+        )
+    await asyncio.to_thread(confirm_overwriting, disks, what)
 
 
 def _empty_disks(texts: Sequence[str], seen: tuple[Disk, ...]) -> tuple[Disk, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +14,16 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import translated
 from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, verdict
+from raidwright.text.shootout import (
+    STATES,
+    alignment_verdicts,
+    cells,
+    contestant_name,
+    how_measured,
+    legend,
+    remarks,
+    verdict,
+)
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5
@@ -27,6 +37,8 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
         console.print(_table(findings, state))
     console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
+    for line in alignment_verdicts(findings):
+        console.print(line, soft_wrap=True)
     for where, what in remarks(findings):
         console.print(f"{where}: {what}", soft_wrap=True)
     console.print(verdict(findings), style="bold", soft_wrap=True)
@@ -53,6 +65,10 @@ def as_json(findings: Findings, slice_bytes: int) -> dict[str, object]:
         "contestants": list(_contestants(findings)),
         "board": [{"contestant": place, "score": _rounded(score)} for place, score in findings.board],
         "winner": findings.winner,
+        "aligned_against_not": [
+            {"contestant": place, "workload": str(workload), **asdict(comparison)}
+            for place, workload, comparison in findings.aligned_against_not
+        ],
     }
 
 
@@ -61,6 +77,7 @@ def _contestants(findings: Findings) -> Iterator[dict[str, object]]:
         yield {
             "name": contestant_name(one),
             "is_one_disk": one.is_alone,
+            "file_system": one.setup and {"kind": str(one.setup.kind), "aligned": one.setup.aligned},
             "plan": dump_plan(one.wanted),
             "region_mib": one.region_mib,
             "figures": [_figure(figure, findings) for figure in findings.figures if figure.contestant == place],

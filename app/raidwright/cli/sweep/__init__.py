@@ -21,8 +21,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("sweep", help=tr("measure an array at one value after the other of a setting"))
     known = [name.replace("_", "-") for name in (*SWEPT, *BY_SCRATCH)]
     parser.add_argument("what", metavar="WHAT", help=tr("one of: {known}", known=known))
-    parser.add_argument("disks", metavar="DISK", nargs="*", help=tr("empty disks, for chunk and members"))
-    parser.add_argument("--target", metavar="ARRAY", help=tr("an array, for the other settings: its name or md:UUID"))
+    parser.add_argument("disks", metavar="DISK", nargs="*", help=tr("empty disks, for a scratch array of these"))
+    parser.add_argument("--target", metavar="ARRAY", help=tr("an array that runs: its name or md:UUID"))
     parser.add_argument("--values", metavar="VALUES", help=tr("which values, with commas between"))
     parser.add_argument(
         "--workload", type=Workload, default=Workload.BUFFERED_READ, metavar="NAME",
@@ -39,7 +39,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--suite", type=read_suite, default=Suite.BUFFERED, metavar="NAME",
         help=tr("for chunk and members: {suites} (default: %(default)s)", suites=list(Suite)),
     )  # fmt: skip
-    parser.add_argument("--levels", default="raid5", metavar="LEVELS", help=tr("for chunk and members: raid0,raid5:ls"))
+    parser.add_argument("--levels", default="raid5", metavar="LEVELS", help=tr("of empty disks: raid0,raid5:ls"))
+    parser.add_argument(
+        "--cross-paired", action="store_true", help=tr("two mirrors across the halves of two empty disks, striped")
+    )
+    parser.add_argument(
+        "--chunk-kib", type=int, metavar="KIB", help=tr("of empty disks: with chunks of (not for chunk)")
+    )
     parser.add_argument("--slice-gib", type=float, default=2.0, metavar="GIB", help=tr("on so much of each disk"))
     parser.add_argument("--minutes", type=float, default=30.0, help=tr("how long it may take (default: %(default)s)"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
@@ -51,8 +57,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     what = options.what.replace("-", "_")
     if what in SWEPT:
-        if not options.target:
-            raise InputError("Say which array: --target NAME.", code="usage")
+        if bool(options.target) == bool(options.disks):
+            raise InputError("Say which array (--target NAME), or which empty disks to make one of.", code="usage")
         sweep_setting(options, what)
     elif what in BY_SCRATCH:
         if not options.disks:

@@ -16,7 +16,7 @@ from raidwright.cli.shootout.holding import hold
 from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
@@ -34,7 +34,7 @@ class Row:
     """What one kind of array did under one workload, by chunk or by members; ``plateau``: from where on no more."""
 
     array: str
-    workload: Workload
+    workload: SuiteWorkload
     mb_s: dict[int, float]
     plateau: int | None
 
@@ -63,7 +63,7 @@ def sweep_disks(options: argparse.Namespace, what: str) -> None:
 def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) -> tuple[Plan, ...]:
     """Those that mdadm takes: not each level can have each number of members."""
     values = whole_numbers(options.values) if options.values else None
-    chunks = (values or _CHUNKS_KIB) if what == "chunk" else (None,)
+    chunks = (values or _CHUNKS_KIB) if what == "chunk" else (options.chunk_kib,)
     counts = (values or tuple(range(2, len(members) + 1))) if what == "members" else (len(members),)
     plans: list[Plan] = []
     refused: PlanRefused | None = None
@@ -79,7 +79,7 @@ def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) 
 
 
 def _rows(findings: Findings, what: str) -> Iterator[Row]:
-    found: dict[tuple[str, Workload], dict[int, float]] = {}
+    found: dict[tuple[str, SuiteWorkload], dict[int, float]] = {}
     for figure in findings.figures:
         contestant = findings.contest.contestants[figure.contestant]
         if not contestant.is_alone:

@@ -11,19 +11,26 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
+from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.cli.options.array import meant_array
-from raidwright.cli.options.machine import chosen_machine
+from raidwright.cli.options.machine import chosen_machine, connected
+from raidwright.cli.shootout.holding import let_overwrite
 from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Bitmap, Member
 from raidwright.core.protocol.results import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
+from raidwright.operations.shootout.setting import SweepScratch
+from raidwright.operations.shootout.slices import Contestant, contestant_of, crossed
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.comparisons import verdict
 from raidwright.text.measurements import figure
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import times
+
+_GIB = 2**30
 
 
 def sweep_setting(options: argparse.Namespace, what: str) -> None:
@@ -48,10 +55,9 @@ def _values(text: str, what: str) -> tuple[Value, ...]:
 
 
 async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ...], address: MachineAddress) -> Swept:
-    async with Machine.connect(address.bus_address) as machine:
-        array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
-        sweep = Sweep(
-            array.named,
+    def sweep_of(array: Named) -> Sweep:
+        return Sweep(
+            array,
             what,
             values,
             options.workload,
@@ -62,7 +68,27 @@ async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ..
             address.is_practice,
             options.keep,
         )
-        return await sweep.perform(machine, _say)
+
+    async with connected(address) as machine:
+        if options.target:
+            array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
+            return await sweep_of(array.named).perform(machine, _say)
+        await machine.facts_seen()
+        disks = await let_overwrite(options, machine)
+        contestant = _contestant(options, tuple(disk.as_member() for disk in disks))
+        return await SweepScratch(contestant, sweep_of(Named("", ""))).perform(machine, _say)
+
+
+def _contestant(options: argparse.Namespace, members: tuple[Member, ...]) -> Contestant:
+    slice_bytes = int(options.slice_gib * _GIB)
+    if options.cross_paired:
+        if len(members) != 2:
+            raise InputError("Cross-paired mirrors take two disks.", code="members")
+        return crossed(*members, slice_bytes)
+    plan, *others = matrix(members, read_shapes(options.levels), (options.chunk_kib,), bitmap=Bitmap.NONE)
+    if others:
+        raise InputError("One array is swept at a time; name one level.", code="usage")
+    return contestant_of(plan, slice_bytes)
 
 
 def _say(update: JobProgress | Sample) -> None:

@@ -53,13 +53,31 @@ def stripe_of(
     return Stripe(unit_kib, math.lcm(chunk_kib, below.width_kib) * columns // unit_kib)
 
 
+_LEAST_READ_AHEAD_KIB = 128  # the kernel's own (``VM_READAHEAD_PAGES``)
+
+
+def read_ahead_kib(plan: Plan) -> int:
+    """How far the kernel reads ahead on the array that ``plan`` makes, until that is set otherwise.
+
+    Two stripes of what md calls its optimal size (kernel ``md.c``, ``raid0.c``, ``raid10.c``, ``raid5.c``: ``io_opt``;
+    ``blk-settings.c``: ``ra_pages``), the outer ones where arrays are nested; 128 KiB at least, and for mirrors.
+    """
+    members = len(plan.members)
+    outer = stripe_of(plan.level, members, plan.effective_chunk_kib, near_copies=_near_copies(plan))
+    return max(_LEAST_READ_AHEAD_KIB, 2 * outer.width_kib if outer else 0)
+
+
+def _near_copies(plan: Plan) -> int:
+    layout = plan.effective_layout
+    return parse_copies(layout).near if plan.level is Level.RAID10 and layout else 1
+
+
 def stripe_of_plan(plan: Plan) -> Stripe | None:
     """The stripe of the array that ``plan`` makes."""
-    layout = plan.effective_layout
     return stripe_of(
         plan.level,
         len(plan.members),
         plan.effective_chunk_kib or 0,
-        near_copies=parse_copies(layout).near if plan.level is Level.RAID10 and layout else 1,
+        near_copies=_near_copies(plan),
         inner=[stripe_of_plan(member) for member in plan.members if isinstance(member, Plan)],
     )

@@ -7,4 +7,6 @@ PATH = "/org/raidwright/Helper1"
 JOBS_PATH = f"{PATH}/jobs"
 INTERFACE = "org.raidwright.Helper1"
 JOB_INTERFACE = f"{INTERFACE}.Job"
+INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
+VERSION = "org.raidwright.Version"  # an annotation of the interface's
 ACTIONS = "org.raidwright.helper1"

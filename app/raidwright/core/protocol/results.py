@@ -67,6 +67,35 @@ class BaselineResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ActFigures:
+    """One act on a file system (``core.system.file_acts``), as in ``WorkloadResult``; ``mb_s`` is 0 for many files."""
+
+    seconds: float
+    mb_s: float
+    iops: float
+    latency_ms: float
+    latency_p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemMeasured:
+    """What a file system did on an array, act by act; it is gone again.
+
+    ``unit_kib``, ``width_kib`` and ``log_unit_kib`` are what it said itself of its alignment, 0 for none.
+    ``mkfs`` is the command that made it, ``commands`` are fio's, and ``surroundings`` as in ``WorkloadResult``.
+    """
+
+    kind: FileSystemKind
+    figures: Mapping[str, ActFigures]
+    commands: Mapping[str, str]
+    surroundings: Mapping[str, str]
+    unit_kib: int = 0
+    width_kib: int = 0
+    log_unit_kib: int = 0
+    mkfs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BuildResult:
     """The array that a build made, as md itself reports it. ``log`` has one line a step.
 
@@ -188,11 +217,15 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change."""
+    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change.
+
+    ``timers``: systemd's, which are off and are switched on with it: those of md's monthly check and daily reminder.
+    """
 
     token: str
     difference: tuple[str, ...]
     initramfs: bool
+    timers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

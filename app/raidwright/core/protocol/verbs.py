@@ -121,6 +121,10 @@ RUN_WORKLOAD = Verb(
     "RunWorkload", _args("target:s workload:s options:a{sv}"), _JOB, results.WorkloadResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,),
 )
+MEASURE_FILE_SYSTEM = Verb(
+    "MeasureFileSystem", _args("target:s kind:s options:a{sv}"), _JOB, results.FileSystemMeasured,
+    (actions.BENCHMARK_WRITE,), (JobStep.MKFS, JobStep.READ_BACK, JobStep.MEASURE, JobStep.WIPE),
+)
 TAKE_BASELINE = Verb(
     "TakeBaseline", _args("disk:a{sv} options:a{sv}"), _JOB, results.BaselineResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,), (Code.ASLEEP, Code.SIGNATURE),
@@ -167,6 +171,9 @@ MOUNT = Verb("Mount", (*_NAMED, *_args("place:s")), _JOB, results.Mounted, (acti
 UNMOUNT = Verb("Unmount", _NAMED, _JOB, results.Unmounted, (actions.UNMOUNT,), (JobStep.UNMOUNT,))
 EXAMINE_SETTINGS = Verb("ExamineSettings", _NAMED, _args("settings:a{sv}"), results.Settings, (actions.EXAMINE,))
 TUNE = Verb("Tune", (*_NAMED, *_args("settings:a{sv}")), _JOB, results.Settings, (actions.TUNE,), (JobStep.TUNE,))
+BEGIN_SWEEP = Verb(
+    "BeginSweep", (*_NAMED, *_args("settings:as minutes:u")), (), _NOTHING, (actions.BEGIN_SWEEP,)
+)
 PREVIEW_CONFIGURATION = Verb(
     "PreviewConfiguration", (*_NAMED, *_args("options:a{sv}")), _args("preview:a{sv}"), results.Preview,
     (actions.PREVIEW_CONFIGURATION,),

@@ -135,6 +135,17 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
     return _appended(text, f"{keyword} {value}")
 
 
+def with_program(text: str, program: str) -> str:
+    """mdadm.conf with ``program`` for the monitor to run at events; one that stands there already stays."""
+    return text if value_of(text, "PROGRAM") else _appended(text, f"PROGRAM {program}")
+
+
+def value_of(text: str, keyword: str) -> str:
+    """What mdadm.conf says first for ``keyword`` (MAILADDR, MAILFROM, PROGRAM), as mdadm takes it; "" for nothing."""
+    lines = (words for line in _logical(text) if _keyword(words := _words(line)) == keyword)
+    return next((words[1] for words in lines if len(words) > 1), "")
+
+
 def with_mount(text: str, entry: MountEntry) -> str:
     """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise."""
     for line in _LINE.findall(text):

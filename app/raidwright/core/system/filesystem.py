@@ -6,14 +6,19 @@ whether something is there. None discards: that takes long on large arrays, and 
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.stripe import Stripe
 from raidwright.core.model.names import is_array_name
 
+MEASURED_LABEL = "rw-measured"  # of one that is only there while it is measured
+MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs wants a log of 64 MiB in one of its groups, of which there are four or more
 _BLOCK_KIB = 4
+_MOST_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")
 
 
@@ -28,6 +33,9 @@ class FileSystemKind(StrEnum):
     def longest_label(self) -> int:
         """How many letters a label may have: what the superblock holds, and no more than any name of ours."""
         return {FileSystemKind.EXT4: 16, FileSystemKind.XFS: 12, FileSystemKind.BTRFS: 32}[self]
+
+
+MEASURED_KINDS = (FileSystemKind.EXT4, FileSystemKind.XFS)  # those that can be aligned to stripes
 
 
 def checked_kind(text: str) -> FileSystemKind:
@@ -67,25 +75,74 @@ def checked_place(text: str) -> str:
 
 
 def mkfs_argv(
-    kind: FileSystemKind, device: str, *, uuid: str, label: str = "", stripe: Stripe | None = None
+    kind: FileSystemKind, device: str, *, uuid: str, label: str = "", stripe: Stripe | None = None, aligned: bool = True
 ) -> tuple[str, ...]:
-    """The command that makes a file system on ``device``, with the array's stripe where it has one."""
+    """The command that makes a file system on ``device``, with the array's stripe where it has one.
+
+    Without ``aligned`` it is told of none, and not let find out either: what alignment is worth is measured so.
+    """
     # fmt: off
     match kind:
         case FileSystemKind.EXT4:
-            words = ["/usr/sbin/mkfs.ext4", "-q", "-b", str(_BLOCK_KIB * 1024), "-U", uuid, "-E", _ext4_options(stripe)]
+            options = _ext4_options(stripe, aligned=aligned)
+            words = ["/usr/sbin/mkfs.ext4", "-q", "-b", str(_BLOCK_KIB * 1024), "-U", uuid, "-E", options]
         case FileSystemKind.XFS:
             words = ["/usr/sbin/mkfs.xfs", "-q", "-K", "-m", f"uuid={uuid}"]
-            if stripe is not None:
-                words += ["-d", f"su={stripe.unit_kib}k,sw={stripe.units}"]
+            if not aligned:
+                words += ["-d", "noalign"]
+            elif stripe is not None:
+                words += ["-d", f"su={stripe.unit_kib}k,sw={stripe.units}", "-l", f"su={_log_unit_kib(stripe)}k"]
         case FileSystemKind.BTRFS:  # it knows of no stripes below it
             words = ["/usr/sbin/mkfs.btrfs", "-q", "--nodiscard", "--uuid", uuid]
     # fmt: on
     return (*words, *(("-L", label) if label else ()), device)
 
 
-def _ext4_options(stripe: Stripe | None) -> str:
+def _log_unit_kib(stripe: Stripe) -> int:
+    """The most that XFS takes for its log (256 KiB) and that fits the stripe; left to itself, mkfs.xfs takes 32."""
+    return math.gcd(stripe.unit_kib, _MOST_LOG_UNIT_KIB)
+
+
+def _ext4_options(stripe: Stripe | None, *, aligned: bool) -> str:
+    if not aligned:  # of one block is of none (ext4_get_stripe_size), and keeps mke2fs from asking the device
+        return "nodiscard,stride=1,stripe_width=1"
     if stripe is None:
         return "nodiscard"
     blocks = stripe.unit_kib // _BLOCK_KIB
     return f"nodiscard,stride={blocks},stripe_width={blocks * stripe.units}"
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What a file system knows of the stripe below it, in KiB; 0 for none. Only XFS aligns its log by itself."""
+
+    unit_kib: int = 0
+    width_kib: int = 0
+    log_unit_kib: int = 0
+
+
+def alignment_argv(kind: FileSystemKind, device: str) -> tuple[str, ...]:
+    """The command that has ``device``'s file system say so; ext4 or XFS. (xfs_info is a script around this one.)"""
+    if kind is FileSystemKind.EXT4:
+        return ("/usr/sbin/dumpe2fs", "-h", device)
+    return ("/usr/sbin/xfs_db", "-r", "-p", "xfs_info", "-c", "info", device)
+
+
+def read_alignment(kind: FileSystemKind, output: str) -> Alignment:
+    """What dumpe2fs or xfs_info says; raises JobFailed where that can't be read."""
+    if kind is FileSystemKind.EXT4:  # says nothing of what it doesn't know
+        said = dict(re.findall(r"^(RAID stride|RAID stripe width|Block size): +(\d+)$", output, re.MULTILINE))
+        block_kib = int(said.get("Block size", 0)) // 1024
+        unit, width = (int(said.get(name, 0)) for name in ("RAID stride", "RAID stripe width"))
+        found = None if not block_kib else Alignment(unit * block_kib, width * block_kib) if unit > 1 else Alignment()
+    else:
+        block = re.search(r"^data .*?bsize=(\d+)", output, re.MULTILINE)
+        data = re.search(r"sunit=(\d+) +swidth=(\d+) blks", output)
+        log = re.search(r"sunit=(\d+) blks, lazy-count", output)
+        found = None
+        if block and data and log:
+            block_kib = int(block[1]) // 1024
+            found = Alignment(int(data[1]) * block_kib, int(data[2]) * block_kib, int(log[1]) * block_kib)
+    if found is None:
+        raise JobFailed("What {kind} says of its stripe can't be read.", code="alignment", kind=kind)
+    return found

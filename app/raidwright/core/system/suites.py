@@ -11,10 +11,14 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 
-from .workload import Workload
+from .file_acts import FileAct
+from .workload import AnyWorkload, Workload
 
 WARM_UP_SECONDS = 2  # a disk's write cache fills, md's stripe cache grows (since Linux 4.1), processors clock up
 REPEATS = 3  # of what decides: the least that shows a spread
+
+
+SuiteWorkload = Workload | FileAct
 
 
 class Suite(StrEnum):
@@ -24,14 +28,15 @@ class Suite(StrEnum):
     CLASSIC = "classic"  # what CrystalDiskMark made usual, and many published tables have
     BUFFERED = "buffered"  # one program reading and writing a file, as with dd and conv=fdatasync
     MIXED = "mixed"  # many programs, of whose requests seven of ten read
+    FILESYSTEM = "filesystem"  # files on ext4 and XFS, aligned to the array's stripes and not
 
     @property
-    def workloads(self) -> tuple[Workload, ...]:
+    def workloads(self) -> tuple[SuiteWorkload, ...]:
         """What is measured, in this order."""
         return _WORKLOADS[self]
 
     @property
-    def decisive(self) -> tuple[Workload, ...]:
+    def decisive(self) -> tuple[SuiteWorkload, ...]:
         """Those that a shoot-out's winner goes by: streams, and many small accesses at once."""
         return _DECISIVE[self]
 
@@ -39,13 +44,14 @@ class Suite(StrEnum):
 _STREAMS = (Workload.SEQUENTIAL_WRITE, Workload.SEQUENTIAL_READ)
 _SMALL = (Workload.RANDOM_WRITE_4K_Q32, Workload.RANDOM_READ_4K_Q32)
 _BUFFERED = (Workload.BUFFERED_WRITE, Workload.BUFFERED_READ)
-_DECISIVE: Mapping[Suite, tuple[Workload, ...]] = {
+_DECISIVE: Mapping[Suite, tuple[SuiteWorkload, ...]] = {
     Suite.QUICK: (*_STREAMS, *_SMALL),
     Suite.CLASSIC: (*_STREAMS, *_SMALL),
     Suite.BUFFERED: _BUFFERED,
     Suite.MIXED: (Workload.RANDOM_MIXED_4K_Q32,),
+    Suite.FILESYSTEM: (FileAct.WRITE, FileAct.READ),
 }
-_WORKLOADS: Mapping[Suite, tuple[Workload, ...]] = {
+_WORKLOADS: Mapping[Suite, tuple[SuiteWorkload, ...]] = {
     Suite.QUICK: (*_STREAMS, *_SMALL),
     Suite.CLASSIC: (
         *_STREAMS,
@@ -55,10 +61,11 @@ _WORKLOADS: Mapping[Suite, tuple[Workload, ...]] = {
     ),
     Suite.BUFFERED: _BUFFERED,
     Suite.MIXED: (Workload.SEQUENTIAL_WRITE, Workload.RANDOM_MIXED_4K_Q32),
+    Suite.FILESYSTEM: tuple(FileAct),
 }
 
 
-def warm_up_seconds(workload: Workload) -> int:
+def warm_up_seconds(workload: AnyWorkload) -> int:
     """How long ``workload`` goes on before it is counted.
 
     None of what goes through the page cache: there the whole is measured, from an empty cache to the flush at the end.

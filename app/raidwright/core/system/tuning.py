@@ -20,6 +20,7 @@ _KEPT = "# settings: "
 LONG_TIMEOUT_S = 180  # longer than any desktop disk is known to try
 _RANGES = {
     "read_ahead_kib": (0, 2**20),
+    "member_read_ahead_kib": (0, 2**20),
     "stripe_cache_size": (17, 32768),  # raid5.c: raid5_set_cache_size
     "group_thread_cnt": (0, 64),
     "sync_speed_min_kib": (1, 10**8),
@@ -35,6 +36,11 @@ ARRAY_ATTRIBUTES: Mapping[str, str] = {
     "sync_speed_max_kib": "md/sync_speed_max",
 }
 SCHEDULER_ATTRIBUTE = "queue/scheduler"
+# What is each of its disks' own.
+DISK_ATTRIBUTES: Mapping[str, str] = {
+    "scheduler": SCHEDULER_ATTRIBUTE,
+    "member_read_ahead_kib": ARRAY_ATTRIBUTES["read_ahead_kib"],
+}
 TIMEOUT_ATTRIBUTE = "device/timeout"
 
 
@@ -63,6 +69,7 @@ class Tuning:
     """
 
     read_ahead_kib: int | None = None
+    member_read_ahead_kib: int | None = None
     stripe_cache_size: int | None = None
     group_thread_cnt: int | None = None
     sync_speed_min_kib: int | None = None
@@ -74,6 +81,11 @@ class Tuning:
         """What is to be written to the array's attributes, by ``ARRAY_ATTRIBUTES``' names."""
         values = {name: getattr(self, name) for name in ARRAY_ATTRIBUTES}
         return {name: value for name, value in values.items() if value is not None}
+
+    def of_disks(self) -> dict[str, str]:
+        """What is to be written to each disk's attributes, by these."""
+        values = {attribute: getattr(self, name) for name, attribute in DISK_ATTRIBUTES.items()}
+        return {attribute: str(value) for attribute, value in values.items() if value is not None}
 
     def values(self) -> dict[str, int | str]:
         """What is set, by name."""
@@ -171,8 +183,8 @@ def _rule(action: str, *words: str) -> str:
 
 
 def _acts(tuning: Tuning, disk: TunedDisk) -> Iterator[str]:
-    if tuning.scheduler is not None:
-        yield f'ATTR{{{SCHEDULER_ATTRIBUTE}}}="{tuning.scheduler}"'
+    for attribute, value in tuning.of_disks().items():
+        yield f'ATTR{{{attribute}}}="{value}"'
     if tuning.error_recovery_s is not None and disk.has_erc:
         tenths = tuning.error_recovery_s * 10
         yield f'RUN+="/usr/sbin/smartctl -l scterc,{tenths},{tenths} $devnode"'

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import Sample, WorkloadResult
@@ -47,12 +47,22 @@ class Workload(StrEnum):
         return _PATTERNS[self]
 
 
+class AnyWorkload(Protocol):
+    """One of ours, or somebody's own (``own_workload``); its text names it, on the bus and where runs are kept."""
+
+    @property
+    def writes(self) -> bool: ...
+
+    @property
+    def pattern(self) -> Pattern: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """fio's ``--rw``, block size and requests in flight.
 
     ``buffered`` goes through the page cache; ``flushed`` waits after each write until it can't be lost any more.
-    Of what reads and writes (``randrw``) ``read_percent`` of the requests read.
+    Of what reads and writes (``rw``, ``randrw``) ``read_percent`` of the requests read. ``jobs`` do the same at once.
     """
 
     direction: str
@@ -61,6 +71,7 @@ class Pattern:
     buffered: bool = False
     flushed: bool = False
     read_percent: int | None = None
+    jobs: int = 1
 
     @property
     def writes(self) -> bool:
@@ -102,14 +113,14 @@ _PATTERNS: Mapping[Workload, Pattern] = {
 
 
 def fio_argv(
-    workload: Workload, device: str, *, seconds: int, region_bytes: int, warm_up_seconds: int = 0
+    workload: AnyWorkload, device: str, *, seconds: int, region_bytes: int, warm_up_seconds: int = 0
 ) -> tuple[str, ...]:
     """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
 
     fio prints its counters as it goes, and begins anew once it is warm. ``device`` is as for ``pattern_argv``.
     """
     argv = pattern_argv(
-        workload,
+        str(workload),
         workload.pattern,
         device,
         seconds=seconds,
@@ -143,6 +154,7 @@ def pattern_argv(
         *((f"--ramp_time={warm_up_seconds}",) if warm_up_seconds else ()),
         *_engine(pattern),
         *(("--fsync=1",) if pattern.flushed else ()),
+        *((f"--numjobs={pattern.jobs}",) if pattern.jobs > 1 else ()),
         *(() if pattern.writes else ("--readonly",)),
         "--norandommap",  # the map of a 16 TiB array would take half a GiB
         "--random_generator=tausworthe64",  # the default one ends at 2³² blocks
@@ -159,7 +171,7 @@ def _engine(pattern: Pattern) -> tuple[str, ...]:
     if not pattern.buffered:
         return ("--ioengine=libaio", "--direct=1", f"--iodepth={pattern.depth}", "--time_based")
     # Not time-based: a second pass over the region would be served from memory. The flush belongs to the time.
-    flush = ("--end_fsync=1",) if pattern.direction == "write" else ()
+    flush = ("--end_fsync=1",) if pattern.writes else ()
     return ("--ioengine=psync", "--direct=0", *flush)
 
 

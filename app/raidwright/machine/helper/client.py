@@ -8,30 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from typing import Any
 
 from dbus_fast.signature import Variant
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import RaidwrightError, Unreachable
 from raidwright.core.protocol import codec, verbs
-from raidwright.core.protocol.errors import read_failure
-from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
+from raidwright.core.protocol.errors import UnknownMethod, WrongSignature, read_failure
+from raidwright.core.protocol.names import BUS_NAME, INTERFACE, INTROSPECTABLE, JOB_INTERFACE, PATH, VERSION
 from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.verbs import Verb
 from raidwright.machine.bus import DAEMON, Bus, Call, Reply, Signal, owner_rule
-from raidwright.machine.bus_errors import connection_lost, unreachable
+from raidwright.machine.bus_errors import absent_afar, connection_lost, other_version, unreachable
 
 from .job_progress import JobProgress, OnUpdate, ignore
 
 _CANCEL_SECONDS = 5.0
 _EXAMINE_SECONDS = 30.0  # includes the helper's own start
+_VERSION = re.compile(rf'<annotation name="{re.escape(VERSION)}" value="([0-9A-Za-z.+~-]{{1,40}})"/>')
 
 
 class Helper:
-    """The helper on one machine."""
+    """The helper on one machine. From ``afar`` a password may be wanted for looking, too."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, *, afar: bool = False) -> None:
         self._bus = bus
+        self._afar = afar
 
     async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = ignore) -> Any:
         """What ``verb`` answers, or what the job ends with that it starts.
@@ -39,11 +42,28 @@ class Helper:
         ``arguments`` are plain values of the verb's types. Raises Denied, Unreachable, InputError, DiskRefused and
         JobFailed; Denied, too, where a password would be needed for a verb that never prompts.
         """
-        call = _call(verb, *map(_on_the_wire, arguments))
+        prompts = verb.prompts or self._afar
+        call = _call(verb, *map(_on_the_wire, arguments), prompts=prompts)
+        try:
+            return await self._done(verb, call, on_update)
+        except (UnknownMethod, WrongSignature) as error:
+            raise other_version(verb.name, await self._version()) from error
+        except Unreachable as error:
+            if self._afar and error.code == "no-service":
+                raise absent_afar() from error
+            raise
+
+    async def _done(self, verb: Verb[Any], call: Call, on_update: OnUpdate) -> Any:
         if verb.starts_job:
             return codec.read(verb.value, await self._follow_job(call, on_update))
-        reply = await self._bus.call(call, limit_seconds=None if verb.prompts else _EXAMINE_SECONDS)
+        reply = await self._bus.call(call, limit_seconds=None if call.interactive else _EXAMINE_SECONDS)
         return _answer(verb, reply.body[0]) if verb.gives else None
+
+    async def _version(self) -> str:
+        """Which version the helper says it is of; "" for one that doesn't say."""
+        reply = await self._bus.call(Call(BUS_NAME, PATH, INTROSPECTABLE, "Introspect"))
+        found = _VERSION.search(str(reply.body[0]))
+        return found[1] if found else ""
 
     async def _follow_job(self, call: Call, on_update: OnUpdate) -> dict[str, Any]:
         """Start the job that ``call`` gives, and follow it to its result."""
@@ -82,8 +102,8 @@ class Helper:
                 await _follow(started, signals, lambda _update: None)
 
 
-def _call(verb: Verb[Any], *arguments: object) -> Call:
-    return Call(BUS_NAME, PATH, INTERFACE, verb.name, verb.signature, arguments, verb.prompts)
+def _call(verb: Verb[Any], *arguments: object, prompts: bool = False) -> Call:
+    return Call(BUS_NAME, PATH, INTERFACE, verb.name, verb.signature, arguments, prompts)
 
 
 def _cancel_call(started: Reply) -> Call:

@@ -9,12 +9,15 @@ from math import ceil
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.system.suites import REPEATS, Suite, warm_up_seconds
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.filesystem import MEASURED_LEAST_BYTES
+from raidwright.core.system.suites import REPEATS, Suite, SuiteWorkload, warm_up_seconds
 from raidwright.core.system.workload import Workload
+from raidwright.operations.file_systems import setups_for
 from raidwright.runs.run import ArrayState
 
 from .predicted import Predicted
-from .slices import Contestant, alone, contestant_of, without_bitmap
+from .slices import Contestant, alone, contestant_of, crossed, without_bitmap
 
 LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
 MOST_SECONDS = 60
@@ -30,7 +33,7 @@ class Measurement:
     """One measurement of a contestant, the ``repeat``-th (from 0) of its kind."""
 
     state: ArrayState
-    workload: Workload
+    workload: SuiteWorkload
     repeat: int
 
 
@@ -50,7 +53,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Contest:
-    """``contestants`` in their order, of which the first is one disk alone; each measurement takes ``seconds``.
+    """``contestants`` in their order, of which the first are one disk alone; each measurement takes ``seconds``.
 
     What decides (``Suite.decisive``) is measured ``repeats`` times, everything else once.
     """
@@ -65,6 +68,9 @@ class Contest:
         """All of one contestant's, in their order: what doesn't outlive a disk is measured whole alone."""
         for state in self.states:
             if state is ArrayState.HEALTHY or contestant.survives_a_loss:
+                if self.suite is Suite.FILESYSTEM:  # a round of acts is one file system's
+                    yield from (Measurement(state, act, repeat) for repeat in range(self.repeats) for act in FileAct)
+                    continue
                 for workload in self.suite.workloads:
                     for repeat in range(self.repeats if workload in self.suite.decisive else 1):
                         yield Measurement(state, workload, repeat)
@@ -76,6 +82,12 @@ class Contest:
         Flash answers for a block that was never written without looking for it; a spinning disk goes there anyway.
         """
         return tuple(_fill_seconds(one) if one.is_flash else 0 for one in self.contestants)
+
+    def alone_with(self, contestant: Contestant) -> int:
+        """The place of the one disk that ``contestant`` is compared with: with the same file system, if any."""
+        kind = contestant.setup and contestant.setup.kind
+        is_like = ((one.is_alone, one.setup and one.setup.kind) == (True, kind) for one in self.contestants)
+        return list(is_like).index(True)
 
     def stages(self, contestant: Contestant) -> tuple[Stage, ...]:
         """One; where there is a bitmap, another without it for what is measured while a disk is rebuilt.
@@ -118,15 +130,25 @@ def contest_of(
     states: Sequence[ArrayState],
     minutes: float,
     repeats: int = REPEATS,
+    cross_paired: Sequence[Member] = (),
 ) -> Contest:
     """The plans ``wanted``, and the first one's first disk alone, measured as long as ``minutes`` allow.
 
+    ``cross_paired``: two disks of whose halves two mirrors are made, which take part as well.
+
     Raises InputError where that is less than ``LEAST_SECONDS`` each, with the minutes that it would take at least.
     """
-    if not wanted:
+    if not wanted and not cross_paired:
         raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")
-    first: Member = next(wanted[0].disks())
+    first: Member = next(wanted[0].disks()) if wanted else cross_paired[0]
     contestants = (alone(first, slice_bytes), *(contestant_of(plan, slice_bytes) for plan in wanted))
+    if cross_paired:
+        one, other = cross_paired[:2]
+        contestants = (*contestants, crossed(one, other, slice_bytes))
+    if suite is Suite.FILESYSTEM:
+        if min(one.region_mib for one in contestants) * 2**20 < MEASURED_LEAST_BYTES:
+            raise InputError("Files are measured on slices of 2 GiB or more of each disk.", code="slice")
+        contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
     least = Contest(contestants, suite, tuple(states), LEAST_SECONDS, repeats)
     count = sum(1 for one in contestants for _ in least.measurements(one))
     spare_s = minutes * 60 - least.total_s

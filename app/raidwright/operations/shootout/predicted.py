@@ -9,7 +9,8 @@ from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.run import ArrayState
 
 from .slices import Contestant
@@ -20,8 +21,9 @@ class Predicted:
 
     def __init__(self, contestant: Contestant) -> None:
         plan, self._span = contestant.plan, contestant.span
+        self._is_halved = bool(contestant.halved)
         if contestant.is_alone:  # as a disk, which is what its mirror of one passes on
-            disk = contestant.lost
+            [disk] = contestant.lost
             plan = Plan(Level.LINEAR, (disk,))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
         self._predictor = Predictor(plan, Host())
@@ -32,7 +34,12 @@ class Predicted:
             ArrayState.REBUILDING: lost and replace(lost, rebuilding=True),
         }
 
-    def of(self, workload: Workload, state: ArrayState) -> Prediction | None:
-        """None in a state that the array doesn't outlive."""
+    def of(self, workload: SuiteWorkload, state: ArrayState) -> Prediction | None:
+        """None in a state that the array doesn't outlive, and where nothing is predicted.
+
+        That is of file systems, and of halves: how often an arm goes from one to the other isn't known.
+        """
         meant = self._states[state]
-        return None if meant is None else self._predictor.predict(workload, meant, self._span)
+        if meant is None or isinstance(workload, FileAct) or self._is_halved:
+            return None
+        return self._predictor.predict(workload, meant, self._span)

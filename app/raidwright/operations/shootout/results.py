@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from statistics import fmean
 
+from raidwright.analysis.comparison.groups import Measured
+from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.run import ArrayState, RunResult
 
 from .contest import Contest
@@ -25,7 +28,7 @@ class Figure:
 
     contestant: int
     state: ArrayState
-    workload: Workload
+    workload: SuiteWorkload
     results: tuple[RunResult, ...]
     predicted: Prediction | None = None
     remarks: tuple[Message, ...] = ()
@@ -41,10 +44,19 @@ class Figure:
         return fmean(one.iops for one in self.results)
 
     @property
+    def counts_files(self) -> bool:
+        """Whether files a second count, and no MB are moved."""
+        return isinstance(self.workload, FileAct) and self.workload.counts_files
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Each repeat's MB/s, or files a second."""
+        return tuple(one.iops if self.counts_files else one.mb_s for one in self.results)
+
+    @property
     def spread(self) -> float:
         """How far the repeats lie apart, as a share of their mean; 0 for one alone."""
-        rates = [one.mb_s for one in self.results]
-        return (max(rates) - min(rates)) / fmean(rates)
+        return (max(self.rates) - min(self.rates)) / fmean(self.rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,7 @@ class Findings:
     contest: Contest
     figures: tuple[Figure, ...] = ()
 
-    def of(self, contestant: int, state: ArrayState, workload: Workload) -> Figure | None:
+    def of(self, contestant: int, state: ArrayState, workload: SuiteWorkload) -> Figure | None:
         """One figure; None while it isn't there."""
         key = (contestant, state, workload)
         return next((one for one in self.figures if (one.contestant, one.state, one.workload) == key), None)
@@ -70,8 +82,9 @@ class Findings:
 
     def times_alone(self, figure: Figure) -> float | None:
         """The figure in multiples of one disk, whole and alone, under the same workload."""
-        disk = self.of(0, ArrayState.HEALTHY, figure.workload)
-        return figure.mb_s / disk.mb_s if disk else None
+        place = self.contest.alone_with(self._contestant(figure.contestant))
+        disk = self.of(place, ArrayState.HEALTHY, figure.workload)
+        return fmean(figure.rates) / fmean(disk.rates) if disk else None
 
     def score(self, contestant: int) -> float | None:
         """The geometric mean, in multiples of one disk, of what a whole array does where it counts.
@@ -95,6 +108,18 @@ class Findings:
     def winner(self) -> int | None:
         """The first on the board; None while nobody is on it."""
         return self.board[0][0] if self.board else None
+
+    @property
+    def aligned_against_not(self) -> Iterator[tuple[int, SuiteWorkload, Comparison]]:
+        """What telling a file system of the array's stripe is worth: of whom (its place), doing what."""
+        places = {(one.plan, one.setup): place for place, one in enumerate(self.contest.contestants)}
+        for aligned in self.figures:
+            one = self._contestant(aligned.contestant)
+            if aligned.state is ArrayState.HEALTHY and one.setup is not None and one.setup.aligned:
+                place = places[one.plan, replace(one.setup, aligned=False)]
+                if (plain := self.of(place, aligned.state, aligned.workload)) is not None:
+                    before, after = ([Measured(rate) for rate in figure.rates] for figure in (plain, aligned))
+                    yield aligned.contestant, aligned.workload, compare(before, after)
 
     @property
     def _competing(self) -> Iterator[int]:

@@ -57,10 +57,14 @@ class ScratchArray:
         await self._wait_until(self.is_rebuilding)
         return changed.came_back
 
-    def array_with(self, disk: Member) -> Named:
-        """The array that ``disk`` is in: this one, or one that it is made of."""
-        of_disk = (one for one in self._arrays() if disk.id in {member.id for member in one.members})
-        return next((one.named for one in of_disk), self.named)
+    async def array_with(self, disk: Member) -> Named:
+        """The array that ``disk`` is in: this one, or one that it is made of; halves have names a moment later."""
+
+        def of_disk() -> list[Named]:
+            return [one.named for one in self._arrays() if disk.id in {member.id for member in one.members}]
+
+        await self._wait_until(lambda: bool(of_disk()))
+        return next(iter(of_disk()), self.named)
 
     async def seen(self) -> None:
         """Wait until the machine shows it, so that what is measured is kept with its disks."""
@@ -87,13 +91,13 @@ def _with_inner(uuid: str, seen: Snapshot) -> tuple[Array, ...]:
 
 
 @contextlib.asynccontextmanager
-async def scratch_array(machine: Machine, plan: Plan) -> AsyncIterator[ScratchArray]:
-    """``plan`` built on empty disks, and gone at the end of the block, also when that is cancelled.
+async def scratch_array(machine: Machine, plan: Plan, halved: tuple[Member, ...] = ()) -> AsyncIterator[ScratchArray]:
+    """``plan`` built on empty disks, or on ``halved`` ones' halves; gone at the end of the block, cancelled or not.
 
     Each gets a name of its own: udev takes the last one's link away when it comes to it.
     """
     plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
-    built = await CreateArray(plan, plan.name, scratch=True).perform(machine)
+    built = await CreateArray(plan, plan.name, scratch=True, halved=halved).perform(machine)
     array = ScratchArray(machine, plan, Named(built.uuid, plan.name))
     try:
         await array.seen()

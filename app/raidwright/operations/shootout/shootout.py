@@ -7,19 +7,22 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
+from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
 from raidwright.operations.builds import BeginTrial
+from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFileSystem
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
-from raidwright.runs.run import ArrayState, Series, new_series
+from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 
 from .contest import Contest, Measurement, Stage
 from .predicted import Predicted
@@ -76,6 +79,7 @@ class _Course:
     done_s: float = 0.0
     findings: Findings = field(init=False)
     series: Series = field(init=False)
+    files: dict[FileAct, RunResult] = field(default_factory=dict)  # done, and not told of yet
 
     def __post_init__(self) -> None:
         contest = self.order.contest
@@ -90,7 +94,7 @@ class _Course:
             self.done_s = before_s
             self._tell(JobStep.CREATE, place)
             for stage in contest.stages(contestant):
-                async with scratch_array(self.machine, stage.plan) as array:
+                async with scratch_array(self.machine, stage.plan, contestant.halved) as array:
                     await self._measure_all(place, stage, array)
                     self._tell(JobStep.STOP, place)
                 self.done_s += stage.cost_s
@@ -100,7 +104,8 @@ class _Course:
     async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
         contestant = self.order.contest.contestants[place]
         await self._fill(place, contestant, array)
-        predicted, stay = Predicted(contestant), _Stay(contestant, array, array.array_with(contestant.lost))
+        lost = tuple([(disk, await array.array_with(disk)) for disk in contestant.lost])
+        predicted, stay = Predicted(contestant), _Stay(contestant, array, lost)
         for measurement in stage.measurements:
             self._tell(JobStep.MEASURE, place, measurement)
             await stay.reach(measurement.state)
@@ -117,6 +122,10 @@ class _Course:
 
     async def _measured(self, place: int, measurement: Measurement, predicted: Predicted, stay: _Stay) -> Figure:
         workload, state = measurement.workload, measurement.state
+        if isinstance(workload, FileAct):
+            if not self.files:
+                await self._do_files(measurement, predicted.of(Workload.BUFFERED_WRITE, state), stay)
+            return Figure(place, state, workload, (self.files.pop(workload),), None, tuple(stay.remarks(state)))
         said, known = predicted.of(workload, state), self.findings.of(place, state, workload)
         seconds, region_mib = self.order.contest.seconds, stay.contestant.region_mib
         expected = known or said
@@ -134,6 +143,22 @@ class _Course:
         run = await measure.perform(self.machine, samples_to(self.on_update))
         return Figure(place, state, workload, (run.result,), said, tuple(stay.remarks(state)))
 
+    async def _do_files(self, measurement: Measurement, said: Prediction | None, stay: _Stay) -> None:
+        """A round of all acts, on a file system made for it; each is told of when its turn comes."""
+        contestant = stay.contestant
+        moved_mib = int((said.mb_s if said else 0.0) * 1e6 * self.order.contest.seconds / 2**20)
+        size_mib = min(contestant.region_mib // 2, max(_LEAST_MOVED_MIB, moved_mib))
+        request = MeasureFileSystem(stay.array.target, contestant.setup or SETUPS[0], size_mib)
+        measure = MeasureFiles(
+            request,
+            self.order.machine_title,
+            keep=self.order.keep,
+            series=self.series,
+            state=measurement.state,
+            repeat=measurement.repeat + 1,
+        )
+        self.files = dict((await measure.perform(self.machine, samples_to(self.on_update))).results)
+
     def _tell(self, step: JobStep, place: int, measurement: Measurement | None = None) -> None:
         total_s = self.order.contest.total_s
         left_s = max(0.0, total_s - self.done_s)
@@ -142,7 +167,7 @@ class _Course:
 
 def _disks(contest: Contest) -> tuple[Member, ...]:
     """Each once, without what is thought of its speed."""
-    disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.plan.disks())
+    disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.disks)
     return tuple(dict.fromkeys(disks))
 
 
@@ -153,23 +178,24 @@ def _granted_minutes(contest: Contest) -> int:
 
 @dataclass(slots=True)
 class _Stay:
-    """A contestant's array on its way through the states; the disk that it loses is ``inside`` of it, or of a part."""
+    """A contestant's array on its way through the states; what it loses, each with the array that it is in."""
 
     contestant: Contestant
     array: ScratchArray
-    inside: Named
+    lost: tuple[tuple[Member, Named], ...]
     state: ArrayState = ArrayState.HEALTHY
     came_back: CameBack | None = None
 
     async def reach(self, state: ArrayState) -> None:
         """Bring the array into ``state``; one that has been rebuilt loses its disk once more."""
-        disk = self.contestant.lost
         is_rebuilt = state is ArrayState.REBUILDING and self.state is state and not self.array.is_rebuilding()
         if is_rebuilt or (state is not ArrayState.HEALTHY and self.state is ArrayState.HEALTHY):
-            await self.array.lose(disk, self.inside)
+            for disk, inside in self.lost:
+                await self.array.lose(disk, inside)
             self.state = ArrayState.DEGRADED
         if state is ArrayState.REBUILDING and self.state is ArrayState.DEGRADED:
-            self.came_back = await self.array.take_back(disk, self.inside)
+            for disk, inside in self.lost:
+                self.came_back = await self.array.take_back(disk, inside)
         self.state = state
 
     def remarks(self, state: ArrayState) -> Iterator[Message]:

@@ -21,8 +21,10 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
+from raidwright.core.model.halves import cross_paired
 from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
+from raidwright.operations.file_systems import Setup
 
 SCRATCH_NAME = "raidwright-scratch"
 _MIB = 2**20
@@ -34,11 +36,20 @@ class Contestant:
     """``wanted`` is the array of whole disks that it stands for, ``plan`` what is built, ``region_mib`` what is used.
 
     One disk alone is a mirror of one, which passes on what it is asked for: nothing is written to a disk itself.
+    ``setup`` is the file system that is measured on it, where one is; ``halved`` are the disks whose halves it is
+    made of: each half's beginning is used then.
     """
 
     wanted: Plan
     plan: Plan
     region_mib: int
+    setup: Setup | None = None
+    halved: tuple[Member, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Member, ...]:
+        """The whole disks that it takes."""
+        return self.halved or tuple(self.plan.disks())
 
     @property
     def is_alone(self) -> bool:
@@ -56,9 +67,10 @@ class Contestant:
         return any(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS for disk in self.plan.disks())
 
     @property
-    def lost(self) -> Member:
-        """The disk that is taken from it: its first."""
-        return next(self.plan.disks())
+    def lost(self) -> tuple[Member, ...]:
+        """The disk that is taken from it, or its halves: the first."""
+        first, *others = self.plan.disks()
+        return (first, *(one for one in others if one.failure_unit == first.failure_unit))
 
     @property
     def span(self) -> float:
@@ -69,6 +81,12 @@ class Contestant:
 def alone(disk: Member, slice_bytes: int) -> Contestant:
     """``disk`` by itself."""
     return contestant_of(Plan(Level.RAID1, (disk,)), slice_bytes)
+
+
+def crossed(first: Member, second: Member, slice_bytes: int) -> Contestant:
+    """Cross-paired mirrors of two disks, of which each half has half of a slice."""
+    wanted = cross_paired(first, second)
+    return replace(contestant_of(wanted, slice_bytes // 2), halved=(first, second))
 
 
 def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:

@@ -30,7 +30,6 @@ from raidwright.text.measurements import workload
 from raidwright.text.plans import short_name
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.text.survival import survival_sentence
-from raidwright.ui.printing import pdf_of
 from raidwright.ui.tokens import LIGHT
 
 from .measured import measured_part
@@ -60,11 +59,6 @@ def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
         f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{_body(plan, runs)}\n</body>\n</html>\n"
     )
-
-
-def on_paper(page: str) -> bytes:
-    """The page as a PDF."""
-    return pdf_of(page)
 
 
 def _title(plan: Plan) -> str:

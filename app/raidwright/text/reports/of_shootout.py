@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.export.html_report import Bar, Bars, Report, Section
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.measurements import workload as workload_name
-from raidwright.text.shootout import STATES, cells, contestant_name, how_measured, legend, remarks, times, verdict
+from raidwright.text.shootout import (
+    STATES,
+    alignment_verdicts,
+    cells,
+    contestant_name,
+    how_measured,
+    legend,
+    remarks,
+    times,
+    verdict,
+)
 
 
 def report_of(findings: Findings, slice_bytes: int) -> Report:
@@ -21,6 +31,7 @@ def report_of(findings: Findings, slice_bytes: int) -> Report:
             legend(),
             tr("In the bars: the dashed line is one disk alone, whole; a mark is what was predicted."),
             how_measured(findings, slice_bytes),
+            *alignment_verdicts(findings),
             *(f"{where}: {what}" for where, what in remarks(findings)),
         ),
     )
@@ -37,7 +48,7 @@ def _section(findings: Findings, state: ArrayState) -> Section:
     return Section(translated(STATES[state]), ("", *map(workload_name, workloads)), tuple(rows), charts)
 
 
-def _chart(findings: Findings, state: ArrayState, workload: Workload) -> Bars:
+def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> Bars:
     """In multiples of one disk."""
     bars, disk = [], findings.of(0, ArrayState.HEALTHY, workload)
     for place, contestant in enumerate(findings.contest.contestants):

@@ -23,6 +23,7 @@ class Icon(StrEnum):
     REDO = "redo"
     TICK = "tick"
     CROSS = "cross"
+    MENU = "menu"
 
 
 def draw(painter: QPainter, icon: Icon, rect: QRectF, colour: str, width: float = 1.6) -> None:
@@ -120,6 +121,10 @@ def _cross() -> QPainterPath:
     return _lines(((5, 5), (15, 15)), ((15, 5), (5, 15)))
 
 
+def _menu() -> QPainterPath:
+    return _lines(*(((3.5, top), (16.5, top)) for top in (5.0, 10.0, 15.0)))
+
+
 _PATHS: dict[Icon, Callable[[], QPainterPath]] = {
     Icon.DISKS: _disks,
     Icon.PLAN: _plan,
@@ -130,4 +135,5 @@ _PATHS: dict[Icon, Callable[[], QPainterPath]] = {
     Icon.REDO: _redo,
     Icon.TICK: _tick,
     Icon.CROSS: _cross,
+    Icon.MENU: _menu,
 }

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.catalogue import binary_size, decimal_size, ntr, tr, translated
+from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -133,7 +133,7 @@ class BuiltPage(QWidget):
         size = result.array_sectors * 512
         self._title.setText(tr("“{name}” stands", name=plan.name))
         self._size.setText(decimal_size(size))
-        self._binary.setText(binary_size(size))
+        self._binary.setText(other_size(size))
         sectors, planned = result.array_sectors, built.assessment.capacity.array_sectors
         if built.is_as_planned:
             self._verdict.setText(tr("✓ as planned"))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.mdadm import Command
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
@@ -81,15 +82,14 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
             return self.draft.refusal or tr("There is no plan yet.")
+        if any(is_imagined(disk.id) for disk in plan.disks()):
+            return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
         if self.connection.state is not State.CONNECTED:
             return tr("No machine is connected.")
         if self.missing:
             return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
-        if self.removals.why_not:
-            return self.removals.why_not
-        if self.typed != plan.name:
-            return tr("Type the array's name, {name}, to go on.", name=plan.name)
-        return ""
+        unconfirmed = tr("Type the array's name, {name}, to go on.", name=plan.name) if self.typed != plan.name else ""
+        return self.removals.why_not or unconfirmed
 
     @property
     def missing(self) -> tuple[str, ...]:

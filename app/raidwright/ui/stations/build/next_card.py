@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
+from raidwright.core.protocol.results import Preview
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S
@@ -108,7 +109,7 @@ class NextCard(Panel):
         self._unmount.setVisible(steps.mounted is not None)
         self._unmount.setEnabled(not steps.job.is_busy)
         self._give_up.setVisible(steps.settings is None)
-        difference = "\n".join(steps.preview.difference) if steps.preview else ""
+        difference = _lines(steps.preview) if steps.preview else ""
         if self._difference.toPlainText() != difference:
             self._difference.setPlainText(difference)
         so_far = "  ".join(self._told())
@@ -144,6 +145,14 @@ class NextCard(Panel):
                 return tr("This changes. What is there now is kept, and can be put back.")
             case NextStep.DONE:
                 return tr("The array and its file system are there after each start.")
+
+
+def _lines(preview: Preview) -> str:
+    """What changes in the files, and what is switched on with it."""
+    lines = list(preview.difference)
+    if preview.timers:
+        lines += ["", tr("Switched on then, too: {timers:and}.", timers=list(preview.timers))]
+    return "\n".join(lines)
 
 
 def _field(name: str, title: str) -> QLineEdit:

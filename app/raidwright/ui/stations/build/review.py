@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePoli
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.text import disks as words
-from raidwright.text.catalogue import binary_size, decimal_size, tr
+from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
 from raidwright.text.job_steps import job_step_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
@@ -139,7 +140,7 @@ class Review(QWidget):
                 name=plan.name,
                 shape=shape,
                 count=len(list(plan.disks())),
-                size=f"{decimal_size(size)} = {binary_size(size)}",
+                size=f"{decimal_size(size)} = {other_size(size)}",
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
@@ -191,7 +192,7 @@ class Review(QWidget):
             member.model or "–",
             member.serial or member.id,
             decimal_size(member.size_bytes),
-            self._holds(disk),
+            Cell(badge=tr("imagined"), tone="bad") if is_imagined(member.id) else self._holds(disk),
             Cell(written, badge=self._removed(disk), tone="warn") if disk and not disk.is_free else Cell(written),
         )
 

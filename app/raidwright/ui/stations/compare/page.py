@@ -45,6 +45,11 @@ class ComparePage(QWidget):
         model.changed.connect(self._show)
         self._show()
 
+    def begin_with(self, run: Run) -> None:
+        """Put ``run`` alone on side A."""
+        self._model.clear()
+        self._model.turn(run)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: about half of it is for choosing."""
         self._left.setFixedWidth(round(_LEFT_SHARE * self.width()))

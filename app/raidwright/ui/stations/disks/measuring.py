@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from raidwright.analysis.performance.odd_disks import Seen, odd_ones
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.system.baseline import DEFAULT_SECONDS, measurements
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
@@ -58,7 +59,7 @@ class DiskMeasuring(QObject):
         """These are meant; what was said of others goes."""
         if [disk.id for disk in disks] != [disk.id for disk in self.disks] and not self.job.is_busy:
             self.said = self.job.failure = ""
-        self.disks = disks
+        self.disks = tuple(disk for disk in disks if not is_imagined(disk.id))
         self.changed.emit()
 
     @Slot()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Connection, PracticeSpec, State
 from raidwright.machine.values import Snapshot
@@ -50,12 +51,18 @@ class DisksModel(QObject):
             False
         )  # by work that rests on it: another machine doesn't end it then
         self.seeking: Disk | None = None  # one that has gone: the next disk that is chosen takes its place
+        self.imagined: tuple[Disk, ...] = ()  # that one might buy; they are on no machine
         self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when it last could be taken
+
+    @property
+    def _here(self) -> tuple[Disk, ...]:
+        """All that can be planned on: the machine's disks, and the imagined ones."""
+        return (*self.snapshot.disks, *self.imagined)
 
     @property
     def rows(self) -> tuple[DiskRow, ...]:
         """One row a disk: those that can be taken first, each kind by the kernel's names; chosen ones keep theirs."""
-        there = {disk.id: disk for disk in self.snapshot.disks}
+        there = {disk.id: disk for disk in self._here}
         rows = [self._row(disk) for disk in there.values()]
         rows += [
             DiskRow(disk, True, words.vanished(), words.vanished(), is_gone=True, is_there=False)
@@ -85,7 +92,7 @@ class DisksModel(QObject):
         is_other = connection.title != self.connection.title or connection.state is State.STARTING
         self.connection = connection
         if is_other and not self.is_held():
-            self._choose({})
+            self._choose({known: disk for known, disk in self._known.items() if is_imagined(known)})
         else:
             self.changed.emit()
 
@@ -97,7 +104,7 @@ class DisksModel(QObject):
 
     def toggle(self, disk_id: str) -> None:
         """Choose a disk or let go of it; one that can't be taken stays as it is."""
-        disk = next((disk for disk in self.snapshot.disks if disk.id == disk_id), None)
+        disk = next((disk for disk in self._here if disk.id == disk_id), None)
         if disk_id in self._known:
             self._choose({known: one for known, one in self._known.items() if known != disk_id})
         elif disk is not None and disk.is_takeable:
@@ -108,12 +115,30 @@ class DisksModel(QObject):
 
     def choose_all(self) -> None:
         """Choose every disk that is free, besides those that are chosen."""
-        self._choose(self._known | {disk.id: disk for disk in self.snapshot.disks if disk.is_free})
+        self._choose(self._known | {disk.id: disk for disk in self._here if disk.is_free})
 
     def choose_members(self, members: Iterable[Member]) -> None:
-        """Choose exactly the disks of a plan; one that isn't here is known as the plan names it, and has gone."""
+        """Choose exactly the disks of a plan; one that isn't here is known as the plan names it, and has gone.
+
+        Those that the plan imagines, we imagine as well.
+        """
+        members = tuple(members)
         named = {one.id: Disk(one.id, "", one.model, one.serial, "", one.size_bytes) for one in members}
-        self._choose(named | {disk.id: disk for disk in self.snapshot.disks if disk.id in named and disk.is_takeable})
+        known = {disk.id: disk for disk in self.imagined}
+        self.imagined = tuple(known.get(name, disk) for name, disk in named.items() if is_imagined(name))
+        self._choose(named | {disk.id: disk for disk in self._here if disk.id in named and disk.is_takeable})
+
+    @Slot(object)
+    def imagine(self, disks: tuple[Disk, ...]) -> None:
+        """Choose exactly ``disks``, of which the imagined ones come to stand here in the place of earlier ones."""
+        self.imagined = tuple(disk for disk in disks if is_imagined(disk.id))
+        self._choose({disk.id: disk for disk in disks})
+
+    @Slot()
+    def forget_imagined(self) -> None:
+        """Have real disks alone again."""
+        self.imagined = ()
+        self._choose({known: disk for known, disk in self._known.items() if not is_imagined(known)})
 
     @Slot()
     def seek_another(self) -> None:
@@ -147,7 +172,7 @@ class DisksModel(QObject):
         self.practice_asked.emit()
 
     def _choose(self, known: dict[str, Disk]) -> None:
-        before, now = self._known, {disk.id: disk for disk in self.snapshot.disks if disk.is_takeable}
+        before, now = self._known, {disk.id: disk for disk in self._here if disk.is_takeable}
         self._known = {disk_id: now.get(disk_id, disk) for disk_id, disk in known.items()}
         if self.seeking not in self.gone:
             self.seeking = None

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
+from raidwright.core.model.imagined import is_imagined
 from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
@@ -16,19 +17,22 @@ from raidwright.ui import tokens
 from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
+from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .measuring import DiskMeasuring, MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
+from .welcome import Welcome
 
 _MOST_FINDINGS = 3
 
 
 class DisksStation(QWidget):
-    """``next_wanted`` asks for the Plan station."""
+    """``next_wanted`` asks for the Plan station, ``buying_wanted`` for the page on disks that one might buy."""
 
     next_wanted = Signal()
+    buying_wanted = Signal()
 
     def __init__(self, model: DisksModel, measuring: DiskMeasuring, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,13 +41,21 @@ class DisksStation(QWidget):
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
+        RowMenu(self._table, self._entries)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
+        self._notice.also_acted.connect(self.buying_wanted)
         self._practice: PracticeBar | None = None
         self._place = TabPlace(self)
         model.practice_asked.connect(self._ask_for_practice)
-        self._box = box = QVBoxLayout(self)
-        box.setContentsMargins(*(tokens.SPACE_L,) * 4)
+        whole = QWidget(self)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(whole)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(*(tokens.SPACE_L,) * 4)
+        around.addLayout(self._pages)
+        self._box = box = QVBoxLayout(whole)
+        box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(tokens.SPACE_M)
         box.addWidget(self._disks_panel(), 1)
         box.addWidget(self._choice_panel())
@@ -78,7 +90,11 @@ class DisksStation(QWidget):
         self._seeking = label("", "title", name="disks-seeking")
         self._leave_seeking = button(tr("Not now"), "disks-seeking-leave")
         self._leave_seeking.clicked.connect(self._model.seek_none)
-        foot = row(self._all, self._seeking, self._leave_seeking, spacing=tokens.SPACE_M)
+        buying = button(tr("Before buying …"), "disks-buying", hint=tr("Compare and plan disks that you might buy"))
+        buying.clicked.connect(self.buying_wanted)
+        self._real_alone = button(tr("Forget the imagined disks"), "disks-forget-imagined")
+        self._real_alone.clicked.connect(self._model.forget_imagined)
+        foot = row(self._all, self._seeking, self._leave_seeking, buying, self._real_alone, spacing=tokens.SPACE_M)
         foot.addWidget(MeasureRow(self._measuring), 1)
         self._why_not.hide()
         self._full = QWidget(panel)
@@ -119,6 +135,7 @@ class DisksStation(QWidget):
             self._say_why_empty()
         elif empty_had_focus:
             self._take_focus()
+        self._real_alone.setVisible(bool(self._model.imagined))
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
         self._say_chosen()
@@ -131,10 +148,33 @@ class DisksStation(QWidget):
     @Slot()
     def _take_focus(self) -> None:
         """On what stands here now: the disks, or the words on why there are none."""
-        (self._table if self._model.rows else self._notice).setFocus()
+        page = self._pages.currentWidget()
+        if page is not None and self._pages.currentIndex():
+            page.setFocus()
+        else:
+            (self._table if self._model.rows else self._notice).setFocus()
+
+    def greet(self) -> Welcome:
+        """Say what this is, above the disks."""
+        welcome = Welcome(self)
+        welcome.practice_wanted.connect(lambda: self._model.practise(PracticeSpec()))
+        welcome.buying_wanted.connect(self.buying_wanted)
+        welcome.left.connect(self._take_focus)
+        self._box.insertWidget(0, welcome)
+        self._place.give(welcome)
+        return welcome
+
+    def show_page(self, page: QWidget | None) -> None:
+        """Put ``page`` into the place of the disks, or, with None, the disks again."""
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+            self._place.give(page)
+        self._pages.setCurrentWidget(page) if page is not None else self._pages.setCurrentIndex(0)
+        self._take_focus()
 
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
+        buy = tr("Plan disks that you might buy …")
         practise = "" if now.is_practice else tr("Use the practice machine")
         if now.state is State.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
@@ -142,9 +182,9 @@ class DisksStation(QWidget):
             self._notice.say(tr("Looking for disks …"), tr("Asking the machine's disk service (UDisks2)."))
         elif problem or now.state is State.FAILED:
             again = practise or tr("Start the practice machine again")
-            self._notice.say(tr("The disks can't be seen"), translated(problem or now.sentence), again)
+            self._notice.say(tr("The disks can't be seen"), translated(problem or now.sentence), again, buy)
         else:
-            self._notice.say(tr("No disks here"), translated(_NO_DISKS), practise)
+            self._notice.say(tr("No disks here"), translated(_NO_DISKS), practise, buy)
 
     def _say_seeking(self) -> None:
         gone = self._model.seeking
@@ -198,6 +238,16 @@ class DisksStation(QWidget):
             self._place.give(self._practice)
         self._practice.open()
 
+    def _entries(self, place: int) -> tuple[Entry | None, ...]:
+        one: DiskRow = self._rows.rows[place]
+        disk, turn = one.disk, tr("Let go of it") if one.is_chosen else tr("Choose it")
+        return (
+            Entry("turn", turn, lambda: self._activated(place), is_open=one.is_chosen or not one.why_not),
+            None,
+            copying("serial", tr("Copy the serial number"), disk.serial),
+            copying("path", tr("Copy the path"), f"/dev/disk/by-id/{disk.id}" if one.is_there and disk.device else ""),
+        )
+
     @Slot(int)
     def _activated(self, place: int) -> None:
         one: DiskRow = self._rows.rows[place]
@@ -215,6 +265,8 @@ def _mark(one: DiskRow) -> str:
 
 
 def _holds(one: DiskRow) -> Cell:
+    if is_imagined(one.disk.id):
+        return Cell(badge=tr("imagined"), tone="info", hint=tr("On no machine: to plan with, before buying."))
     if not one.is_there:
         return Cell(badge=words.gone(), tone="bad", hint=one.mind)
     tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"

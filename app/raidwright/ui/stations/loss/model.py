@@ -15,8 +15,6 @@ from raidwright.ui.stations.plan.model import Edit, PlanModel
 
 from . import overrides as said
 
-_FIRST_YEARS = 5.0
-
 
 class LossModel(QObject):
     """``changed`` follows the plan, the years asked for and the assumptions; ``years_changed`` the years alone.
@@ -31,7 +29,7 @@ class LossModel(QObject):
     def __init__(self, plan: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
-        self.years = _FIRST_YEARS
+        self.years = plan.first_years
         self.loss: Loss | None = None
         self._moved: Plan | None = None
         self._chances: dict[int, tuple[Prepared, float]] = {}  # by identity: a plan of 24 disks takes long to hash

@@ -21,6 +21,8 @@ from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
 
+OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that one makes file systems
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -159,7 +161,7 @@ class MeasureModel(QObject):
                 self._expect(workload, repeat)
         self.changed.emit()
 
-    def _expect(self, workload: Workload, repeat: int) -> None:
+    def _expect(self, workload: str, repeat: int) -> None:
         """What is measured now, as it will be kept."""
         seen, connection = self._session.snapshot, self._session.connection
         self.begun = BegunRun(

@@ -17,6 +17,7 @@ from raidwright.core.protocol.results import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import BegunRun, Run
+from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, number, tr
@@ -26,11 +27,12 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
+from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .beside import Expected, expected_of, in_words, remarks
 from .curve import Curve
-from .model import MeasureModel
+from .model import OFFERED_SUITES, MeasureModel
 from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
@@ -92,7 +94,7 @@ class MeasureStation(QWidget):
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
             self._workload.addItem(words.workload(kind), str(kind))
-        for suite in Suite:
+        for suite in OFFERED_SUITES:
             self._workload.addItem(words.suite(suite), suite)
         self._workload.activated.connect(self._choose_workload)
         self._seconds = SpinBox()
@@ -167,6 +169,7 @@ class MeasureStation(QWidget):
         panel = Panel(tr("Runs"), tr("kept on this computer"))
         table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
+        RowMenu(table, self._run_entries)
         self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
         self._to_compare = button(tr("Compare …"), "measure-compare")
         self._to_compare.clicked.connect(self.show_compare)
@@ -199,6 +202,14 @@ class MeasureStation(QWidget):
             Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
         )
 
+    def _run_entries(self, place: int) -> tuple[Entry, ...]:
+        run: Run = self._runs.rows[place]
+        return (
+            Entry("show", tr("Show it"), lambda: self._model.show_run(run)),
+            Entry("compare", tr("Compare it …"), lambda: self._compare_with(run)),
+            copying("csv", tr("Copy as CSV"), runs_as_csv((run,))),
+        )
+
     def _look(self, run: Run) -> RowLook:
         return RowLook(marked=self._model.shown is not None and run.id == self._model.shown.id)
 
@@ -224,6 +235,11 @@ class MeasureStation(QWidget):
             self._layers.addWidget(self._compare)
         self._layers.setCurrentWidget(self._compare)
         self._compare.setFocus()
+
+    def _compare_with(self, run: Run) -> None:
+        self.show_compare()
+        if self._compare is not None:
+            self._compare.begin_with(run)
 
     @Slot()
     def _show_full(self) -> None:

@@ -21,6 +21,7 @@ from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
+from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .map import CandidateMap
@@ -42,6 +43,7 @@ class Candidates(Panel):
         self._rows = TableModel(self._columns(), self._look)
         self._table = table = Table(self._rows, "candidates-table", tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
+        RowMenu(table, self._entries)
         table.setMinimumHeight(_LEAST_HEIGHT)
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
@@ -67,6 +69,14 @@ class Candidates(Panel):
             Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
             *self._speeds(),
             Column(tr("Why here"), lambda one: _why(one[1]), stretch=True),
+        )
+
+    def _entries(self, place: int) -> tuple[Entry, ...]:
+        prepared = self._rows.rows[place][1].prepared
+        commands = "\n".join(command.shell() for command in prepared.assessment.commands)
+        return (
+            Entry("plan", tr("Plan it"), lambda: self._model.choose(place)),
+            copying("commands", tr("Copy its command"), commands),
         )
 
     def _some_unused(self) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME
 from raidwright.core.model.plan import Metadata, Plan
@@ -20,6 +21,7 @@ from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
+from .explained.popover import ExplainButton
 from .model import Draft, PlanModel
 
 _LEVELS = {
@@ -46,7 +48,8 @@ class Choices(QWidget):
         self._grid.setColumnMinimumWidth(0, 78)
         self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
         self._grid.setHorizontalSpacing(tokens.SPACE_S)
-        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(2, 1)
+        self._explains: dict[QWidget, ExplainButton] = {}
         self._level = self._segments("level", tr("Level"), self._choose_level)
         self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
         self._groups = self._combo("groups", tr("Arrays"), self._choose_groups)
@@ -58,6 +61,8 @@ class Choices(QWidget):
         self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
         self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
         self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
+        self._first_sync = self._segments("first-sync", tr("First sync"), self._choose_first_sync)
+        self._read_ahead = label("", name="read-ahead")
         self._name = self._edit()
         self._names = self._add_rows()
         model.changed.connect(self._show)
@@ -68,27 +73,37 @@ class Choices(QWidget):
         chunk.setLayout(row(self._chunk, self._chunk_text))
         self._chunk_row = chunk
         rows = (
-            (tr("Name"), self._name, tr("The array's name; it will stand at /dev/md/NAME.")),
-            (tr("Level"), self._level, tr("How the disks work together.")),
-            (tr("Nested"), self._nested, tr("A stripe over groups of disks, each an array of its own.")),
-            (tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
-            (tr("Copies"), self._copies, tr("How often each chunk is kept.")),
-            (tr("Layout"), self._arrangement, tr("Where the copies lie; see the picture.")),
-            (tr("Layout"), self._layout, tr("How parity goes around the disks.")),
-            (tr("Chunk"), chunk, tr("How much goes to one disk before the next takes over.")),
-            (tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
-            (tr("Spares"), self._spares, tr("Disks that stand by and take a failed one's place at once.")),
-            (tr("Missing"), self._missing, tr("Slots left empty for disks that come later.")),
-            (tr("Metadata"), self._metadata, tr("The format of md's superblock, and where it lies.")),
+            ("", tr("Name"), self._name, tr("The array's name; it will stand at /dev/md/NAME.")),
+            ("level", tr("Level"), self._level, tr("How the disks work together.")),
+            ("nested", tr("Nested"), self._nested, tr("A stripe over groups of disks, each an array of its own.")),
+            ("", tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
+            ("copies", tr("Copies"), self._copies, tr("How often each chunk is kept.")),
+            ("arrangement", tr("Layout"), self._arrangement, tr("Where the copies lie; see the picture.")),
+            ("layout", tr("Layout"), self._layout, tr("How parity goes around the disks.")),
+            ("chunk", tr("Chunk"), chunk, tr("How much goes to one disk before the next takes over.")),
+            ("bitmap", tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
+            ("spares", tr("Spares"), self._spares, tr("Disks that stand by and take a failed one's place at once.")),
+            ("missing", tr("Missing"), self._missing, tr("Slots left empty for disks that come later.")),
+            ("metadata", tr("Metadata"), self._metadata, tr("The format of md's superblock, and where it lies.")),
+            (
+                "assume-clean",
+                tr("First sync"),
+                self._first_sync,
+                tr("Copies and parity are made after creation."),
+            ),
+            ("read-ahead", tr("Read-ahead"), self._read_ahead, tr("What the kernel reads beyond what was asked for.")),
         )
-        names = {}
-        for place, (title, control, hint) in enumerate(rows):
+        names: dict[QWidget, QLabel] = {}
+        for place, (term, title, control, hint) in enumerate(rows):
             name = label(title, "dim")
             name.setToolTip(hint)
             name.setBuddy(control)
             names[control] = name
             self._grid.addWidget(name, place, 0)
-            self._grid.addWidget(control, place, 1)
+            if term:
+                self._explains[control] = ExplainButton(term, self)
+                self._grid.addWidget(self._explains[control], place, 1)
+            self._grid.addWidget(control, place, 2)
         return names
 
     def _segments(self, name: str, title: str, choose: object) -> Segmented:
@@ -243,12 +258,18 @@ class Choices(QWidget):
             for kind in Metadata
         ]
         self._metadata.show_choices(metadata, str(plan.metadata))
+        self._set_visible(self._first_sync, plan.level.is_redundant and not plan.is_nested)
+        skip = tr("--assume-clean: what is there is taken for synchronised.")
+        syncs = (Choice("run", tr("run")), Choice("skip", tr("skip"), hint=skip))
+        self._first_sync.show_choices(syncs, "skip" if plan.assume_clean else "run")
+        self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(plan))))
         if self._name.text() != plan.name:
             self._name.setText(plan.name)
 
     def _set_visible(self, control: QWidget, visible: bool) -> None:
         control.setVisible(visible)
         self._names[control].setVisible(visible)
+        self._explains.get(control, control).setVisible(visible)
 
     @Slot(str)
     def _choose_level(self, level: str) -> None:
@@ -299,6 +320,10 @@ class Choices(QWidget):
     @Slot(str)
     def _choose_metadata(self, metadata: str) -> None:
         self._model.edit(lambda plan: edits.with_metadata(plan, Metadata(metadata)))
+
+    @Slot(str)
+    def _choose_first_sync(self, how: str) -> None:
+        self._model.edit(lambda plan: edits.with_first_sync(plan, how))
 
     @Slot(str)
     def _choose_name(self, name: str) -> None:

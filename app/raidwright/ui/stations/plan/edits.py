@@ -83,6 +83,11 @@ def resync_of(plan: Plan) -> str:
     return "ppl" if plan.consistency is Consistency.PPL else str(plan.bitmap)
 
 
+def with_first_sync(plan: Plan, how: str) -> Plan:
+    """``plan`` synchronised when it is created (``run``), or said to be so already (``skip``)."""
+    return replace(plan, assume_clean=how == "skip")
+
+
 def group_counts(level: Level, disks: int) -> tuple[int, ...]:
     """Into how many equal arrays of ``level`` so many disks can be divided."""
     most = disks // NESTED[level]

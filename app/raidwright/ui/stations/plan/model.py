@@ -51,6 +51,10 @@ class PlanModel(QObject):
     opening = Signal(object)
     opened = Signal()
     saving = Signal()  # asks for the plan to be saved
+    asking_to_open = Signal()  # asks for a plan's file
+    given_file = Signal(object)  # Path: asks for this file's plan
+    kept_in = Signal(object)  # Path: the plan was opened from, or saved in, this file
+    file_refused = Signal(str)  # why a file can't be opened
     pasting = Signal()  # asks for a command to be planned
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -60,6 +64,7 @@ class PlanModel(QObject):
         self.disks: dict[str, Disk] = {}
         self.here: Callable[[], tuple[Disk, ...]] = tuple  # the machine's disks, for a text that names some by device
         self.pool: tuple[Member, ...] = ()
+        self.first_years = 5.0  # over how many a loss is asked about, until somebody asks about others
         self.wishes: Wishes | None = None  # None until some are said
         self._prepared: tuple[Prepared, ...] | None = None
         self._is_own = False  # whether a person made something of the plan that comes by itself

@@ -55,6 +55,8 @@ class PlanFileRow(QWidget):
         model.changed.connect(self._follow)
         model.opened.connect(self._say_opened)
         model.saving.connect(self._ask_to_save)
+        model.asking_to_open.connect(self._ask_to_open)
+        model.given_file.connect(self._open_file)
         model.pasting.connect(self._ask_to_paste)
         self._follow(model.draft)
 
@@ -113,13 +115,16 @@ class PlanFileRow(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog
 
+    @Slot(object)
     def _open_file(self, path: Path) -> None:
         try:
             plan = read_plan_file(path)
         except InputError as error:
             self._say(translated(error.sentence), is_error=True)
+            self._model.file_refused.emit(translated(error.sentence))
             return
         self._opening = path.name
+        self._model.kept_in.emit(path)
         self._model.opening.emit(plan)
 
     def _save_file(self, plan: Plan, path: Path) -> None:
@@ -129,6 +134,7 @@ class PlanFileRow(QWidget):
             self._say(translated(error.sentence), is_error=True)
             return
         self._model.keep(plan)
+        self._model.kept_in.emit(path)
         self._say(tr("Saved as “{path}”.", path=path))
 
     def _say(self, sentence: str, *, is_error: bool = False) -> None:

@@ -14,7 +14,7 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 from raidwright.text.candidates import short_size, unused_sentence
-from raidwright.text.catalogue import binary_size, decimal_size, ntr, tr, translated
+from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
@@ -130,7 +130,7 @@ class Result(Panel):
     def _show_space(self, assessment: Assessment) -> None:
         capacity = assessment.capacity
         self._figure.setText(decimal_size(capacity.array_bytes))
-        self._binary.setText(binary_size(capacity.array_bytes))
+        self._binary.setText(other_size(capacity.array_bytes))
         exact = tr("{sectors:,} sectors of 512 bytes", sectors=capacity.array_sectors)
         self._figure.setToolTip(exact)
         self._figure.setAccessibleDescription(exact)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.suites import REPEATS, Suite
 from raidwright.operations.shootout.contest import Contest, contest_of
@@ -84,6 +85,8 @@ class ProveModel(QObject):
         """Why it can't begin; "" when it can."""
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
+        if any(is_imagined(disk.id) for disk in self.disks):
+            return tr("Some of these disks are imagined; only real ones, or a practice machine's, can be tried.")
         if held := [disk for disk in self.disks if not disk.is_free]:
             return tr(
                 "Only empty disks are used here. {disk} holds something: {what}.",

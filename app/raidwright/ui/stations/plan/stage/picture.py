@@ -192,6 +192,9 @@ class PicturePainter:
         text = tr("{distance} further in: the {copies}", distance=decimal_size(distance), copies=_copies_words(band))
         painter.setFont(font(tokens.TYPE_TINY))
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
+        if width > right - left:  # a small picture says what the copies are elsewhere
+            text = tr("{distance} further in", distance=decimal_size(distance))
+            width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
         pill = QRectF((left + right - width) / 2, middle - 9, width, 18)
         painter.setPen(QPen(QColor(scheme.dim), 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(left, middle), QPointF(right, middle))

@@ -1,0 +1,80 @@
+"""The terminal of whoever runs a command: questions put there, and answered a line at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import termios
+from collections.abc import Iterator
+
+from raidwright.machine.person import Question
+from raidwright.text.catalogue import tr
+
+_LOCAL_MODES = 3  # termios: where tcgetattr has them
+_MOST_BYTES = 4096
+_TERMINAL = "/dev/tty"
+
+
+class Terminal:
+    """Whoever sits there. What is typed is read by the loop, so that everything else goes on."""
+
+    @property
+    def has_terminal(self) -> bool:
+        """Whether this process has one: standard input may be a file all the same."""
+        try:
+            os.close(os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY))
+        except OSError:
+            return False
+        return True
+
+    async def answer(self, question: Question) -> str | None:
+        """What was typed; None without a terminal, and for an empty line."""
+        if not self.has_terminal:
+            print(
+                tr(
+                    "{machine} wants {user}'s password, and there is no terminal to ask on.",
+                    machine=question.machine,
+                    user=question.user,
+                ),
+                file=sys.stderr,
+            )
+            return None
+        complaint = f"{question.complaint}\n" if question.complaint else f"{question.what}\n"
+        asked = tr(
+            "{user} on {machine}: {prompt} ", user=question.user, machine=question.machine, prompt=question.prompt
+        )
+        return await read_line(complaint + asked, is_shown=not question.is_secret) or None
+
+
+async def read_line(prompt: str, *, is_shown: bool = True) -> str:
+    """What is typed on the terminal after ``prompt``, without its end; "" at the end of input."""
+    fd = os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY)
+    typed: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    def take() -> None:
+        if not typed.done():
+            typed.set_result(os.read(fd, _MOST_BYTES))  # a whole line: the terminal gives no less
+
+    try:
+        with contextlib.nullcontext() if is_shown else _hidden(fd):
+            os.write(fd, prompt.encode())
+            asyncio.get_running_loop().add_reader(fd, take)
+            return (await typed).decode(errors="surrogateescape").rstrip("\r\n")
+    finally:
+        asyncio.get_running_loop().remove_reader(fd)
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def _hidden(fd: int) -> Iterator[None]:
+    before = termios.tcgetattr(fd)
+    silent = before[:]
+    silent[_LOCAL_MODES] = before[_LOCAL_MODES] & ~termios.ECHO
+    termios.tcsetattr(fd, termios.TCSAFLUSH, silent)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(fd, termios.TCSAFLUSH, before)
+        os.write(fd, b"\n")

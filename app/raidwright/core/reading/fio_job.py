@@ -1,0 +1,162 @@
+"""A fio job file, read into workloads of the closed form: what a job may say is listed here, and all else is refused.
+
+Source: fio(1), "Job file format" and "Job file parameters". fio itself never sees the file: which device is measured
+isn't the job's to say, and nothing that names a file, a program or a place gets through.
+"""
+
+from __future__ import annotations
+
+import configparser
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+from raidwright.core.messages import Message, say
+from raidwright.core.system.own_workload import OwnWorkload
+from raidwright.core.system.workload import Pattern
+
+_MIB = 2**20
+_MOST_CHARACTERS = 64 * 1024
+_MOST_JOBS = 32
+_SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(?:i?b)?|b)?", re.IGNORECASE)  # kb_base=1024, fio's own
+_TIME = re.compile(r"(\d{1,9})(s|m|h)?")
+_SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
+_DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
+_OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall"}
+_TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
+          "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
+# How each job runs here in any case; said otherwise, it would be another.
+_ALWAYS = {"group_reporting": "1", "thread": "1", "norandommap": "1", "randrepeat": "0",
+           "random_generator": "tausworthe64"}  # fmt: skip
+_BY_BUFFERED = {False: {"time_based": "1", "end_fsync": "0"}, True: {"time_based": "0", "end_fsync": "1"}}
+_TARGETS = frozenset({"filename", "directory", "filename_format", "nrfiles", "opendir", "unlink", "offset"})
+
+
+@dataclass(frozen=True, slots=True)
+class OwnJob:
+    """One section. What is None the file leaves open: for how long, within which part, after how long it counts."""
+
+    name: str
+    workload: OwnWorkload
+    seconds: int | None = None
+    region_mib: int | None = None
+    warm_up_seconds: int | None = None
+
+
+def read_fio_job(text: str) -> tuple[OwnJob, ...]:
+    """The jobs in their order; raises InputError, which names the section's key that can't be read."""
+    if len(text) > _MOST_CHARACTERS:
+        raise InputError("This is too long for a job file.", code="job")
+    parser = configparser.ConfigParser(
+        delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, interpolation=None,
+        default_section="global", empty_lines_in_values=False,
+    )  # fmt: skip
+    parser.optionxform = str  # type: ignore[assignment, method-assign]  # fio's names are as they are written
+    try:
+        parser.read_string(text)
+    except configparser.Error as error:
+        why = printable(str(error).splitlines()[0])
+        raise InputError("This is no job file as fio reads it: {why}.", code="job", why=why) from None
+    names = parser.sections()
+    if not 0 < len(names) <= _MOST_JOBS:
+        raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MOST_JOBS)
+    return tuple(
+        _read_job(name, {key: value or "1" for key, value in parser[name].items()}, is_first=not place)
+        for place, name in enumerate(names)
+    )
+
+
+def _read_job(name: str, said: Mapping[str, str], *, is_first: bool) -> OwnJob:
+    told = {_OTHER_NAMES.get(key, key): value.strip() for key, value in said.items()}
+    always = _ALWAYS | _BY_BUFFERED[_buffered(name, told)]
+    for key, value in told.items():
+        if key in _TARGETS:
+            raise _bad(name, key, say("which array or disk is measured, and where, isn't the job's to say (--target)"))
+        if key not in _TELLS and key not in always:
+            raise _bad(name, key, say("a job here says {known:and} alone", known=list(_TELLS)))
+        if value != always.get(key, value):
+            raise _bad(name, key, say("such a job runs with {key}={value} here", key=key, value=always[key]))
+    if not is_first and told.get("stonewall") != "1":
+        raise _bad(name, "stonewall", say("fio would run it beside the one before; jobs run one after the other here"))
+    pattern = _pattern(name, told)
+    return OwnJob(
+        printable(name),
+        OwnWorkload(pattern),
+        _seconds(name, told, "runtime"),
+        _region_mib(name, told),
+        _seconds(name, told, "ramp_time"),
+    )
+
+
+def _pattern(name: str, told: Mapping[str, str]) -> Pattern:
+    if (direction := _DIRECTIONS.get(told.get("rw", "read"))) is None:
+        raise _bad(name, "rw", say("it is one of {known:or}", known=[*_DIRECTIONS]))
+    buffered = _buffered(name, told)
+    engine = "psync" if buffered else "libaio"
+    if told.get("ioengine", engine) != engine:
+        raise _bad(name, "ioengine", say("it is libaio with direct=1, and psync without"))
+    mix = None
+    if direction in ("rw", "randrw"):
+        reads = _number(name, told, "rwmixread", 50)
+        mix = 100 - _number(name, told, "rwmixwrite", 100 - reads)
+    block = _bytes(name, told, "bs", 4096)
+    if block % 1024:
+        raise _bad(name, "bs", say("it is whole KiB"))
+    return Pattern(
+        direction,
+        block // 1024,
+        _number(name, told, "iodepth", 1),
+        buffered=buffered,
+        flushed=bool(_number(name, told, "fsync", 0, most=1)),
+        read_percent=mix,
+        jobs=_number(name, told, "numjobs", 1),
+    )
+
+
+def _buffered(name: str, told: Mapping[str, str]) -> bool:
+    direct = _number(name, told, "direct", 0, most=1)
+    if "buffered" in told and _number(name, told, "buffered", 1, most=1) == direct:
+        raise _bad(name, "buffered", say("it is the contrary of direct"))
+    return not direct
+
+
+def _region_mib(name: str, told: Mapping[str, str]) -> int | None:
+    size = _bytes(name, told, "size", 0)
+    if size % _MIB or ("size" in told and not size):
+        raise _bad(name, "size", say("it is whole MiB"))
+    return size // _MIB or None
+
+
+def _bytes(name: str, told: Mapping[str, str], key: str, default: int) -> int:
+    if key not in told:
+        return default
+    if (found := _SIZE.fullmatch(told[key])) is None:
+        raise _bad(name, key, say("it is a size such as 4k or 1M"))
+    return int(found[1]) << 10 * ("kmgt".index(found[2].lower()) + 1 if found[2] else 0)
+
+
+def _seconds(name: str, told: Mapping[str, str], key: str) -> int | None:
+    if key not in told:
+        return None
+    if (found := _TIME.fullmatch(told[key])) is None:
+        raise _bad(name, key, say("it is a time such as 30 or 2m"))
+    return int(found[1]) * _SECONDS[found[2]] or None
+
+
+def _number(name: str, told: Mapping[str, str], key: str, default: int, *, most: int = 9999) -> int:
+    text = told.get(key, str(default))
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= most):
+        raise _bad(name, key, say("it is a whole number up to {most}", most=most))
+    return int(text)
+
+
+def _bad(name: str, key: str, why: Message) -> InputError:
+    return InputError(
+        "“{key}” of the job [{name}] can't be taken: {why}.",
+        code="job",
+        key=printable(key),
+        name=printable(name),
+        why=why,
+    )

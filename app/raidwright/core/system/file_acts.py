@@ -1,0 +1,100 @@
+"""What is measured of a file system: one large file written, rewritten and read, many files made, looked at, deleted.
+
+The six of bonnie++, which published comparisons use, done by fio. Pure, and the standard library alone. Sources:
+bonnie++(8), fio(1): "filecreate", "filestat" and "filedelete" count files, and move no data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from .workload import FIO, STATUS_INTERVAL_MS, Pattern
+
+_BLOCK_KIB = 1024
+LEAST_MIB, MOST_MIB = 1, 2**20
+LEAST_FILES, MOST_FILES = 100, 1_000_000
+FILES = 4000
+
+
+class FileAct(StrEnum):
+    """In the order in which they are done; each finds what the one before has left."""
+
+    WRITE = "file_write"
+    REWRITE = "file_rewrite"  # each block read and written over, both counted
+    READ = "file_read"
+    CREATE = "file_create"
+    STAT = "file_stat"
+    DELETE = "file_delete"
+
+    @property
+    def counts_files(self) -> bool:
+        """Whether files a second count, not MB."""
+        return self in _ENGINES
+
+    @property
+    def writes(self) -> bool:
+        """Whatever is done with files, the file system keeps account of it."""
+        return True
+
+    @property
+    def pattern(self) -> Pattern:
+        """What is asked for of the file; of many files an entry of the directory each."""
+        return _PATTERNS[self]
+
+
+_ENGINES: Mapping[FileAct, tuple[str, ...]] = {
+    FileAct.CREATE: ("--ioengine=filecreate", "--create_on_open=1"),
+    FileAct.STAT: ("--ioengine=filestat",),
+    FileAct.DELETE: ("--ioengine=filedelete",),
+}
+_PATTERNS: Mapping[FileAct, Pattern] = {
+    FileAct.WRITE: Pattern("write", _BLOCK_KIB, 1, buffered=True),
+    FileAct.REWRITE: Pattern("rw", _BLOCK_KIB, 1, buffered=True, read_percent=50),
+    FileAct.READ: Pattern("read", _BLOCK_KIB, 1, buffered=True),
+    **{act: Pattern("read", 4, 1, buffered=True) for act in _ENGINES},
+}
+
+
+def act_argv(act: FileAct, folder: str, *, size_mib: int, files: int) -> tuple[str, ...]:
+    """The fio command that does ``act`` in ``folder``, which is a file system's root and holds no ``:``."""
+    # fmt: off
+    return (
+        FIO,
+        f"--name={act}",
+        *(_with_many_files(act, folder, files) if act.counts_files else _with_one_file(act, folder, size_mib)),
+        "--thread",
+        "--group_reporting",
+        "--eta=never",
+        "--output-format=json",
+        f"--status-interval={STATUS_INTERVAL_MS}ms",
+    )
+    # fmt: on
+
+
+def _with_one_file(act: FileAct, folder: str, size_mib: int) -> tuple[str, ...]:
+    pattern = act.pattern
+    twice = f"--io_size={2 * size_mib}m"  # all of it read, and all of it written
+    mixed = () if pattern.read_percent is None else (f"--rwmixread={pattern.read_percent}", twice)
+    flush = () if pattern.direction == "read" else ("--end_fsync=1",)
+    return (
+        f"--filename={folder}/raidwright-measured",
+        f"--rw={pattern.direction}",
+        *mixed,
+        f"--bs={pattern.block_kib}k",
+        f"--size={size_mib}m",
+        "--ioengine=psync",
+        "--fallocate=none",  # the file system finds the room as it is written
+        *flush,
+    )
+
+
+def _with_many_files(act: FileAct, folder: str, files: int) -> tuple[str, ...]:
+    return (
+        f"--directory={folder}",
+        f"--nrfiles={files}",
+        "--filesize=4k",
+        "--openfiles=1",
+        "--fallocate=none",
+        *_ENGINES[act],
+    )

@@ -1,0 +1,80 @@
+"""A password asked here and given to PAM there, by polkit's own program.
+
+``polkit-agent-helper-1`` is the setuid program that every agent of polkit's runs (polkit, ``src/polkitagent/``): it
+reads a cookie and then answers, a line each, and writes a line for each thing that PAM says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from asyncio.subprocess import Process
+
+from raidwright.core.messages import say
+from raidwright.machine.person import Person, Question
+
+from .failures import printable
+from .tunnel import Tunnel
+
+_ATTEMPTS = 3
+# It lies elsewhere on each kind of system; the first line that is said is whose password it asks for.
+_SCRIPT = (
+    "id -un {uid} && for helper in /usr/lib/polkit-1 /usr/libexec /usr/lib/policykit-1; do "
+    'helper="$helper/polkit-agent-helper-1"; [ -x "$helper" ] && exec "$helper" "$(id -un {uid})"; done'
+)
+
+
+class Dismissed(Exception):
+    """Nobody answers."""
+
+
+async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what: str) -> bool:
+    """Whether PAM there was convinced that this is the user ``uid``; polkit has been told then.
+
+    It is asked three times at most; raises Dismissed.
+    """
+    complaint = ""
+    for _attempt in range(_ATTEMPTS):
+        process = await way.run(_SCRIPT.format(uid=uid))
+        try:
+            question = Question(way.host.name, printable(what), user="", prompt="", complaint=complaint)
+            is_convinced, told = await _converse(process, person, question, cookie)
+        finally:
+            await asyncio.shield(_end(process))
+        if is_convinced:
+            return True
+        complaint = told or say("That was not right.")
+    return False
+
+
+async def _converse(process: Process, person: Person, question: Question, cookie: str) -> tuple[bool, str]:
+    """Whether PAM was convinced, and what it said if it wasn't; raises Dismissed."""
+    assert process.stdin is not None  # noqa: S101 -- narrows the type
+    assert process.stdout is not None  # noqa: S101 -- narrows the type
+    question = question._replace(user=printable((await process.stdout.readline()).decode(errors="replace")))
+    told = ""
+    process.stdin.write(f"{cookie}\n".encode())
+    async for line in process.stdout:
+        kind, _, text = line.decode(errors="replace").rstrip("\n").partition(" ")
+        match kind:
+            case "SUCCESS":
+                return True, ""
+            case "PAM_ERROR_MSG" | "PAM_TEXT_INFO":
+                told = printable(text)
+            case "PAM_PROMPT_ECHO_OFF" | "PAM_PROMPT_ECHO_ON":
+                is_secret = kind == "PAM_PROMPT_ECHO_OFF"
+                answer = await person.answer(question._replace(prompt=printable(text), is_secret=is_secret))
+                if answer is None:
+                    raise Dismissed
+                with contextlib.suppress(ConnectionError):  # it has ended, which its output says
+                    process.stdin.write(f"{answer}\n".encode())
+                    await process.stdin.drain()
+            case _:
+                break
+    return False, told
+
+
+async def _end(process: Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    await process.wait()

@@ -1,0 +1,61 @@
+"""Which host is meant by ``ssh://[user@]host[:port]``, checked so that none of it can be an option of ssh's."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from raidwright.core.errors import InputError
+
+SCHEME = "ssh://"
+_ADDRESS = re.compile(
+    r"ssh://"
+    r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._+-]{0,255})@)?"
+    r"(?:(?P<name>[A-Za-z0-9_][A-Za-z0-9._-]{0,254})|\[(?P<ipv6>[0-9A-Fa-f:][0-9A-Fa-f:.]{1,45}(?:%[A-Za-z0-9._-]{1,32})?)\])"
+    r"(?::(?P<port>[0-9]{1,5}))?/?"
+)
+_MOST_PORT = 65535
+
+
+class SshHost(NamedTuple):
+    """A host as ssh knows it: a name of its config, of the net, or an address; "" and 0 are left to ssh's config."""
+
+    name: str
+    user: str = ""
+    port: int = 0
+
+    @property
+    def title(self) -> str:
+        """As a person calls it."""
+        return f"{self.user}@{self.name}" if self.user else self.name
+
+    @property
+    def address(self) -> str:
+        """As it is given for a machine."""
+        name = f"[{self.name}]" if ":" in self.name else self.name
+        return f"{SCHEME}{f'{self.user}@' if self.user else ''}{name}{f':{self.port}' if self.port else ''}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """As ssh's last options and its operand; a command may follow."""
+        user = ("-l", self.user) if self.user else ()
+        port = ("-p", str(self.port)) if self.port else ()
+        return (*user, *port, "--", self.name)
+
+    @property
+    def command(self) -> str:
+        """What a person types to log in there."""
+        return " ".join(("ssh", *(("-p", str(self.port)) if self.port else ()), self.title))
+
+
+def parse_host(text: str) -> SshHost:
+    """The host that ``text`` names; raises InputError."""
+    found = _ADDRESS.fullmatch(text)
+    port = int(found["port"] or 0) if found else 0
+    if found is None or port > _MOST_PORT or found["port"] in ("0", "00"):
+        raise InputError(
+            "“{text}” is no address for ssh; write ssh://host, ssh://user@host or ssh://user@host:port.",
+            code="machine-ssh",
+            text=text,
+        )
+    return SshHost(found["name"] or found["ipv6"], found["user"] or "", port)

@@ -1,0 +1,112 @@
+"""The system's own ssh, held open: it forwards the machine's system bus to a socket in a folder of ours.
+
+What ssh does is the person's: keys, agent, config and known hosts. Ours are the options that say what it is run for.
+Where there is no terminal it must ask nothing (``BatchMode``), and what it can't do then is said in a sentence.
+
+The bus there sees the process of sshd's that bears the user's name, with that user's rights. A second program on the
+same connection (``run``) costs no second login.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import tempfile
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from raidwright.core.errors import MachineError
+from raidwright.machine.person import Person
+
+from .failures import failure, no_bus, no_ssh
+from .host import SshHost
+
+_BUS = "/run/dbus/system_bus_socket"
+_THROUGH = b"raidwright: through"
+_SAID = "said"
+_LOGIN_SECONDS = 60.0  # where nobody can be typing a password
+_END_SECONDS = 2.0
+# A Ctrl+C at the terminal is for us: what we then have to say to the machine goes by this very ssh.
+_DEAF = ("env", "--ignore-signal=INT")
+_OPTIONS = (
+    "-T", "-a", "-x",
+    "-o", "RemoteCommand=none",
+    "-o", "ExitOnForwardFailure=no",  # of a forwarding in the person's config
+    "-o", "ConnectTimeout=15",
+    "-o", "ServerAliveInterval=2",  # a link that is cut is known in six seconds
+    "-o", "ServerAliveCountMax=3",
+)  # fmt: skip
+
+
+class Tunnel:
+    """An ssh that is through to ``host``; ``bus_address`` leads to the bus there."""
+
+    def __init__(self, host: SshHost, folder: Path, ssh: Process) -> None:
+        self.host = host
+        self.bus_address = f"unix:path={folder / 'bus'}"
+        self._control = folder / "control"
+        self._said = folder / _SAID
+        self._ssh = ssh
+
+    async def log_in(self, limit_seconds: float | None) -> None:
+        """Wait until ssh is through; raises Denied or Unreachable with the reason why it isn't."""
+        assert self._ssh.stdout is not None  # noqa: S101 -- narrows the type
+        with contextlib.suppress(TimeoutError, ValueError):
+            async with asyncio.timeout(limit_seconds):
+                async for line in self._ssh.stdout:  # what somebody's shell says at each start comes first
+                    if line.strip() == _THROUGH:
+                        return
+        raise failure(self.host, self._said_lines())
+
+    def no_bus(self) -> MachineError:
+        """What to raise when the bus doesn't answer through it."""
+        return no_bus(self.host, self._said_lines())
+
+    def _said_lines(self) -> list[str]:
+        return self._said.read_text(encoding="utf-8", errors="replace").splitlines()
+
+    async def run(self, script: str) -> Process:
+        """Run ``script`` (for ``sh``, without a single quote) there, on this connection; its streams are pipes."""
+        # Without the connection ssh would make another one, and ask somebody for it: there is no way for that.
+        way = ("-T", "-S", str(self._control), "-o", "ControlMaster=no", "-o", "ProxyCommand=false")
+        argv = ("ssh", *way, *self.host.words, f"sh -c '{script}'")
+        return await asyncio.create_subprocess_exec(*_DEAF, *argv, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+
+    async def close(self) -> None:
+        """End it, and wait until it has ended."""
+        if self._ssh.returncode is None:
+            self._ssh.terminate()
+            try:
+                async with asyncio.timeout(_END_SECONDS):
+                    await self._ssh.wait()
+            except TimeoutError:
+                self._ssh.kill()
+                await self._ssh.wait()
+
+
+@contextlib.asynccontextmanager
+async def tunnel(host: SshHost, person: Person) -> AsyncIterator[Tunnel]:
+    """An ssh to ``host`` that is through, ended with the block; raises Denied or Unreachable."""
+    with tempfile.TemporaryDirectory(prefix="raidwright-", dir=os.environ.get("XDG_RUNTIME_DIR")) as folder:
+        way = Tunnel(host, Path(folder), await _start(host, Path(folder), asks=person.has_terminal))
+        try:
+            await way.log_in(None if person.has_terminal else _LOGIN_SECONDS)
+            yield way
+        finally:
+            await asyncio.shield(way.close())
+
+
+async def _start(host: SshHost, folder: Path, *, asks: bool) -> Process:
+    ours = ("-v", "-M", "-S", str(folder / "control"), "-L", f"{folder / 'bus'}:{_BUS}", *_OPTIONS)
+    quiet = () if asks else ("-o", "BatchMode=yes")
+    # It ends when its input does, and so with this process, however that ends.
+    argv = ("ssh", *ours, *quiet, *host.words, f"echo {_THROUGH.decode()}; exec cat")
+    try:
+        with (folder / _SAID).open("xb") as said:  # not a pipe: what ssh starts may hold it open for longer
+            return await asyncio.create_subprocess_exec(
+                *_DEAF, *argv, stdin=PIPE, stdout=PIPE, stderr=said, start_new_session=not asks
+            )
+    except FileNotFoundError as error:
+        raise no_ssh() from error

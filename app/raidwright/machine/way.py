@@ -1,0 +1,44 @@
+"""The way to a machine's system bus: a socket here, or a host that ssh reaches."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from raidwright.core.errors import Unreachable
+
+from .bus import Bus
+from .person import Person
+from .ssh.agent import agent
+from .ssh.host import SCHEME, parse_host
+from .ssh.tunnel import Tunnel, tunnel
+
+
+@contextlib.asynccontextmanager
+async def way_to(address: str, person: Person) -> AsyncIterator[Bus]:
+    """The bus at ``address`` (D-Bus's, or ``ssh://host``, whose polkit then puts its questions to ``person``).
+
+    Raises Unreachable, and Denied where ssh isn't let in.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        if is_far(address):
+            through = await stack.enter_async_context(tunnel(parse_host(address), person))
+            bus = await _bus_through(through)
+            stack.push_async_callback(bus.close)
+            await stack.enter_async_context(agent(bus, through, person))
+        else:
+            bus = await Bus.connect(address)
+            stack.push_async_callback(bus.close)
+        yield bus
+
+
+def is_far(address: str) -> bool:
+    """Whether ``address`` is of a machine that ssh reaches, where no desktop's agent answers polkit."""
+    return address.startswith(SCHEME)
+
+
+async def _bus_through(through: Tunnel) -> Bus:
+    try:
+        return await Bus.connect(through.bus_address)
+    except Unreachable as error:
+        raise through.no_bus() from error

@@ -1,0 +1,183 @@
+"""File systems measured on an array that holds nothing: aligned to its stripes and not, each gone again afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from raidwright.analysis.comparison.groups import Measured
+from raidwright.analysis.comparison.verdict import Comparison, compare
+from raidwright.core.md.stripe import stripe_of_plan
+from raidwright.core.model.plan import Plan
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.results import FileSystemMeasured, WorkloadResult
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.file_acts import FILES, FileAct
+from raidwright.core.system.filesystem import MEASURED_KINDS, Alignment, FileSystemKind
+from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.runs.run import (
+    ArrayState,
+    BegunRun,
+    RunResult,
+    Series,
+    array_meant,
+    finished_run,
+    new_run_id,
+    new_series,
+    run_context,
+    state_of,
+)
+from raidwright.runs.store import Runs
+
+from .operation import Operation, Request
+from .suites import samples_to
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Which file system, and whether it is told of the array's stripe."""
+
+    kind: FileSystemKind
+    aligned: bool
+
+
+SETUPS = tuple(Setup(kind, aligned) for kind in MEASURED_KINDS for aligned in (False, True))
+
+
+def setups_for(plan: Plan) -> tuple[Setup, ...]:
+    """Those that differ on the array of ``plan``: without a stripe there is nothing to be aligned to."""
+    return SETUPS if stripe_of_plan(plan) else tuple(one for one in SETUPS if not one.aligned)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFileSystem(Request[FileSystemMeasured]):
+    """Make the file system on ``target`` (``md:UUID``), which holds nothing; do each act; take it off again."""
+
+    verb = verbs.MEASURE_FILE_SYSTEM
+    target: str
+    setup: Setup
+    size_mib: int
+    files: int = FILES
+
+    def arguments(self) -> tuple[object, ...]:
+        options = {"aligned": self.setup.aligned, "size_mib": self.size_mib, "files": self.files}
+        return (self.target, str(self.setup.kind), options)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One time through all acts on one file system. ``alignment`` is what that said of itself."""
+
+    setup: Setup
+    alignment: Alignment
+    results: Mapping[FileAct, RunResult]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFiles(Operation[Round]):
+    """Do ``request``; each act is kept as a run, as ``Measure`` keeps its own."""
+
+    request: MeasureFileSystem
+    machine_title: str
+    is_practice: bool = False
+    keep: bool = True
+    series: Series | None = None
+    state: ArrayState | None = None
+    repeat: int = 1
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Round:
+        """As ``Operation.perform`` says; InputError, too, when a run can't be kept."""
+        target, started, seen = self.request.target, datetime.now(UTC), machine.snapshot
+        context = run_context(seen, target)
+        state = self.state or state_of(array_meant(seen, target))
+        found = await self.request.perform(machine, samples_to(on_update))
+        runs = []
+        for act in FileAct:
+            begun = BegunRun(
+                id=new_run_id(started, act),
+                started=started,
+                machine=self.machine_title,
+                target=target,
+                workload=act,
+                region_mib=self.request.size_mib,
+                is_practice=self.is_practice,
+                series=self.series,
+                state=state,
+                repeat=self.repeat,
+                context=context,
+            )
+            runs.append(finished_run(begun, _result(act, found)))
+        if self.keep:
+            await asyncio.to_thread(Runs().add, runs)
+        alignment = Alignment(found.unit_kib, found.width_kib, found.log_unit_kib)
+        return Round(self.request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
+
+
+def _result(act: FileAct, found: FileSystemMeasured) -> WorkloadResult:
+    figures = asdict(found.figures[act])
+    return WorkloadResult(str(act), command=found.commands[act], surroundings=found.surroundings, **figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """All rounds on one array, in their order."""
+
+    rounds: tuple[Round, ...]
+
+    @property
+    def setups(self) -> tuple[Setup, ...]:
+        """Each once."""
+        return tuple(dict.fromkeys(one.setup for one in self.rounds))
+
+    def of(self, setup: Setup) -> tuple[Round, ...]:
+        """The repeats of one."""
+        return tuple(one for one in self.rounds if one.setup == setup)
+
+    def aligned_against_not(self, kind: FileSystemKind, act: FileAct) -> Comparison | None:
+        """What alignment is worth; None where not both were measured."""
+        plain, aligned = (
+            [Measured(rate_of(act, one.results[act])) for one in self.of(Setup(kind, is_aligned))]
+            for is_aligned in (False, True)
+        )
+        return compare(plain, aligned) if plain and aligned else None
+
+
+def rate_of(act: FileAct, result: RunResult) -> float:
+    """MB/s, or files a second."""
+    return result.iops if act.counts_files else result.mb_s
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemSuite(Operation[Rounds]):
+    """Each of ``setups`` on the array ``target``, ``repeats`` times round, with a file of ``size_mib``."""
+
+    target: str
+    size_mib: int
+    machine_title: str
+    repeats: int = 1
+    files: int = FILES
+    is_practice: bool = False
+    keep: bool = True
+    setups: tuple[Setup, ...] = SETUPS
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Rounds:
+        """As ``Operation.perform`` says."""
+        parameters = {"size_mib": self.size_mib, "files": self.files, "repeats": self.repeats}
+        series, rounds = new_series("suite", "filesystem", parameters), list(self._rounds())
+        found = []
+        for done, (repeat, setup) in enumerate(rounds):
+            on_update(JobProgress(str(JobStep.MEASURE), done / len(rounds)))
+            request = MeasureFileSystem(self.target, setup, self.size_mib, self.files)
+            measure = MeasureFiles(request, self.machine_title, self.is_practice, self.keep, series)
+            found.append(await replace(measure, repeat=repeat).perform(machine, on_update))
+        return Rounds(tuple(found))
+
+    def _rounds(self) -> Iterator[tuple[int, Setup]]:
+        """By turns, so that what changes meanwhile favours none."""
+        return ((repeat + 1, setup) for repeat in range(self.repeats) for setup in self.setups)

@@ -1,0 +1,110 @@
+"""What the window's menu asks for, and files that are dropped on the window: plans from files, and the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, Slot
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
+
+from raidwright.text.catalogue import tr
+from raidwright.ui.stations.disks.welcome import Welcome
+from raidwright.ui.stations.plan.model import Draft, PlanModel
+
+from .menu import WindowMenu
+from .notices import Note, Notices, Offer, Severity
+from .settings.dialog import SettingsDialog
+from .settings.store import Settings
+
+
+class FromMenu(QObject):
+    """``to_plan`` brings the station Plan into the window, where plans are opened, and gives its model."""
+
+    def __init__(
+        self, menu: WindowMenu, settings: Settings, notices: Notices, to_plan: Callable[[], PlanModel], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._menu, self._settings, self._notices, self._to_plan = menu, settings, notices, to_plan
+        self._window = parent
+        self._dialog: SettingsDialog | None = None
+        menu.open.triggered.connect(self._ask_to_open)
+        menu.paste.triggered.connect(self._ask_to_paste)
+        menu.save.triggered.connect(self._ask_to_save)
+        menu.settings.triggered.connect(self._show_settings)
+        menu.leave.triggered.connect(parent.close)
+        menu.recent_wanted.connect(self.open)
+        menu.save.setEnabled(False)
+        settings.recent_changed.connect(self._show_recent)
+        self._show_recent()
+        parent.setAcceptDrops(True)
+        parent.installEventFilter(self)
+
+    def follow(self, model: PlanModel) -> None:
+        """Remember the files of ``model``'s plans, and say at once why one can't be opened."""
+        model.kept_in.connect(self._settings.remember)
+        model.kept_in.connect(lambda _path: self._notices.say("file", None))
+        model.file_refused.connect(self._refuse)
+        model.changed.connect(self._follow)
+        self._follow(model.draft)
+
+    def greet(self, welcome: Welcome) -> None:
+        """Let ``welcome`` open plans, too; once closed it doesn't come back."""
+        welcome.open_wanted.connect(self._ask_to_open)
+        welcome.left.connect(self._settings.greeted)
+
+    @Slot(object)
+    def open(self, path: Path) -> None:
+        """Open the plan in the file ``path``."""
+        self._to_plan().given_file.emit(path)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt: a plan's file can be dropped anywhere on the window."""
+        if watched is self._window and isinstance(event, QDropEvent):
+            path = _file_in(event.mimeData())
+            if path is not None and self._menu.open.isEnabled():
+                event.acceptProposedAction()
+                if event.type() is QEvent.Type.Drop:
+                    self.open(path)
+                return True
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _ask_to_open(self) -> None:
+        self._to_plan().asking_to_open.emit()
+
+    @Slot()
+    def _ask_to_paste(self) -> None:
+        self._to_plan().pasting.emit()
+
+    @Slot()
+    def _ask_to_save(self) -> None:
+        self._to_plan().saving.emit()
+
+    @Slot()
+    def _show_settings(self) -> None:
+        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        self._dialog = SettingsDialog(self._settings, self._window)
+        self._dialog.open()
+
+    @Slot()
+    def _show_recent(self) -> None:
+        self._menu.show_recent(self._settings.recent)
+
+    @Slot(object)
+    def _follow(self, draft: Draft) -> None:
+        self._menu.set_can_open(not draft.is_locked)
+        self._menu.save.setEnabled(draft.plan is not None)
+
+    @Slot(str)
+    def _refuse(self, why: str) -> None:
+        close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))
+        self._notices.say("file", note)
+
+
+def _file_in(mime: QMimeData) -> Path | None:
+    """The one file on this computer that is dragged; None for anything else."""
+    urls = mime.urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

@@ -1,0 +1,55 @@
+"""Which documents there are, by their names in the project, and how a link in one leads to another."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import NamedTuple
+
+from raidwright.core.messages import Message, say
+from raidwright.ui.rail import Station
+
+GUIDE = "docs/guide/index.md"
+LICENCES = "docs/licences.md"
+DOCUMENTS: dict[str, Message] = {
+    GUIDE: say("User guide"),
+    "docs/guide/disks.md": say("1 · Disks"),
+    "docs/guide/plan.md": say("2 · Plan"),
+    "docs/guide/prove.md": say("3 · Prove"),
+    "docs/guide/build.md": say("4 · Build"),
+    "docs/guide/measure.md": say("5 · Measure"),
+    "docs/guide/care.md": say("Looking after an array"),
+    "docs/command-line.md": say("The command line"),
+    "docs/figures.md": say("How the figures are made"),
+    "SECURITY.md": say("Security"),
+    "docs/architecture.md": say("Architecture"),
+    "CONTRIBUTING.md": say("Working on Raidwright"),
+    "CHANGELOG.md": say("Changes"),
+    "README.md": say("Read me"),
+    LICENCES: say("Licences"),
+}
+OF_STATION = {station: f"docs/guide/{station}.md" for station in Station}
+_ELSEWHERE = re.compile("[a-z]+:")
+_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
+
+
+class Link(NamedTuple):
+    """Where a link leads: to an ``anchor`` ("" for the top) of a document, or to an address elsewhere."""
+
+    document: str = ""
+    anchor: str = ""
+    address: str = ""
+
+
+def link_from(document: str, href: str) -> Link:
+    """Where ``href`` leads from ``document``."""
+    if _ELSEWHERE.match(href):
+        return Link(address=href)
+    path, _, anchor = href.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(document), path)) if path else document
+    return Link(target, anchor)
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor of a heading, as GitHub makes it: ``Where the defence ends`` is ``where-the-defence-ends``."""
+    return _NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-")

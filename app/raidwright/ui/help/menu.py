@@ -1,0 +1,83 @@
+"""Help in the top bar: the documents by their names, F1 for the station at hand, and what this program is."""
+
+from __future__ import annotations
+
+import functools
+import platform
+from collections.abc import Callable
+
+import PySide6
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMessageBox, QToolButton, QWidget
+
+from raidwright import __version__
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.rail import Station
+
+from .documents import DOCUMENTS, GUIDE, LICENCES, OF_STATION, Link
+from .reader import Reader
+
+_IN_MENU = (GUIDE, "docs/command-line.md", "docs/figures.md", "SECURITY.md", "CHANGELOG.md")
+
+
+class HelpButton(QToolButton):
+    """``station`` is the one whose page F1 opens."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("help-button")
+        self.setText(f"{tr('Help')}  ▾")
+        self.setAccessibleName(tr("Help"))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.station = Station.DISKS
+        self._reader: Reader | None = None
+        self._about: QMessageBox | None = None
+        menu = QMenu(self)
+        menu.setObjectName("help-menu")
+        here = self._action(menu, "help-here", tr("On this station"), self._show_station)
+        here.setShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents))
+        self.addAction(here)  # so that F1 is heard while the menu is closed
+        menu.addSeparator()
+        for name in _IN_MENU:
+            self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.read, name))
+        menu.addSeparator()
+        self._action(menu, "help-about", tr("About Raidwright"), self._say_about)
+        self.setMenu(menu)
+
+    def read(self, name: str) -> None:
+        """Open the document called ``name``."""
+        if self._reader is None:
+            self._reader = Reader(self.window())
+        self._reader.show_document(Link(name))
+        self._reader.show()
+        self._reader.raise_()
+        self._reader.activateWindow()
+
+    def _action(self, menu: QMenu, name: str, text: str, act: Callable[[], None]) -> QAction:
+        action = menu.addAction(text)
+        action.setObjectName(name)
+        action.triggered.connect(lambda _checked: act())
+        return action
+
+    def _show_station(self) -> None:
+        self.read(OF_STATION[self.station])
+
+    def _say_about(self) -> None:
+        about = QMessageBox(self.window())
+        about.setObjectName("about")
+        about.setWindowTitle(tr("About Raidwright"))
+        about.setText(tr("Raidwright {version}", version=__version__))
+        about.setInformativeText(
+            tr(
+                "See every layout, prove it on your disks, build it safely.\n\n"
+                "Free software under the GNU General Public License, version 3 or later, without any warranty.\n\n"
+                "Python {python}, Qt for Python {qt}",
+                python=platform.python_version(),
+                qt=PySide6.__version__,
+            )
+        )
+        licences = about.addButton(tr("Licences"), QMessageBox.ButtonRole.ActionRole)
+        licences.clicked.connect(lambda: self.read(LICENCES))
+        about.setDefaultButton(about.addButton(QMessageBox.StandardButton.Close))
+        self._about = about
+        about.open()

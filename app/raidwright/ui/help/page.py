@@ -1,0 +1,141 @@
+"""One document as it is read: Markdown laid out by Qt, dressed in our colours, with its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QDesktopServices,
+    QImage,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+)
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from raidwright.resources import document
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.tokens import Tokens
+
+from .documents import DOCUMENTS, Link, anchor_of, link_from
+
+_PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
+_PICTURE_WIDTH = 720
+_MARGIN = 28
+_LINE_HEIGHT = 125  # per cent
+_ABOVE_HEADINGS = 18
+
+
+class Page(QTextBrowser):
+    """``followed(Link)`` carries a link to another document, or to a place in this one, that was clicked."""
+
+    followed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("help-page")
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._follow)
+        self._shown = Link()
+
+    def show_document(self, link: Link) -> None:
+        """Show the document that ``link`` leads to, at its anchor."""
+        if link.document != self._shown.document:
+            self._shown = link
+            self._lay_out()
+        self._shown = link
+        self._go_to(link.anchor)
+
+    def _lay_out(self) -> None:
+        self.document().clear()  # its pictures, too
+        self.document().setDefaultFont(font(tokens.TYPE_BODY))
+        self.document().setDocumentMargin(_MARGIN)
+        self.setMarkdown(document(self._shown.document).read_text(encoding="utf-8"))
+        dress(self.document(), tokens_for(self.palette()))
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _go_to(self, anchor: str) -> None:
+        found = (block for block in blocks(self.document()) if anchor and is_heading(block))
+        heading = next((block for block in found if anchor_of(block.text()) == anchor), None)
+        top = 0.0 if heading is None else self.document().documentLayout().blockBoundingRect(heading).top()
+        self.verticalScrollBar().setValue(int(top))
+
+    @Slot(QUrl)
+    def _follow(self, url: QUrl) -> None:
+        link = link_from(self._shown.document, url.toString())
+        if link.document in DOCUMENTS:
+            self.followed.emit(link)
+        else:  # the desktop knows what opens it: an address, or an example file
+            QDesktopServices.openUrl(url if link.address else QUrl.fromLocalFile(str(document(link.document))))
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Qt: a picture, from beside the document; no wider than words are read."""
+        href = name.toString() if isinstance(name, QUrl) else name
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return None
+        picture = QImage(str(document(link_from(self._shown.document, href).document)))
+        ratio = self.devicePixelRatioF()
+        if picture.width() > _PICTURE_WIDTH:
+            picture = picture.scaledToWidth(int(_PICTURE_WIDTH * ratio), Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(ratio)
+        return picture
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a change of scheme dresses the document anew."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_shown") and self._shown.document:
+            at = self.verticalScrollBar().value()
+            self._lay_out()
+            self.verticalScrollBar().setValue(at)
+
+
+def blocks(text: QTextDocument) -> Iterator[QTextBlock]:
+    """All of them, those in tables, too."""
+    block = text.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def is_heading(block: QTextBlock) -> bool:
+    """Whether it is one of any level."""
+    return block.blockFormat().headingLevel() > 0
+
+
+def dress(text: QTextDocument, scheme: Tokens) -> None:
+    """Give commands a ground, tables lines, and words room to be read in."""
+    for table in text.rootFrame().childFrames():
+        if isinstance(table, QTextTable):
+            _dress_table(table, scheme)
+    for block in blocks(text):
+        shape = QTextBlockFormat()
+        if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence.value):
+            shape.setBackground(QColor(scheme.sunken))
+        elif _PICTURE not in block.text():  # a picture is a line, too
+            shape.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if is_heading(block) and block.blockNumber():
+            shape.setTopMargin(_ABOVE_HEADINGS)
+        QTextCursor(block).mergeBlockFormat(shape)
+
+
+def _dress_table(table: QTextTable, scheme: Tokens) -> None:
+    shape = table.format()
+    shape.setBorderCollapse(True)
+    shape.setBorder(1)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderBrush(QBrush(QColor(scheme.line)))
+    shape.setCellPadding(tokens.SPACE_S)
+    shape.setTopMargin(tokens.SPACE_S)
+    shape.setBottomMargin(tokens.SPACE_M)
+    shape.setWidth(QTextLength())
+    table.setFormat(shape)

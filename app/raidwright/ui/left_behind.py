@@ -1,0 +1,32 @@
+"""What was cut off before: builds and shoot-outs, looked for when a machine is reached, each said in a notice."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from raidwright.machine.connection import Connection, State
+from raidwright.session import Session
+from raidwright.text.interrupted_builds import note
+from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
+from raidwright.ui.stations.prove.left_over import LeftOver
+from raidwright.ui.stations.prove.left_over import note as note_of_shootout
+
+from .notices import Notices
+
+
+class LeftBehind(QObject):
+    """``builds`` that ended badly or half way, and what is left of a ``shootout``."""
+
+    def __init__(self, session: Session, notices: Notices, parent: QObject) -> None:
+        super().__init__(parent)
+        self.builds = InterruptedBuildsModel(session, self)
+        self.builds.changed.connect(lambda: notices.say("interrupted", note(self.builds)))
+        self.shootout = LeftOver(session, self)
+        self.shootout.changed.connect(lambda: notices.say("left-over", note_of_shootout(self.shootout)))
+
+    @Slot(object)
+    def take_connection(self, connection: Connection) -> None:
+        """Look at each machine that is reached."""
+        if connection.state is State.CONNECTED:
+            self.builds.take_connection(connection)
+            self.shootout.take_connection(connection)

@@ -1,0 +1,59 @@
+"""The window's own menu: plan files, settings, and the way out, each with the key that other programs have for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from raidwright.text.catalogue import tr
+
+
+class WindowMenu(QMenu):
+    """Its actions are ``open``, ``paste``, ``save``, ``settings`` and ``leave``; ``recent_wanted`` carries a Path."""
+
+    recent_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("window-menu")
+        keys = QKeySequence.StandardKey
+        self.open = self._action("menu-open", tr("Open a plan …"), keys.Open)
+        self._recent = self.addMenu(tr("Open a recent plan"))
+        self._recent.setObjectName("menu-recent")
+        self.paste = self._action("menu-paste", tr("Paste a command …"))
+        self.save = self._action("menu-save", tr("Save the plan …"), keys.Save)
+        self.addSeparator()
+        self.settings = self._action("menu-settings", tr("Settings …"))
+        self.settings.setShortcut(QKeySequence("Ctrl+,"))  # Qt's own has none on most desktops
+        self.addSeparator()
+        self.leave = self._action("menu-leave", tr("Quit"), keys.Quit)
+        self.leave.setShortcut(QKeySequence("Ctrl+Q"))
+        self.show_recent(())
+
+    def show_recent(self, paths: Iterable[Path]) -> None:
+        """Offer the plan files ``paths``."""
+        self._recent.clear()
+        for path in paths:
+            action = self._recent.addAction(path.name)
+            action.setToolTip(str(path))
+            action.triggered.connect(lambda _on=False, chosen=path: self.recent_wanted.emit(chosen))
+        self._recent.setToolTipsVisible(True)
+        self._recent.setEnabled(not self._recent.isEmpty())
+
+    @Slot(bool)
+    def set_can_open(self, can: bool) -> None:
+        """Whether another plan may take the place of this one."""
+        for action in (self.open, self.paste):
+            action.setEnabled(can)
+        self._recent.setEnabled(can and not self._recent.isEmpty())
+
+    def _action(self, name: str, text: str, key: QKeySequence.StandardKey | None = None) -> QAction:
+        action = self.addAction(text)
+        action.setObjectName(name)
+        if key is not None:
+            action.setShortcut(QKeySequence(key))
+        return action

@@ -1,0 +1,1 @@
+"""What a person sets of the window, and the dialog for it."""

@@ -1,0 +1,151 @@
+"""What a person sets of the window, kept in ``$XDG_CONFIG_HOME/raidwright/window.ini``; no plan and no machine.
+
+What can't be read is as if it had never been set: a file that somebody edited must not keep the window shut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
+
+_MOST_RECENT = 8
+_FIRST_YEARS, _MOST_YEARS = 5, 30
+
+
+class Theme(StrEnum):
+    """The window's colours."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+    @property
+    def scheme(self) -> Qt.ColorScheme:
+        """Qt's name for it; unknown stands for what the desktop has."""
+        return {Theme.LIGHT: Qt.ColorScheme.Light, Theme.DARK: Qt.ColorScheme.Dark}.get(self, Qt.ColorScheme.Unknown)
+
+
+class Units(StrEnum):
+    """What sizes are shown in: powers of 1000 (TB) or of 1024 (TiB)."""
+
+    DECIMAL = "decimal"
+    BINARY = "binary"
+
+
+_One = TypeVar("_One", bound=StrEnum)
+
+
+class Settings(QObject):
+    """``theme_changed`` and ``recent_changed`` follow what is seen at once; the others count from the next start on.
+
+    Without a ``store`` nothing outlasts this value.
+    """
+
+    theme_changed = Signal()
+    recent_changed = Signal()
+
+    def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._kept: dict[str, object] = {}
+
+    @classmethod
+    def of_user(cls, parent: QObject | None = None) -> Settings:
+        """Those of whoever runs this."""
+        return cls(QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "raidwright", "window"), parent)
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return self._one_of(Theme, "theme", Theme.SYSTEM)
+
+    @theme.setter
+    def theme(self, theme: Theme) -> None:
+        if theme is not self.theme:
+            self._set("theme", str(theme))
+            self.theme_changed.emit()
+
+    @property
+    def units(self) -> Units:
+        """The units of sizes."""
+        return self._one_of(Units, "units", Units.DECIMAL)
+
+    @units.setter
+    def units(self, units: Units) -> None:
+        self._set("units", str(units))
+
+    @property
+    def language(self) -> str:
+        """The language's code, "" for the system's."""
+        return self._text("language")
+
+    @language.setter
+    def language(self, language: str) -> None:
+        self._set("language", language)
+
+    @property
+    def years(self) -> int:
+        """Over how many years a loss is asked about to begin with."""
+        said = self._text("years")
+        return int(said) if said.isdigit() and 1 <= int(said) <= _MOST_YEARS else _FIRST_YEARS
+
+    @years.setter
+    def years(self, years: int) -> None:
+        self._set("years", str(years))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this person has never been told what this program is."""
+        return self._store is not None and not self._text("greeted")
+
+    @Slot()
+    def greeted(self) -> None:
+        """They have."""
+        self._set("greeted", "yes")
+
+    @property
+    def geometry(self) -> QByteArray:
+        """The window's size and place as Qt packs them; empty before the first end."""
+        kept = self._get("geometry")
+        return kept if isinstance(kept, QByteArray) else QByteArray()
+
+    @geometry.setter
+    def geometry(self, geometry: QByteArray) -> None:
+        self._set("geometry", geometry)
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """Plan files that were opened or saved, the newest first, as far as they are still there."""
+        kept = self._get("recent")
+        names: Sequence[object] = kept if isinstance(kept, (list, tuple)) else [kept] if kept else ()
+        return tuple(path for path in map(Path, map(str, names)) if path.is_file())
+
+    def remember(self, path: Path) -> None:
+        """A plan file was opened or saved."""
+        path = path.absolute()
+        others = [one for one in self.recent if one != path]
+        self._set("recent", [str(one) for one in (path, *others)][:_MOST_RECENT])
+        self.recent_changed.emit()
+
+    def _one_of(self, kind: type[_One], key: str, first: _One) -> _One:
+        try:
+            return kind(self._text(key))
+        except ValueError:
+            return first
+
+    def _text(self, key: str) -> str:
+        kept = self._get(key)
+        return kept if isinstance(kept, str) else ""
+
+    def _get(self, key: str) -> object:
+        return self._kept.get(key) if self._store is None else self._store.value(key)
+
+    def _set(self, key: str, value: object) -> None:
+        if self._store is None:
+            self._kept[key] = value
+        else:
+            self._store.setValue(key, value)

@@ -1,0 +1,1 @@
+"""Before buying: pools of imagined disks, held against each other and then planned."""

@@ -1,0 +1,142 @@
+"""Pools that somebody might buy, and the best plan for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.analysis.advice.candidates import enumerate_plans
+from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
+from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.messages import say
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import imagined_disks, is_imagined, last_imagined
+from raidwright.session import Session
+from raidwright.text.catalogue import translated
+
+_MOST_DISKS = 24  # of one pool; beyond that ranking takes long, and nobody compares shelves disk by disk
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A pool as it was written. ``price`` is what one disk costs, in whatever money; 0 where nobody said."""
+
+    pool: str
+    kind: str = ""
+    model: str = ""
+    price: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """``wanted`` as disks, and its best plan: None while that is worked out, or where ``refusal`` says why none is."""
+
+    wanted: Wanted
+    disks: tuple[Disk, ...]
+    best: Candidate | None = None
+    refusal: str = ""
+
+    @property
+    def cost(self) -> float:
+        """All of its disks; 0 where no price was given."""
+        return self.wanted.price * sum(is_imagined(disk.id) for disk in self.disks)
+
+    @property
+    def cost_per_tb(self) -> float:
+        """Of space that can be used, in TB of 10¹² bytes; 0 where nothing is known of it."""
+        return self.cost / (self.best.prepared.array_bytes / 1e12) if self.best is not None else 0.0
+
+
+class BuyingModel(QObject):
+    """``changed`` follows the pools and what was found of each; ``wanted(tuple[Disk, ...])`` asks to plan some.
+
+    Pools can be ``mixed`` with the real disks that are chosen.
+    """
+
+    changed = Signal()
+    wanted = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.pools: tuple[Pool, ...] = ()
+        self.chosen: tuple[Disk, ...] = ()  # real ones
+        self.is_mixed = False
+        self.must_survive = 1
+        self._round = 0
+
+    def add(self, wanted: Wanted) -> None:
+        """Compare ``wanted``, too; raises InputError where it can't be read or is too large."""
+        disks = self._disks_of(wanted)
+        if len(disks) > _MOST_DISKS:
+            raise InputError("Up to {most} disks can be compared.", code="pool", most=_MOST_DISKS)
+        self.pools = (*self.pools, Pool(wanted, disks))
+        self._work_out(len(self.pools) - 1)
+        self.changed.emit()
+
+    def remove(self, place: int) -> None:
+        """Compare a pool no longer."""
+        self._anew(tuple(pool.wanted for row, pool in enumerate(self.pools) if row != place))
+
+    @Slot(object)
+    def take_chosen(self, disks: tuple[Disk, ...]) -> None:
+        """These are chosen at the Disks station; the real ones of them can be mixed in."""
+        real = tuple(disk for disk in disks if not is_imagined(disk.id))
+        if real != self.chosen:
+            self.chosen = real
+            self._anew() if self.is_mixed else self.changed.emit()
+
+    @Slot(bool)
+    def mix(self, is_mixed: bool) -> None:
+        """Whether the real disks that are chosen are part of every pool."""
+        self.is_mixed = is_mixed
+        self._anew()
+
+    def survive(self, failures: int) -> None:
+        """Ask for plans that survive so many failures."""
+        self.must_survive = failures
+        self._anew()
+
+    def plan(self, place: int) -> None:
+        """Plan the disks of a pool."""
+        if 0 <= place < len(self.pools):
+            self.wanted.emit(self.pools[place].disks)
+
+    def _anew(self, wanted: tuple[Wanted, ...] | None = None) -> None:
+        self._round += 1
+        wanted = tuple(pool.wanted for pool in self.pools) if wanted is None else wanted
+        self.pools = tuple(Pool(one, self._disks_of(one)) for one in wanted)
+        for place in range(len(self.pools)):
+            self._work_out(place)
+        self.changed.emit()
+
+    def _disks_of(self, wanted: Wanted) -> tuple[Disk, ...]:
+        real = self.chosen if self.is_mixed else ()
+        after = last_imagined(tuple(disk.id for disk in real))
+        return (*real, *imagined_disks(wanted.pool, kind=wanted.kind, model=wanted.model, after=after))
+
+    def _work_out(self, place: int) -> None:
+        pool, now, wishes = self.pools[place], self._round, Wishes(must_survive=self.must_survive)
+
+        def take(found: tuple[Candidate | None, str]) -> None:
+            if now == self._round and place < len(self.pools):
+                best, refusal = found
+                done = Pool(pool.wanted, pool.disks, best, translated(refusal))
+                self.pools = (*self.pools[:place], done, *self.pools[place + 1 :])
+                self.changed.emit()
+
+        def refuse(error: RaidwrightError) -> None:
+            take((None, error.sentence))
+
+        self._session.work_out(lambda: _best(pool.disks, wishes), done=take, failed=refuse)
+
+
+def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, str]:
+    """The first of the plans that ``disks`` allow, and why there is none."""
+    if len(disks) < 2:
+        return None, say("An array needs two disks or more.")
+    members = tuple(disk.as_member() for disk in disks)
+    ranking = rank(enumerate_plans(members, {disk.id: disk for disk in disks}), wishes)
+    first = next((one for one in ranking.candidates if not one.unmet), None)
+    return (first, "") if first is not None else (None, ranking.relax or say("These disks allow no array."))

@@ -1,0 +1,51 @@
+"""What stands on the first page at the first start: what this is, in three lines, and the ways to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from raidwright.core.messages import say
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.panel import Panel, button, label
+
+_LINES = (
+    say("Raidwright shows every layout that your disks allow: what it holds, survives, and how fast it will be."),
+    say("It builds the array that you choose, measures it, and says before anything is written what will be."),
+    say("A practice machine is a real Linux with disks of its own: nothing that you try there can touch a real disk."),
+)
+
+
+class Welcome(Panel):
+    """Each way to begin is a signal; ``left`` says that it was closed and the focus needs a place."""
+
+    practice_wanted = Signal()
+    buying_wanted = Signal()
+    open_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Welcome"), parent=parent)
+        self.setObjectName("welcome")
+        for line in _LINES:
+            self.body.addWidget(label(translated(line), wrap=True))
+        ways = (
+            (tr("Try it on a practice machine"), "welcome-practice", self.practice_wanted),
+            (tr("Compare disks to buy …"), "welcome-buying", self.buying_wanted),
+            (tr("Open a plan …"), "welcome-open", self.open_wanted),
+        )
+        buttons = []
+        for text, name, wanted in ways:
+            way = button(text, name, primary=wanted is self.practice_wanted)
+            way.clicked.connect(wanted)
+            buttons.append(way)
+        close = button(tr("Close"), "welcome-close")
+        close.clicked.connect(self._leave)
+        self.practice_wanted.connect(self._leave)
+        self.body.addLayout(Flow(*buttons, close))
+
+    @Slot()
+    def _leave(self) -> None:
+        self.hide()
+        self.left.emit()

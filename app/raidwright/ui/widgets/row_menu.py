@@ -1,0 +1,56 @@
+"""The menu of a table's row: by a right click, or by the menu's key on the row with the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtWidgets import QApplication, QMenu
+
+from .table import Table
+
+
+class Entry(NamedTuple):
+    """What one can do with a row; its action is named ``row-{name}``."""
+
+    name: str
+    text: str
+    act: Callable[[], object]
+    is_open: bool = True
+
+
+def copying(name: str, text: str, what: str) -> Entry:
+    """An entry that puts ``what`` into the clipboard; closed where there is nothing to copy."""
+    return Entry(name, text, lambda: QApplication.clipboard().setText(what), is_open=bool(what))
+
+
+class RowMenu(QObject):
+    """Offers what ``entries`` gives for the number of a row of ``table``; None is a line between them."""
+
+    def __init__(self, table: Table, entries: Callable[[int], tuple[Entry | None, ...]]) -> None:
+        super().__init__(table)
+        self._table, self._entries = table, entries
+        self.menu = QMenu(table)
+        self.menu.setObjectName(f"{table.objectName()}-menu")
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._open)
+
+    @Slot(QPoint)
+    def _open(self, place: QPoint) -> None:
+        index = self._table.indexAt(place)
+        if index.isValid():
+            self.fill(index.row())
+            self.menu.popup(self._table.viewport().mapToGlobal(place))
+
+    def fill(self, row: int) -> None:
+        """Let the menu be that of ``row``."""
+        self.menu.clear()
+        for entry in self._entries(row):
+            if entry is None:
+                self.menu.addSeparator()
+                continue
+            action = self.menu.addAction(entry.text)
+            action.setObjectName(f"row-{entry.name}")
+            action.setEnabled(entry.is_open)
+            action.triggered.connect(lambda _on=False, act=entry.act: act())

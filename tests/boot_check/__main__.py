@@ -1,0 +1,75 @@
+"""``make boot-check``: 1 when something that is promised of an array's life doesn't hold on Debian 12 or 13.
+
+A raid6 of four disks is built, given a file system, settings that last, a place in fstab and an address for mails. The
+machine is then switched off and on with what it has on its disks: whole; while one disk is pulled; and without another
+one. It runs on the practice kernel, without an initramfs: the arrays start as udev finds their disks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from raidwright.lab.image import Generation
+from raidwright.lab.places import roomy
+
+from ..kit.pilot import Pilot
+from ..kit.screen import VirtualScreen
+from .checks import look_at_the_check
+from .life import DISKS, Life
+
+_STORE_BYTES = 2 * 2**30
+
+
+def main() -> int:
+    """Live through it on each Debian, and print each promise with what was seen."""
+    parser = argparse.ArgumentParser(prog="make boot-check", description=__doc__)
+    parser.add_argument("--debian", choices=[str(one) for one in Generation], action="append", help="only this one")
+    options = parser.parse_args()
+    broken = 0
+    for generation in map(Generation, options.debian or Generation):
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder:
+            life = Life(Path(folder), generation, f"boot-check-{generation}")
+            _live(life)
+        for seen in life.seen:
+            print(f"{generation}: {'held' if seen.held else 'BROKEN'}: {seen.promise}")
+            print("".join(f"    {line}\n" for line in seen.what.splitlines()), end="")
+        broken += sum(not seen.held for seen in life.seen)
+        print(f"{generation}: {len(life.seen)} promises in {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{broken} broken" if broken else "all held")
+    return 1 if broken else 0
+
+
+def _live(life: Life) -> None:
+    with life.started():
+        life.build("raid6")
+    with life.started():
+        life.look_after_start()
+        look_at_the_check(life)
+        assert life.lab is not None
+        life.lab.pull_disk(DISKS[1].serial)
+        life.look_for_mail("a disk that fails is mailed, by slot and serial", "a disk has failed", DISKS[1].serial)
+    left = [disk for number, disk in enumerate(DISKS) if number not in (1, 2)]
+    with life.started(left):
+        life.look_after_start()
+        life.look_for_what_is_lost([DISKS[1], DISKS[2]])
+        life.look_for_mail("a disk lost while it was off is mailed", "a disk is missing", DISKS[2].serial)
+        _look_at_the_window(life)
+
+
+def _look_at_the_window(life: Life) -> None:
+    """What stands at the top of every station when the program starts."""
+    with (
+        VirtualScreen() as screen,
+        Pilot(screen, ["gui", "--machine", f"lab:{life.name}"], life.environment()) as pilot,
+    ):
+        said = pilot.wait("degraded-tank-what", seconds=60).text
+        life.see("the window tells it at its start", all(disk.serial in said for disk in (DISKS[1], DISKS[2])), said)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""A practice machine whose system lasts, an array that the program builds and configures there, and what is to be seen.
+
+The helper has no part in what is looked at after a start: the kernel, udev, mdadm and systemd have only the files that
+``raidwright configure`` and ``raidwright tune --always`` wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from raidwright.lab import shelf
+from raidwright.lab.disks.disk import LabDisk
+from raidwright.lab.image import Generation
+from raidwright.lab.machine import Lab, LabSpec, start
+
+DISKS = shelf.disks_from_text("4x128MB")
+PLACE = "/srv/tank"
+MAILBOX = "/var/mail/root"
+READ_AHEAD_KIB, STRIPE_CACHE = 1536, 768
+_PACE = 4.0  # md's own patience with a missing disk is 30 s of the machine's
+_PATIENCE_S = 120.0
+# The local mailbox: what a mail server of the machine's own would do with a mail for root.
+_SENDMAIL = f"""cat >/usr/sbin/sendmail <<'END'
+#!/bin/sh
+{{ echo "From monitor"; cat; echo; }} >>{MAILBOX}
+END
+chmod 755 /usr/sbin/sendmail"""
+_SETTINGS = "cat /sys/block/$md/queue/read_ahead_kb /sys/block/$md/md/stripe_cache_size"
+_MD = "md=$(basename $(readlink -f /dev/md/tank))"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was promised, whether it held, and what was seen."""
+
+    promise: str
+    held: bool
+    what: str
+
+
+@dataclass(slots=True)
+class Life:
+    """One machine over several starts; ``folder`` holds its disks, its system and the program's own files."""
+
+    folder: Path
+    generation: Generation
+    name: str
+    seen: list[Seen] = field(default_factory=list)
+    uuid: str = ""
+    lab: Lab | None = None
+
+    @contextmanager
+    def started(self, disks: Sequence[LabDisk] = DISKS) -> Iterator[None]:
+        """The machine, from its start to its end, with ``disks`` in it."""
+        store = self.folder / "store"
+        store.mkdir(exist_ok=True)
+        spec = LabSpec(tuple(disks), self.generation, store=store, pace=_PACE, lasts=True)
+        with start(spec, name=self.name) as self.lab:
+            yield
+            self.lab.shut_down()
+
+    def see(self, promise: str, held: bool, what: str) -> None:
+        """Note what was seen."""
+        self.seen.append(Seen(promise, held, what.strip()))
+
+    def sh(self, script: str) -> str:
+        """What ``script`` says as root in the machine, whatever its exit code."""
+        assert self.lab is not None
+        return self.lab.exec(["sh", "-c", script], check=False).stdout.decode(errors="replace").strip()
+
+    def until(self, script: str) -> bool:
+        """Whether ``script`` comes to an exit code of 0 within the time that it is given."""
+        assert self.lab is not None
+        end = time.monotonic() + _PATIENCE_S
+        while self.lab.exec(["sh", "-c", script], check=False).returncode:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.3)
+        return True
+
+    def raidwright(self, *words: str) -> Any:
+        """What the command line answers, as JSON; an AssertionError when it fails."""
+        argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}", "--json"]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
+        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
+        return json.loads(done.stdout)
+
+    def says(self, *words: str) -> str:
+        """What the command line says to a person."""
+        argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}"]
+        return subprocess.run(argv, capture_output=True, text=True, check=True, env=self.environment()).stdout
+
+    def environment(self) -> dict[str, str]:
+        """The program's own files are one person's, and stay over the starts."""
+        return {**os.environ, "XDG_DATA_HOME": str(self.folder / "data"), "COLUMNS": "120"}
+
+    def build(self, level: str) -> None:
+        """The array of all disks, with file system, place, settings and mail, as a person would."""
+        self.sh(_SENDMAIL)
+        members = [{key: disk[key] for key in ("id", "serial", "size_bytes", "model")} for disk in self._disks()]
+        plan = self.folder / "plan.json"
+        plan.write_text(json.dumps({"name": "tank", "level": level, "bitmap": "internal", "members": members}))
+        self.raidwright("build", str(plan), "--yes-name", "tank")
+        self.uuid = self.sh("mdadm --detail --export /dev/md/tank | sed -n s/MD_UUID=//p")
+        self.raidwright("filesystem", "make", "tank", "--yes-name", "tank")
+        settings = ("--read-ahead-kib", str(READ_AHEAD_KIB), "--stripe-cache-size", str(STRIPE_CACHE))
+        self.raidwright("tune", "tank", *settings, "--always", "--yes-name", "tank")
+        shown = self.raidwright("configure", "tank", "--mount", PLACE, "--mail", "root", "--apply")
+        assert shown["written"], shown
+        self.raidwright("filesystem", "mount", "tank", "--at", PLACE, "--yes-name", "tank")
+        self.until("mdadm --wait /dev/md/tank; grep -q idle /sys/block/md*/md/sync_action")
+        self.raidwright("array", "list")  # somebody has looked at it while it was whole
+        # A name that md takes from the superblock would have a suffix on a computer that is called otherwise.
+        self.sh(f"echo summer >{PLACE}/kept; sync; echo moved >/etc/hostname")
+
+    def _disks(self) -> list[dict[str, Any]]:
+        end = time.monotonic() + _PATIENCE_S
+        while len(disks := self.raidwright("disks")) < len(DISKS) and time.monotonic() < end:
+            time.sleep(0.2)
+        return list(disks)
+
+    def look_after_start(self) -> None:
+        """The array is there as it was configured, by nobody's doing but the system's own."""
+        came = self.until(f"mountpoint -q {PLACE}")
+        uuid = self.sh("mdadm --detail --export /dev/md/tank | sed -n s/MD_UUID=//p")
+        self.see(
+            "it comes back under its name, on a computer with another name", uuid == self.uuid, self.sh("ls /dev/md")
+        )
+        kept = self.sh(f"findmnt -no SOURCE,OPTIONS {PLACE}; cat {PLACE}/kept")
+        self.see("its file system is mounted", came and kept.endswith("summer"), kept)
+        settings = self.sh(f"{_MD}; {_SETTINGS}")
+        self.see("its settings hold", settings.split() == [str(READ_AHEAD_KIB), str(STRIPE_CACHE)], settings)
+        helper = self.sh("systemctl show -P ActiveEnterTimestampMonotonic raidwright-helper.service")
+        self.see("without the helper's doing", helper == "0", f"started at {helper}")
+        monitor = self.until("systemctl is-active --quiet mdmonitor.service")
+        self.see("md's monitor runs", monitor, self.sh("systemctl is-active mdmonitor.service"))
+
+    def look_for_mail(self, promise: str, *words: str) -> None:
+        """A mail with all ``words`` in its text and subject comes."""
+        wanted = " && ".join(f"tr -d '\\n' <{MAILBOX} | grep -qF '{word}'" for word in words)
+        came = self.until(wanted)
+        self.see(promise, came, self.sh(f"grep -a -A1 ^Subject: {MAILBOX}; grep -a ^Slot {MAILBOX}"))
+
+    def look_for_what_is_lost(self, lost: Sequence[LabDisk]) -> None:
+        """The command line names who is gone, by slot and serial."""
+        [array] = self.raidwright("array", "list")
+        lacks = {lack["slot"]: lack["last"]["member"]["serial"] for lack in array["lacks"] if lack["last"]}
+        wanted = {DISKS.index(disk): disk.serial for disk in lost}
+        self.see("the program's next start tells who is gone", lacks == wanted, json.dumps(lacks))

@@ -1,0 +1,228 @@
+"""What mdadm's monitor runs at events: whose mail it sends, what it says of the disk, and what it doesn't believe."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import email.policy
+import json
+import os
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import InputError, JobFailed
+from raidwright.core.protocol.facts import CheckState
+from raidwright.core.sizes import decimal_size
+from raidwright_helper.acts import event
+from raidwright_helper.acts.event import Monitored, handle
+from raidwright_helper.host.host import Host
+from raidwright_helper.records.checks import Checks
+
+from .helper_house import put_device, put_text
+
+UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+ARRAY = "/dev/md/tank"
+NUMBER = os.makedev(9, 127)
+
+
+@pytest.fixture
+def monitored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Monitored:
+    """A mirror called tank of sda and sdb, mail for root, and a sendmail that keeps what it gets."""
+    root = tmp_path / "host"
+    put_device(root, "md127", 9, 127, {"size": "2048", "md/level": "raid1", "md/raid_disks": "2", "md/uuid": UUID})
+    put_text(root / "run/udev/data/b9:127", f"E:MD_NAME=practice:tank\nE:MD_UUID={UUID}\n")
+    for slot, name in enumerate(("sda", "sdb")):
+        put_device(root, name, 8, 16 * slot, {"size": "15628053168", "device/x": ""})
+        put_text(root / f"run/udev/data/b8:{16 * slot}", f"E:ID_MODEL=WD80EFZX\nE:ID_SERIAL_SHORT=ZHZ{slot}\n")
+        _put_member(root, name, slot, "in_sync")
+    put_text(root / "etc/mdadm/mdadm.conf", "MAILADDR root\n")
+    numbers = {ARRAY: NUMBER, "/dev/sda": os.makedev(8, 0), "/dev/sdb": os.makedev(8, 16)}
+    monkeypatch.setattr(Host, "number_of", lambda _host, path: numbers.get(path))
+    sendmail = tmp_path / "sendmail"
+    put_text(sendmail, f'#!/bin/sh\n[ "$*" = "-t -oi" ] && cat >>{tmp_path}/mail\n')
+    sendmail.chmod(0o755)
+    return Monitored(Host(root), tmp_path / "state", str(sendmail))
+
+
+def _put_member(root: Path, name: str, slot: int, state: str) -> None:
+    array = root / "sys/block/md127"
+    put_text(array / f"md/dev-{name}/slot", str(slot))
+    put_text(array / f"md/dev-{name}/state", state)
+    (array / "slaves").mkdir(exist_ok=True)
+    if not (array / "slaves" / name).exists():
+        (array / "slaves" / name).symlink_to(root / "sys/block" / name)
+
+
+def _lose(monitored: Monitored, name: str) -> None:
+    (monitored.host.root / "sys/block/md127/slaves" / name).unlink()
+
+
+def _tell(monitored: Monitored, *words: str) -> None:
+    asyncio.run(handle(monitored, *words))
+
+
+def _mail(monitored: Monitored) -> EmailMessage | None:
+    path = monitored.state.parent / "mail"
+    if not path.exists():
+        return None
+    message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def test_a_disk_that_is_gone_is_told_by_slot_and_serial(monitored: Monitored) -> None:
+    _tell(monitored, "NewArray", ARRAY)
+    assert _mail(monitored) is None
+    _lose(monitored, "sdb")
+    _tell(monitored, "Fail", ARRAY, "/dev/sdb")
+    mail = _mail(monitored)
+    assert mail is not None
+    assert mail["To"] == "root"
+    assert mail["Subject"] == f"tank on {os.uname().nodename}: a disk has failed (slot 1: WD80EFZX ZHZ1)"
+    text = mail.get_content()
+    assert f"Slot 1: WD80EFZX, serial ZHZ1, {decimal_size(15628053168 * 512)} (was /dev/sdb)" in text
+    assert "1 of 2 slots has no working disk." in text
+    assert UUID in text
+
+
+def test_a_disk_lost_while_the_computer_was_off_is_still_known(monitored: Monitored) -> None:
+    _tell(monitored, "RebuildFinished", ARRAY)
+    _lose(monitored, "sda")
+    _tell(monitored, "DegradedArray", ARRAY)
+    mail = _mail(monitored)
+    assert mail is not None
+    assert "a disk is missing (slot 0: WD80EFZX ZHZ0)" in mail["Subject"]
+
+
+def test_what_rebuilds_is_not_yet_who_was_there(monitored: Monitored) -> None:
+    """A spare that jumps in at once has the slot by the time of the mail."""
+    _tell(monitored, "NewArray", ARRAY)
+    _lose(monitored, "sdb")
+    root = monitored.host.root
+    put_device(root, "sdc", 8, 32, {"size": "15628053168", "device/x": ""})
+    put_text(root / "run/udev/data/b8:32", "E:ID_SERIAL_SHORT=NEW\n")
+    _put_member(root, "sdc", 1, "spare")
+    _tell(monitored, "Fail", ARRAY, "/dev/sdb")
+    mail = _mail(monitored)
+    assert mail is not None
+    assert "ZHZ1" in mail["Subject"]
+    _put_member(root, "sdc", 1, "in_sync")
+    _tell(monitored, "SpareActive", ARRAY, "/dev/sdc")
+    [note] = (monitored.state / "members").iterdir()
+    assert [one["serial"] for one in json.loads(note.read_text())["occupants"]] == ["ZHZ0", "NEW"]
+
+
+def test_what_a_disk_says_of_itself_gets_into_no_other_line(monitored: Monitored) -> None:
+    put_text(
+        monitored.host.root / "run/udev/data/b8:16",
+        "E:ID_MODEL_ENC=x\\x0aBcc:\\x20evil@example.org\\x0d\\x0a\\x0aClick\nE:ID_SERIAL_SHORT=\x1b[2J$(id)`id`\n",
+    )
+    put_text(monitored.host.root / "run/udev/data/b9:127", f"E:MD_NAME=h:tank\x07\rTo: you\nE:MD_UUID={UUID}\n")
+    _tell(monitored, "NewArray", ARRAY)
+    _lose(monitored, "sdb")
+    _tell(monitored, "Fail", ARRAY)
+    mail = _mail(monitored)
+    assert mail is not None
+    assert set(mail.keys()) <= {
+        "To", "From", "Subject", "Auto-Submitted", "Content-Type", "Content-Transfer-Encoding", "MIME-Version",
+    }  # fmt: skip
+    assert mail.get_all("To") == ["root"]
+    raw = (monitored.state.parent / "mail").read_bytes()
+    assert b"\x1b" not in raw
+    assert b"\nBcc" not in raw
+    assert b"\nClick" not in raw
+
+
+@pytest.mark.parametrize("words", [("Fail", "/dev/sda"), ("Fail", "/etc/passwd"), ("Fail", "../md127"), ("Fail", "")])
+def test_what_is_no_array_is_refused(monitored: Monitored, words: tuple[str, str]) -> None:
+    with pytest.raises(InputError, match="no array"):
+        _tell(monitored, *words)
+    assert _mail(monitored) is None
+
+
+def test_events_that_ask_for_nothing_are_passed_over(monitored: Monitored) -> None:
+    for name in ("Rebuild20", "DeviceDisappeared", "MoveSpare", "$(reboot)", ""):
+        _tell(monitored, name, "/dev/none")
+    assert not monitored.state.exists()
+
+
+@pytest.mark.parametrize("conf", ["", "MAILADDR\n", "# MAILADDR root\n"])
+def test_nobody_is_written_to_who_was_not_named(monitored: Monitored, conf: str) -> None:
+    put_text(monitored.host.root / "etc/mdadm/mdadm.conf", conf)
+    _tell(monitored, "TestMessage", ARRAY)
+    assert _mail(monitored) is None
+
+
+def test_an_address_that_is_none_is_refused(monitored: Monitored) -> None:
+    put_text(monitored.host.root / "etc/mdadm/mdadm.conf", "MAILADDR -bp\n")
+    with pytest.raises(InputError, match="address"):
+        _tell(monitored, "TestMessage", ARRAY)
+
+
+def test_a_mail_that_can_not_be_sent_is_an_error_and_the_note_is_made(monitored: Monitored) -> None:
+    without = Monitored(monitored.host, monitored.state, "/nowhere/sendmail")
+    with pytest.raises(JobFailed):
+        _tell(without, "TestMessage", ARRAY)
+    assert list((monitored.state / "members").iterdir())
+
+
+def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: Monitored) -> None:
+    md = monitored.host.root / "sys/block/md127/md"
+    checks = Checks(monitored.host, monitored.state / "checks")
+    put_text(md / "sync_action", "check\n")
+    put_text(md / "last_sync_action", "check\n")
+    put_text(md / "sync_min", "0\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    _tell(monitored, "RebuildStarted", ARRAY)
+    [check] = checks.all()
+    assert (check.state, check.name) == (CheckState.RUNNING, "tank")
+    put_text(md / "sync_action", "idle\n")
+    put_text(md / "sync_min", "1024\n")  # six hours are over
+    put_text(md / "mismatch_cnt", "8\n")
+    _tell(monitored, "RebuildFinished", ARRAY)
+    assert [one.state for one in checks.all()] == [CheckState.PAUSED]
+    assert _mail(monitored) is None
+    put_text(md / "sync_action", "check\n")  # the next night it goes on
+    _tell(monitored, "RebuildStarted", ARRAY)
+    put_text(md / "sync_action", "idle\n")
+    put_text(md / "sync_min", "0\n")
+    put_text(md / "mismatch_cnt", "16\n")
+    _tell(monitored, "RebuildFinished", ARRAY)
+    [check] = checks.all()
+    assert (check.state, check.mismatch_sectors) == (CheckState.DONE, 24)
+    mail = _mail(monitored)
+    assert mail is not None
+    assert "its check found differences" in mail["Subject"]
+    assert str(24 * 512) in mail.get_content()
+    (monitored.state.parent / "mail").unlink()
+    put_text(md / "last_sync_action", "recover\n")  # what the check found is old news by then
+    _tell(monitored, "RebuildFinished", ARRAY)
+    assert _mail(monitored) is None
+
+
+def test_a_rebuild_is_no_check(monitored: Monitored) -> None:
+    md = monitored.host.root / "sys/block/md127/md"
+    put_text(md / "sync_action", "recover\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    assert not Checks(monitored.host, monitored.state / "checks").all()
+
+
+def test_the_program_says_how_it_is_used_and_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert event.main([]) == 2
+    assert event.main(["Fail", "/etc/passwd"]) == 1
+    assert "no array" in capsys.readouterr().err
+
+
+def test_a_check_that_a_lost_disk_has_ended_is_none_that_goes_on(monitored: Monitored) -> None:
+    md = monitored.host.root / "sys/block/md127/md"
+    checks = Checks(monitored.host, monitored.state / "checks")
+    for name, text in (("sync_action", "check"), ("last_sync_action", "check"), ("sync_min", "0"), ("degraded", "0")):
+        put_text(md / name, f"{text}\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    for name, text in (("sync_action", "idle"), ("sync_min", "1024"), ("degraded", "1")):
+        put_text(md / name, f"{text}\n")
+    _tell(monitored, "RebuildFinished", ARRAY)
+    put_text(md / "sync_action", "check\n")
+    _tell(monitored, "RebuildStarted", ARRAY)
+    assert [check.state for check in checks.all()] == [CheckState.RUNNING, CheckState.INTERRUPTED]

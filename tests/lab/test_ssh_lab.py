@@ -1,0 +1,142 @@
+"""A machine over ssh: a real sshd, polkit and helper at its far end, and all that can stand in the way."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import Denied, MachineError, Unreachable
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import BuildState
+from raidwright.core.system.workload import Workload
+from raidwright.lab.machine import Lab
+from raidwright.machine.machine import Machine
+from raidwright.machine.person import Nobody, Person
+from raidwright.operations.arrays import ListChecks
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.operations.measuring import RunWorkload
+
+from .far import HOST, PASSWORD, Carol, Far, far
+
+pytestmark = pytest.mark.lab
+_ADDRESS = f"ssh://carol@{HOST}"
+_PATIENCE_SECONDS = 20.0
+_KNOWN_WITHIN_SECONDS = 12.0  # that the link is cut; ssh asks every two seconds and gives up after three
+_SERVICE = "/usr/share/dbus-1/system-services/org.raidwright.Helper1.service"
+_HIDE = f"systemctl stop raidwright-helper; mv {_SERVICE} /run/far/; systemctl reload dbus"
+_SHOW = f"mv /run/far/{Path(_SERVICE).name} {_SERVICE}; systemctl reload dbus"
+_CODE = "/usr/lib/raidwright/raidwright"
+_GROW_OLD = f"""systemctl stop raidwright-helper; cp -a {_CODE} /run/far/new
+sed -i 's/^__version__ = .*/__version__ = "0.0.9"/' {_CODE}/__init__.py
+sed -i 's/"ListChecks"/"ListInspections"/' {_CODE}/core/protocol/verbs.py"""
+_GROW_YOUNG = f"systemctl stop raidwright-helper; rm -rf {_CODE}; mv /run/far/new {_CODE}"
+
+
+@pytest.fixture
+def server(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Far]:
+    there = far(lab, tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    yield there
+    there.end()
+
+
+async def _until(holds: Callable[[], bool], limit_seconds: float = _PATIENCE_SECONDS) -> None:
+    async with asyncio.timeout(limit_seconds):
+        while not holds():
+            await asyncio.sleep(0.05)
+
+
+def test_a_build_outlives_a_link_that_is_cut_and_is_found_again(server: Far) -> None:
+    """Disks, plan, build and measure over ssh, with the password that polkit asks for there typed here."""
+    asyncio.run(_build_over_a_link_that_is_cut(server))
+
+
+async def _build_over_a_link_that_is_cut(server: Far) -> None:
+    carol = Carol(mistakes=1)
+    async with Machine.connect(_ADDRESS, person=carol) as machine:
+        await _until(lambda: len(machine.snapshot.disks) == 4)
+        assert not carol.asked  # who only looks isn't asked
+        plan = Plan(
+            Level.RAID10, tuple(disk.as_member() for disk in machine.snapshot.disks), "far", component_size_kib=65536
+        )
+        cuts: list[float] = []
+
+        def cut(_step: object) -> None:
+            server.cut()
+            cuts.append(time.monotonic())
+
+        with pytest.raises(Unreachable, match="lost"):
+            await CreateArray(plan, "far").perform(machine, cut)
+        assert time.monotonic() - cuts[0] < _KNOWN_WITHIN_SECONDS
+        assert [one.user for one in carol.asked] == ["carol", "carol"]
+        assert "far" in carol.asked[0].what
+        assert all(disk.serial in carol.asked[0].what for disk in machine.snapshot.disks)
+        assert carol.asked[1].complaint
+        assert PASSWORD not in repr(carol.asked)
+        await _until(lambda: bool(machine.snapshot.problem))
+        await _until(lambda: not machine.snapshot.problem and any(one.name == "far" for one in machine.snapshot.arrays))
+        builds = await ListBuilds().perform(machine)
+        build = next(one for one in builds if one.name == "far" and one.has_way_back)
+        try:
+            array = next(one for one in machine.snapshot.arrays if one.name == "far")
+            read = RunWorkload(f"md:{array.uuid}", Workload.SEQUENTIAL_READ, 1, region_mib=64)
+            measured = await read.perform(machine)
+            assert build.state is BuildState.DONE
+            assert measured.mb_s > 0
+        finally:
+            await Undo(build.id).perform(machine)
+
+
+async def _ask(person: Person) -> None:
+    async with Machine.connect(_ADDRESS, person=person) as machine:
+        await ListChecks().perform(machine)
+
+
+def _why(person: Person, kind: type[MachineError]) -> MachineError:
+    with pytest.raises(kind) as raised:
+        asyncio.run(_ask(person))
+    return raised.value
+
+
+def test_nobody_who_answers_is_a_no(server: Far) -> None:
+    assert "permission" in _why(Nobody(), Denied).sentence
+
+
+def test_a_key_that_is_not_taken_is_a_sentence(server: Far) -> None:
+    server.take_another_key()
+    error = _why(Nobody(), Denied)
+    assert error.code == "ssh-denied"
+    assert "ssh-copy-id" in error.sentence
+
+
+def test_a_host_that_is_not_known_is_a_sentence_with_its_fingerprint(server: Far) -> None:
+    server.forget()
+    error = _why(Nobody(), Unreachable)
+    shown = server.lab.exec(["ssh-keygen", "-l", "-f", "/run/far/host.pub"]).stdout.decode().split()[1]
+    assert error.code == "ssh-host-unknown"
+    assert shown in error.sentence
+    assert f"ssh carol@{HOST}" in error.sentence
+
+
+def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> None:
+    server.lab.exec(["sh", "-c", _HIDE])
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.lab.exec(["sh", "-c", _SHOW])
+    assert error.code == "no-service"
+    assert "apt-get install" in error.sentence
+
+
+def test_an_old_helper_says_which_version_it_is_of(server: Far) -> None:
+    server.lab.exec(["sh", "-c", _GROW_OLD])
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.lab.exec(["sh", "-c", _GROW_YOUNG])
+    assert error.code == "other-version"
+    assert "0.0.9" in error.sentence

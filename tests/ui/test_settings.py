@@ -1,0 +1,230 @@
+"""Settings, the window's menu, rows' menus, dropped files; and light and dark while the window runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+from raidwright.core.md.layouts import Level
+from raidwright.text import catalogue
+from raidwright.ui import application, theme
+from raidwright.ui.settings.store import Settings, Theme, Units
+from raidwright.ui.stations.plan.plan_file import write_plan_file
+from raidwright.ui.tokens import DARK, LIGHT
+from raidwright.ui.widgets.row_menu import RowMenu
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.window import MainWindow
+
+from tests.kit.pictures import still_window
+
+from .places import PLACES, plan, press, settle
+
+# Offscreen has no window manager to tell a dialog's size to.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def still(qtbot: QtBot, dressed: QApplication) -> Iterator[MainWindow]:
+    made = still_window()
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.close_unasked()
+
+
+def _act(window: MainWindow, name: str) -> QAction:
+    action = window.findChild(QAction, name)
+    assert action is not None
+    return action
+
+
+def test_settings_outlast_the_window_and_nonsense_counts_as_nothing(store: QSettings, tmp_path: Path) -> None:
+    kept = tmp_path / "tank.json"
+    kept.write_text("{}")
+    first = Settings(store)
+    assert (first.theme, first.units, first.language, first.years) == (Theme.SYSTEM, Units.DECIMAL, "", 5)
+    first.theme, first.units, first.language, first.years = Theme.DARK, Units.BINARY, "en", 7
+    first.remember(kept)
+    first.remember(tmp_path / "gone.json")
+    store.sync()
+    again = Settings(QSettings(store.fileName(), QSettings.Format.IniFormat))
+    assert (again.theme, again.units, again.language, again.years) == (Theme.DARK, Units.BINARY, "en", 7)
+    assert again.recent == (kept,)  # what is gone isn't offered
+    for key in ("theme", "units", "years", "geometry"):
+        store.setValue(key, "nonsense")
+    broken = Settings(store)
+    assert (broken.theme, broken.units, broken.years) == (Theme.SYSTEM, Units.DECIMAL, 5)
+    assert broken.geometry.isEmpty()
+
+
+def test_the_newest_plan_files_are_remembered(tmp_path: Path) -> None:
+    settings, paths = Settings(), [tmp_path / f"{number}.json" for number in range(12)]
+    for path in (*paths, paths[5]):
+        path.write_text("{}")
+        settings.remember(path)
+    assert settings.recent == (paths[5], *(paths[number] for number in (11, 10, 9, 8, 7, 6, 4)))
+
+
+def test_the_theme_follows_the_system_until_one_is_chosen(qapp: QApplication, dressed: QApplication) -> None:
+    def ground() -> str:
+        return qapp.palette().color(QPalette.ColorRole.Window).name().upper()
+
+    schemes = qapp.styleHints().colorSchemeChanged
+    theme.choose(qapp, Qt.ColorScheme.Unknown)
+    for scheme, look in ((Qt.ColorScheme.Dark, DARK), (Qt.ColorScheme.Light, LIGHT)):
+        schemes.emit(scheme)
+        assert ground() == look.ground
+    theme.choose(qapp, Qt.ColorScheme.Dark)
+    schemes.emit(Qt.ColorScheme.Light)
+    assert ground() == DARK.ground
+    theme.choose(qapp, Qt.ColorScheme.Unknown)
+    assert ground() == LIGHT.ground
+
+
+@pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
+def test_a_window_that_turns_dark_looks_as_if_it_had_been(
+    still: MainWindow, qtbot: QtBot, qapp: QApplication, go: Callable[[MainWindow], None]
+) -> None:
+    """Nothing that was painted or coloured in the light stays: no ground of the light scheme is left anywhere."""
+    go(still)
+    settle()
+    theme.apply(qapp, DARK)
+    settle()
+    picture = still.grab().toImage()
+    spots = [(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)]
+    seen = Counter(QColor(picture.pixel(*spot)).name().upper() for spot in spots)
+    theme.apply(qapp, LIGHT)
+    assert seen[DARK.panel] > len(spots) / 10
+    assert not seen.keys() & {LIGHT.ground, LIGHT.rail, LIGHT.sunken, LIGHT.line}
+    assert seen[LIGHT.panel] < len(spots) / 500  # white are figures on the stage's darkest cells alone
+
+
+def test_the_dialog_changes_what_it_says(still: MainWindow, qtbot: QtBot, qapp: QApplication) -> None:
+    settings = Settings()
+    changed: list[Theme] = []
+    settings.theme_changed.connect(lambda: changed.append(settings.theme))
+    window = MainWindow(still._session, settings)
+    qtbot.addWidget(window)
+    window.show()
+    assert _act(window, "menu-settings").shortcut() == QKeySequence("Ctrl+,")
+    _act(window, "menu-settings").trigger()
+    press(window, "settings-theme-dark")
+    press(window, "settings-units-binary")
+    assert (settings.theme, settings.units, changed) == (Theme.DARK, Units.BINARY, [Theme.DARK])
+    press(window, "settings-close")
+    window.close_unasked()
+
+
+def test_sizes_are_said_in_the_units_that_were_chosen() -> None:
+    settings = Settings()
+    settings.units = Units.BINARY
+    try:
+        application.speak(settings)
+        assert catalogue.decimal_size(8 * 10**12) == "7.28 TiB"
+        assert catalogue.other_size(8 * 10**12) == "8.00 TB"
+        assert catalogue.tr("{size_bytes:size} left", size_bytes=2**40) == "1.00 TiB left"
+    finally:
+        catalogue.choose(["en"])
+    assert catalogue.decimal_size(8 * 10**12) == "8.00 TB"
+    assert catalogue.other_size(8 * 10**12) == "7.28 TiB"
+
+
+def test_a_plan_is_saved_and_opened_by_the_keys_of_other_programs(still: MainWindow, tmp_path: Path) -> None:
+    assert _act(still, "menu-open").shortcut() == QKeySequence("Ctrl+O")
+    assert _act(still, "menu-save").shortcut() == QKeySequence("Ctrl+S")
+    assert _act(still, "menu-leave").shortcut() == QKeySequence("Ctrl+Q")
+    assert not _act(still, "menu-save").isEnabled()
+    plan(still)
+    _act(still, "menu-save").trigger()
+    dialog = still.findChild(QFileDialog, "plan-save-dialog")
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "tank.json"))
+    dialog.reject()
+    recent = still.findChild(QMenu, "menu-recent")
+    assert recent is not None
+    assert [action.text() for action in recent.actions()] == ["tank.json"]
+    still.plan.choose_level(Level.RAID5)
+    recent.actions()[0].trigger()
+    assert still.plan.draft.plan is not None
+    assert still.plan.draft.plan.level is Level.RAID10
+
+
+def _drop(window: MainWindow, path: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    at, how = QPoint(50, 300), Qt.DropAction.CopyAction
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(at, how, mime, buttons, keys))
+    QApplication.sendEvent(window, QDropEvent(QPointF(at), how, mime, buttons, keys))
+
+
+def test_a_file_can_be_dropped_on_the_first_page(still: MainWindow, tmp_path: Path) -> None:
+    still.disks.choose_all()
+    still.plan.choose_level(Level.RAID6)
+    assert still.plan.draft.plan is not None
+    write_plan_file(still.plan.draft.plan, tmp_path / "six.json")
+    still.plan.choose_level(Level.RAID5)
+    _drop(still, tmp_path / "six.json")
+    assert still.plan.draft.plan.level is Level.RAID6
+    (tmp_path / "letter.txt").write_text("Dear all")
+    _drop(still, tmp_path / "letter.txt")
+    said = still.findChild(QLabel, "file-what")
+    assert said is not None
+    assert said.isVisible()
+    assert said.text()
+
+
+@pytest.mark.parametrize(
+    ("go", "table", "row", "wanted"),
+    [
+        ("nothing_chosen", "disks-table", 0, {"row-turn", "row-serial", "row-path"}),
+        ("plan", "candidates-table", 1, {"row-plan", "row-commands"}),
+        ("measured", "measure-runs", 0, {"row-show", "row-compare", "row-csv"}),
+    ],
+)
+def test_rows_have_menus(still: MainWindow, go: str, table: str, row: int, wanted: set[str]) -> None:
+    next(one for one in PLACES if one.__name__ == go)(still)
+    settle()
+    rows = still.findChild(Table, table)
+    assert rows is not None
+    maker = rows.findChild(RowMenu)
+    assert maker is not None
+    maker.fill(row)
+    menu = rows.findChild(QMenu, f"{table}-menu")
+    assert menu is not None
+    actions = {action.objectName(): action for action in menu.actions() if not action.isSeparator()}
+    assert actions.keys() == wanted
+    clipboard = QApplication.clipboard()
+    if "row-serial" in actions:
+        actions["row-serial"].trigger()
+        assert clipboard.text() == "VK0ABCD0"
+        actions["row-path"].trigger()
+        assert clipboard.text() == "/dev/disk/by-id/wwn-0x5000c500a1b2c3d0"
+    elif "row-plan" in actions:
+        actions["row-commands"].trigger()
+        assert clipboard.text().startswith("mdadm --create")
+        actions["row-plan"].trigger()
+        assert rows.model().index(row, 1).data() == "raid10 n2"
+    else:
+        actions["row-compare"].trigger()
+        assert still.findChild(QPushButton, "compare-back") is not None
+
+
+def test_a_click_beside_the_rows_opens_no_menu(still: MainWindow) -> None:
+    rows = still.findChild(Table, "disks-table")
+    assert rows is not None
+    rows.customContextMenuRequested.emit(QPoint(5, 5000))
+    menu = rows.findChild(QMenu, "disks-table-menu")
+    assert menu is not None
+    assert not menu.isVisible()

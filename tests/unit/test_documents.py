@@ -1,0 +1,199 @@
+"""The documents: commands in them run, links lead somewhere, what is named exists, and the figures are today's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as XmlTree
+
+import pytest
+from deb import command_line, wheels
+from raidwright.cli import command_names, parser_of
+from raidwright.ui.help.documents import DOCUMENTS, OF_STATION, anchor_of, link_from
+from shipped import DOCUMENTS as SHIPPED
+
+from ..published_check.__main__ import GROUPS, errors, shares
+from ..published_check.study import rows
+
+ROOT = Path(__file__).parents[2]
+WHY_NOT = {  # the word after "sh" of a block that doesn't run here
+    "needs-disks": "a machine's disks, which its tests in the practice machine have",
+    "needs-practice": "a practice machine of one's own",
+    "needs-root": "root's rights: make wheel-check and make deb-check run them",
+    "is-set-up": "it sets a checkout up, which has happened",
+}
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+_OF_TODAY = {name: text for name, text in _TEXTS.items() if name != "CHANGELOG.md"}  # which tells of what was
+
+
+class Block(NamedTuple):
+    document: str
+    kind: str
+    lines: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.document}: {self.lines.splitlines()[0][:40]}"
+
+
+BLOCKS = [Block(name, *found) for name, text in _TEXTS.items() for found in _FENCE.findall(text)]
+RUN = [block for block in BLOCKS if block.kind == "sh"]
+
+
+def test_every_block_of_commands_runs_or_says_why_not() -> None:
+    kinds = {block.kind for block in BLOCKS}
+    assert kinds <= {"sh", "text", "python", *(f"sh {word}" for word in WHY_NOT)}
+    assert {f"sh {word}" for word in WHY_NOT} <= kinds
+    assert len(RUN) >= 5
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where somebody stands who has the example files, with ``raidwright`` to be called."""
+    shutil.copytree(ROOT / "docs/examples", tmp_path / "here")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/raidwright").symlink_to(Path(sys.executable).parent / "raidwright")
+    return tmp_path
+
+
+@pytest.mark.parametrize("block", RUN, ids=[block.title for block in RUN])
+def test_the_commands_of_a_document_run(block: Block, folder: Path) -> None:
+    environment = {
+        "PATH": f"{folder / 'bin'}:{os.defpath}",
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "LC_ALL": "C.UTF-8",
+        "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",  # nothing here may ask for a machine
+    }
+    done = subprocess.run(
+        ["bash", "-euc", block.lines],  # noqa: S607
+        cwd=folder / "here",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or list((folder / "here").iterdir())
+
+
+def _calls_in(block: Block) -> Iterator[list[str]]:
+    """What follows ``raidwright`` in each line that calls it."""
+    for line in block.lines.replace("\\\n", " ").splitlines() if block.kind.startswith("sh") else ():
+        words = shlex.split(line.partition(" > ")[0], comments=True)
+        if words and Path(words[0]).name == "raidwright":
+            yield words[1:]
+
+
+def _calls() -> Iterator[tuple[str, list[str]]]:
+    """Each call with its document; those in its sentences, too."""
+    yield from ((block.document, words) for block in BLOCKS for words in _calls_in(block))
+    for name, text in _OF_TODAY.items():
+        for said in re.findall(r"`raidwright ([^`]+)`", _FENCE.sub("", text)):
+            yield name, said.split()
+
+
+def test_every_command_and_option_that_is_named_exists() -> None:
+    calls = list(_calls())
+    assert len(calls) > 40
+    for document, words in calls:
+        if words[0] in ("COMMAND", "--version"):
+            continue
+        assert words[0] in command_names(), (document, words)
+        known = {
+            option for _path, parser in command_line._parsers(words[0]) for option in command_line._options(parser)
+        }
+        own = words[1 : words.index("--")] if "--" in words else words[1:]
+        named = {word.partition("=")[0] for word in own if word.startswith("--")}
+        assert named <= known, (document, words)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=[block.title for block in BLOCKS])
+def test_every_call_in_a_block_is_taken(block: Block) -> None:
+    """Also of those that don't run here."""
+    for command, *words in _calls_in(block):
+        parser_of(command).parse_args(words)
+
+
+def test_what_the_guide_tells_to_click_is_on_the_screen() -> None:
+    """What stands in bold are the window's own words."""
+    said = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "app/raidwright").rglob("*.py"))
+    guide = [text for name, text in _TEXTS.items() if name.startswith("docs/guide/")]
+    words = {" ".join(bold.split()).rstrip(".") for text in guide for bold in re.findall(r"\*\*([^*]+)\*\*", text)}
+    assert len(words) > 20
+    assert {word for word in words if f'"{word}' not in said} == set()
+
+
+def test_every_target_of_make_that_is_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for name, text in _OF_TODAY.items():
+        named = set(re.findall(r"`make ([a-z-]+)[ `]", text)) | set(re.findall(r"^make ([a-z-]+)", text, re.MULTILINE))
+        assert named <= targets, name
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_leads_somewhere(name: str) -> None:
+    for href in _LINK.findall(_FENCE.sub("", _TEXTS[name])):
+        link = link_from(name, href)
+        if link.address:
+            assert link.address.startswith("https://"), href
+            continue
+        target = ROOT / link.document
+        assert target.is_file(), href
+        assert link.document.startswith("docs/") or link.document in SHIPPED, f"{href} doesn't come along"
+        if link.anchor:
+            headings = re.findall(r"^#+ (.*)$", _TEXTS[link.document], re.MULTILINE)
+            assert link.anchor in map(anchor_of, headings), href
+
+
+def test_each_document_can_be_found_in_the_window_and_comes_along() -> None:
+    written = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")} | set(SHIPPED)
+    assert written == set(DOCUMENTS)
+    assert set(OF_STATION.values()) <= written
+
+
+def test_each_picture_is_shown() -> None:
+    shown = {link_from(name, href).document for name, text in _TEXTS.items() for href in _LINK.findall(text)}
+    assert {str(path.relative_to(ROOT)) for path in (ROOT / "docs/pictures").iterdir()} <= shown
+    assert sum(path.stat().st_size for path in (ROOT / "docs").rglob("*") if path.is_file()) < 2_000_000
+
+
+def _rooms(folder: str) -> set[str]:
+    return {f"{path.parent.name}/" for path in (ROOT / folder).glob("*/__init__.py")}
+
+
+def test_the_picture_of_the_architecture_shows_every_room_and_no_other() -> None:
+    rooms = _rooms("app/raidwright") | _rooms("helpers/raidwright_helper")
+    drawn = XmlTree.parse(ROOT / "docs/pictures/architecture.svg").iter("{http://www.w3.org/2000/svg}text")  # noqa: S314
+    named = [text.text for text in drawn if text.get("font-weight") == "bold"]
+    assert sorted(filter(None, named)) == sorted(rooms)
+    page = _TEXTS["docs/architecture.md"]
+    assert rooms <= set(re.findall(r"`([a-z_]+/)`", page))
+
+
+def test_the_figures_of_published_arrays_are_what_the_check_prints() -> None:
+    page, found = _TEXTS["docs/figures.md"], list(rows())
+    better, within = shares(found)
+    assert f"on {better:.0f}% of {len(found)} rows, within the band on {within:.0f}%" in " ".join(page.split())
+    table = re.findall(r"^\| [a-z ]+ \| (\d+) \| (\d+)% \| (\d+)% \| (\d+)% and (\d+)%", page, re.MULTILINE)
+    expected = []
+    for name, allowed in GROUPS.items():
+        group = [row for row in found if row.group == name]
+        expected.append((len(group), *(round(error) for error in errors(group)), *allowed))
+    assert [tuple(map(int, row)) for row in table] == expected
+
+
+def test_each_package_that_comes_along_is_named_with_its_licence() -> None:
+    page = _TEXTS["docs/licences.md"].lower()
+    for name in wheels.names():
+        assert name in page

@@ -1,0 +1,95 @@
+"""Somebody's own fio job: what it may say, and that nothing else gets through."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import InputError
+from raidwright.core.reading.fio_job import OwnJob, read_fio_job
+from raidwright.core.system.own_workload import OwnWorkload
+from raidwright.core.system.workload import Pattern, fio_argv
+
+_FILE = """
+; a database, roughly
+[global]
+ioengine=libaio
+direct=1
+time_based
+group_reporting
+runtime=2m
+size=4g
+
+[pages]
+rw=randrw
+rwmixread=80
+bs=16k
+iodepth=8
+numjobs=4
+
+[log]
+stonewall
+rw=write
+bs=8192
+fsync=1
+runtime=30
+ramp_time=5s
+"""
+
+
+def test_sections_are_jobs_with_what_is_said_of_all() -> None:
+    assert read_fio_job(_FILE) == (
+        OwnJob("pages", OwnWorkload(Pattern("randrw", 16, 8, read_percent=80, jobs=4)), 120, 4096),
+        OwnJob("log", OwnWorkload(Pattern("write", 8, 1, flushed=True)), 30, 4096, 5),
+    )
+
+
+def test_what_goes_through_the_page_cache_is_told_from_what_does_not() -> None:
+    [job] = read_fio_job("[x]\nreadwrite=read\nblocksize=1M\nioengine=psync\nend_fsync=1\n")
+    assert job == OwnJob("x", OwnWorkload(Pattern("read", 1024, 1, buffered=True)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "filename=/dev/sda", "directory=/etc", "exec_prerun=id", "exec_postrun=id", "write_bw_log=x", "write_lat_log=x",
+        "include /etc/passwd", "include=x", "client=host", "ioengine=exec", "ioengine=external:/tmp/x.so", "offset=4k",
+        "write_iolog=x", "read_iolog=/etc/shadow", "verify=md5", "trigger=id", "profile=tiobench", "bs=4k:8k",
+        "rw=trim", "rw=randread:8", "bs=3000", "size=50%", "size=1000", "runtime=-1", "numjobs=${x}", "iodepth=1e3",
+        "iodepth=٣", "log_avg_msec=1", "direct=2", "time_based=1", "end_fsync=0", "fsync=4",
+        "buffered=0", "opendir=/", "filename_format=/etc/x", "thread=0", "numjobs=99999", "unlink=1",
+    ],
+)  # fmt: skip
+def test_what_it_may_not_say_is_refused_and_named(line: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_fio_job(f"[x]\n{line}\n[y]\nstonewall\nrw=read\n")
+    key = re.split(r"[=\s]", line.strip())[0]
+    assert f"“{key}" in str(refused.value)
+
+
+def test_jobs_beside_each_other_are_refused() -> None:
+    with pytest.raises(InputError, match=r"stonewall.*\[b\]"):
+        read_fio_job("[a]\nrw=read\n[b]\nrw=write\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "rw=read", "[global]\nrw=read\n", "[a]\n[a]\n", "[a\nrw=read", "[a]\nrw=rw\nrw=rw"]
+)
+def test_what_is_no_job_file_is_said(text: str) -> None:
+    with pytest.raises(InputError):
+        read_fio_job(text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["rw", "bs", "filename", "size", "exec_prerun", "include"]),
+                          st.text(max_size=12)), max_size=6))  # fmt: skip
+def test_whatever_it_says_fio_gets_one_of_a_closed_form(lines: list[tuple[str, str]]) -> None:
+    try:
+        jobs = read_fio_job("[x]\n" + "\n".join(f"{key}={value}" for key, value in lines))
+    except InputError:
+        return
+    for job in jobs:
+        argv = fio_argv(job.workload, "/dev/md0", seconds=1, region_bytes=2**20)
+        assert [one for one in argv if "/" in one] == ["/usr/bin/fio", "--filename=/dev/md0"]
+        assert not any("exec" in one or "include" in one for one in argv)

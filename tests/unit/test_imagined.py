@@ -1,0 +1,38 @@
+"""Imagined disks: as many and as large as they were written, of a kind, and never mistaken for a machine's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import InputError
+from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, last_imagined
+from raidwright.core.model.pool import imagined_members, parse_pool
+
+
+@given(st.integers(1, 12), st.integers(1, 30), st.sampled_from(sorted(KINDS)), st.integers(0, 50))
+def test_they_are_what_was_written(count: int, terabytes: int, kind: str, after: int) -> None:
+    disks = imagined_disks(f"{count}x{terabytes}TB", kind=kind, model="X", after=after)
+    sizes = [one.size_bytes for one in imagined_members(parse_pool(f"{count}x{terabytes}TB"))]
+    assert [disk.size_bytes for disk in disks] == sizes
+    assert last_imagined(tuple(disk.id for disk in disks)) == after + count
+    assert len({disk.id for disk in disks}) == count
+    for disk in disks:
+        assert is_imagined(disk.id)
+        assert disk.is_takeable
+        assert (disk.model, disk.as_member().model) == ("X", "X")
+        known = disk.as_member().baseline
+        assert (known is None) is (kind == "")
+        assert known is None or kind.startswith(str(known.kind))
+
+
+@pytest.mark.parametrize(
+    "real", ["wwn-0x5000c500a1b2c3d0", "ata-disk-1", "disk-1-part1", "/dev/sda", "disk-", "disk-x"]
+)
+def test_no_machines_disk_is_taken_for_one(real: str) -> None:
+    assert not is_imagined(real)
+
+
+def test_what_is_no_pool_is_refused() -> None:
+    with pytest.raises(InputError):
+        imagined_disks("many")

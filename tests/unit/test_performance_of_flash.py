@@ -1,0 +1,140 @@
+"""What is predicted of arrays of flash, beside what Linux 6.1 did with emulated disks of which these are two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State
+from raidwright.analysis.performance.stripes import stripe_parts
+from raidwright.analysis.performance.typical import drive_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
+from raidwright.core.system.workload import Workload
+
+MEASURED = Baseline(
+    kind="ssd",
+    sequential_read_mb_s=169.6,
+    sequential_write_mb_s=141.0,
+    random_read_4k_iops=1419,
+    random_write_4k_iops=2503,
+    random_read_4k_q32_iops=18_779,
+    random_write_4k_q32_iops=12_283,
+    random_read_64k_iops=838,
+    random_read_1m_iops=135.6,
+    random_write_1m_iops=66.5,
+    flush_ms=3.59,
+)
+SLOWER = Baseline(
+    kind="ssd",
+    sequential_read_mb_s=106.5,
+    sequential_write_mb_s=75.7,
+    random_read_4k_iops=1400,
+    random_write_4k_iops=3325,
+    random_read_4k_q32_iops=7877,
+    random_write_4k_q32_iops=11_110,
+    random_read_64k_iops=807,
+    random_read_1m_iops=91.2,
+    random_write_1m_iops=39.1,
+    flush_ms=4.8,
+)
+LOST = State(frozenset({"disk-0"}))
+REBUILDING = State(LOST.lost, rebuilding=True)
+HOST = Host(kernel=(6, 1))
+
+
+def of(
+    level: Level, count: int, chunk_kib: int | None = 64, *, layout: str | None = None, each: Baseline = MEASURED
+) -> Plan:
+    members = tuple(Member(f"disk-{slot}", 64 * 10**9, baseline=each) for slot in range(count))
+    return Plan(level, members, layout=layout, chunk_kib=chunk_kib, bitmap=Bitmap.NONE)
+
+
+def mb_s(plan: Plan, workload: Workload, state: State = HEALTHY, host: Host = HOST) -> float:
+    found = Predictor(plan, host).predict(workload, state)
+    assert found is not None
+    return found.mb_s
+
+
+@pytest.mark.parametrize(
+    ("plan", "workload", "state", "measured"),
+    [
+        (of(Level.RAID10, 3, 128, layout="o2"), Workload.RANDOM_READ_512K, HEALTHY, 246.7),
+        (of(Level.RAID0, 3, 128), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 83.9),
+        (of(Level.RAID1, 2, None), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 47.3),
+        (of(Level.RAID10, 3, 128, layout="o2"), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 55.6),
+        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 40.6),
+        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, LOST, 43.5),
+        (of(Level.RAID5, 4, 64), Workload.BUFFERED_READ, LOST, 335.9),
+        (of(Level.RAID5, 4, 128), Workload.BUFFERED_READ, LOST, 129.1),
+        (of(Level.RAID5, 4, 256), Workload.BUFFERED_READ, LOST, 19.5),
+        (of(Level.RAID5, 4, 512), Workload.BUFFERED_READ, LOST, 8.0),
+        (of(Level.RAID5, 4), Workload.RANDOM_READ_512K, REBUILDING, 213.8),
+        (of(Level.RAID5, 4), Workload.RANDOM_READ_4K, REBUILDING, 3.12),
+        (of(Level.RAID1, 2, None), Workload.RANDOM_READ_512K, REBUILDING, 103.2),
+    ],
+)
+def test_within_a_quarter_of_what_was_measured(plan: Plan, workload: Workload, state: State, measured: float) -> None:
+    assert mb_s(plan, workload, state) == pytest.approx(measured, rel=0.27)
+
+
+def test_a_request_alone_takes_what_it_was_measured_to_take() -> None:
+    """Not what a stream would make of it, whose requests overlap: the cable has its turn after the cells."""
+    alone = of(Level.LINEAR, 1, None)
+    expected_s = (1 / 838 * (1 - 448 / 960)) + 1 / 135.6 * 448 / 960
+    assert mb_s(alone, Workload.RANDOM_READ_512K) == pytest.approx(0.524288 / expected_s, rel=0.01)
+    drive = drive_of(next(alone.disks())).drive
+    assert drive.access_s(2**20, 1, write=True) == pytest.approx(1 / 66.5)
+    assert drive.access_s(2**20, 32, write=True) == pytest.approx(2**20 / 141e6)  # many overlap
+    assert drive.access_s(2**21, 1, write=True) == pytest.approx(1 / 66.5 + 2**20 / 141e6)  # past what was measured
+
+
+def test_what_was_not_measured_of_large_requests_is_said_and_widens_the_band() -> None:
+    unmeasured = replace(MEASURED, random_read_1m_iops=None, random_write_1m_iops=None)
+    found = [
+        Predictor(of(Level.RAID0, 3, each=each), HOST).predict(Workload.RANDOM_READ_512K)
+        for each in (MEASURED, unmeasured)
+    ]
+    known, unknown = (one for one in found if one)
+    assert unknown.high_mb_s / unknown.low_mb_s > known.high_mb_s / known.low_mb_s
+    assert [one for one in unknown.assumes if "large accesses" in one]
+    assert not [one for one in known.assumes if "large accesses" in one]
+
+
+def test_only_the_stripe_that_is_written_in_part_is_read_for() -> None:
+    array = Predictor(of(Level.RAID5, 4), HOST).array()
+    assert array is not None
+    parts = stripe_parts(array, 512 * 1024)  # eight chunks: two stripes of three, and two chunks
+    assert (parts.reads, parts.read_bytes) == (1, 64 * 1024)
+    assert (parts.writes, parts.part_bytes) == (4, 3 * 64 * 1024)
+
+
+def test_a_larger_stripe_cache_gives_read_ahead_its_room() -> None:
+    plan, larger = of(Level.RAID5, 4, 512), replace(HOST, stripe_cache_pages=4096)
+    direct = mb_s(plan, Workload.SEQUENTIAL_READ, LOST)
+    assert mb_s(plan, Workload.BUFFERED_READ, LOST, larger) > 0.7 * direct
+    assert mb_s(plan, Workload.BUFFERED_READ, LOST, replace(HOST, kernel=(4, 0))) > 0.9 * direct
+    assert mb_s(plan, Workload.BUFFERED_READ) > 0.9 * direct
+
+
+def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
+    """A request goes to any of them; only of several at once the slowest is waited for."""
+    slow = replace(
+        MEASURED, random_read_4k_iops=MEASURED.random_read_4k_iops / 2 if MEASURED.random_read_4k_iops else 0
+    )
+    plan = of(Level.RAID0, 5, 128)
+    mixed = replace(plan, members=(replace(plan.members[0], baseline=slow), *plan.members[1:]))  # type: ignore[type-var]
+    assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(mb_s(plan, Workload.RANDOM_READ_4K) / 1.2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("plan", "workload", "share"),
+    [
+        (of(Level.RAID10, 2, 128, layout="n2", each=SLOWER), Workload.BUFFERED_READ, 0.59),
+        (of(Level.RAID10, 3, 64, layout="f2", each=SLOWER), Workload.RANDOM_WRITE_512K, 0.7),
+        (of(Level.RAID5, 4, 64, each=SLOWER), Workload.RANDOM_WRITE_4K, 0.24),
+    ],
+)
+def test_what_a_rebuild_was_seen_to_leave(plan: Plan, workload: Workload, share: float) -> None:
+    assert mb_s(plan, workload, REBUILDING) / mb_s(plan, workload, LOST) == pytest.approx(share, rel=0.25)
