@@ -39,6 +39,7 @@ ADDED = [
     (replace(equal("raid1", 2), component_size_kib=5, data_offset_kib=2048), "--size=5K --data-offset=2048K"),
     (replace(equal("raid1", 2), assume_clean=True), "--assume-clean --raid-devices=2"),
     (replace(equal("raid5", 3), bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=64), "--bitmap=internal --bitmap-chunk=64K"),
+    (
         replace(equal("raid5", 3), bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=4096),
         "--bitmap=internal --bitmap-chunk=4096K",
     ),
