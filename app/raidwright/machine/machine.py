@@ -131,8 +131,8 @@ class Machine:
             udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
-            await self._ask_to_look(helper)
             stack.enter_context(self._seen_through(udisks, helper))
+            await self._ask_to_look(helper)
             if not opened.done():
                 opened.set_result(None)
             async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus))):

@@ -29,6 +29,14 @@ WORKLOADS = {
     Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
 }
 
+SUITES = {
+    Suite.QUICK: say("Suite: quick"),
+    Suite.CLASSIC: say("Suite: the classic eight"),
+    Suite.BUFFERED: say("Suite: one file, buffered"),
+    Suite.MIXED: say("Suite: mixed"),
+    Suite.FILESYSTEM: say("Suite: files on ext4 and XFS"),
+}
+
 ACTS = {
     FileAct.WRITE: say("A file written, MB/s"),
     FileAct.REWRITE: say("Read and rewritten, MB/s"),
@@ -36,14 +44,6 @@ ACTS = {
     FileAct.CREATE: say("Files made a second"),
     FileAct.STAT: say("Files looked at a second"),
     FileAct.DELETE: say("Files deleted a second"),
-}
-
-SUITES = {
-    Suite.QUICK: say("Suite: quick"),
-    Suite.CLASSIC: say("Suite: the classic eight"),
-    Suite.BUFFERED: say("Suite: one file, buffered"),
-    Suite.MIXED: say("Suite: mixed"),
-    Suite.FILESYSTEM: say("Suite: files on ext4 and XFS"),
 }
 
 STATES = {

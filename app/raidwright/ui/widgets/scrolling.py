@@ -54,7 +54,8 @@ class FewLines(ScrollArea):
 
     def fit(self) -> None:
         """Call it when the text is another."""
-        self.setFixedHeight(min(self._most_height, self._text.heightForWidth(self.viewport().width())))
+        height = self._text.heightForWidth(self.viewport().width())
+        self.setFixedHeight(max(0, min(self._most_height, height)))  # -1 for no text
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: another width, another height."""

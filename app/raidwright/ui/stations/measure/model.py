@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.results import BuildResult, Sample
-from raidwright.core.system.suites import Suite, SuiteWorkload
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
@@ -20,6 +20,8 @@ from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_o
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
+
+OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that one makes file systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ class MeasureModel(QObject):
                 self._expect(workload, repeat)
         self.changed.emit()
 
-    def _expect(self, workload: SuiteWorkload, repeat: int) -> None:
+    def _expect(self, workload: str, repeat: int) -> None:
         """What is measured now, as it will be kept."""
         seen, connection = self._session.snapshot, self._session.connection
         self.begun = BegunRun(

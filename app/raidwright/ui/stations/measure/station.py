@@ -32,7 +32,7 @@ from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .beside import Expected, expected_of, in_words, remarks
 from .curve import Curve
-from .model import MeasureModel
+from .model import OFFERED_SUITES, MeasureModel
 from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
@@ -94,9 +94,8 @@ class MeasureStation(QWidget):
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
             self._workload.addItem(words.workload(kind), str(kind))
-        for suite in Suite:
-            if suite is not Suite.FILESYSTEM:  # which makes file systems of its own: the command line has it
-                self._workload.addItem(words.suite(suite), suite)
+        for suite in OFFERED_SUITES:
+            self._workload.addItem(words.suite(suite), suite)
         self._workload.activated.connect(self._choose_workload)
         self._seconds = SpinBox()
         self._seconds.setObjectName("measure-seconds")
