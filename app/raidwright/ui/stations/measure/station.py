@@ -308,7 +308,7 @@ class MeasureStation(QWidget):
     def _show_figures(self) -> None:
         model = self._model
         run = None if model.job.is_busy else model.shown
-        self._samples.show_rows(model.samples)
+        self._show_rows()
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
             p99_ms = run.result.latency_p99_ms
@@ -342,9 +342,20 @@ class MeasureStation(QWidget):
             figure.setText(words.figure(value))
 
     @Slot(object)
-    def _show_sample(self, _sample: Sample) -> None:
+    def _show_sample(self, sample: Sample) -> None:
+        """Takes the same time at the end of an hour as at its beginning."""
+        if len(self._model.samples) == 1:
+            self._show_figures()
         self._title.setText(self._headline())
-        self._show_figures()
+        self._say(sample.read_mb_s + sample.write_mb_s, sample.read_iops + sample.write_iops, sample.latency_ms)
+        if len(self._model.samples) > 1:
+            self._curve.add(sample)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Nobody looks at the table while the curve stands in its place."""
+        if self._as_table.isChecked():
+            self._samples.show_rows(self._model.samples)
 
     @Slot()
     def _show_runs(self) -> None:
@@ -363,6 +374,7 @@ class MeasureStation(QWidget):
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:
+        self._show_rows()
         self._twins.setCurrentIndex(1 if table else 0)
 
 
