@@ -72,7 +72,7 @@ shootout-check: set-up
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up
-	$(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
+	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 # Two Debian packages in build/deb, the same bytes each time from the same commit.
 deb:
@@ -82,7 +82,7 @@ deb:
 # Built twice, seen by lintian, installed, upgraded and purged on a bare Debian 12 and 13, as root: a quarter of an hour.
 deb-check:
 	@packaging/set-up deb
-	$(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
+	PYTHONPATH=packaging $(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 # Every exported playbook through ansible-lint, and one played twice on practice machines: minutes, and pip's network.
 exports-check: set-up

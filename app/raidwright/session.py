@@ -16,6 +16,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.person import Asking
+from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
 from raidwright.runs.run import BegunRun, Run
@@ -40,12 +42,14 @@ class _News(NamedTuple):
 
 class Session(QObject):
     """``connection_changed(Connection)`` and ``snapshot_changed(Snapshot)`` follow the machine, ``held_changed(Held)``
-    a practice machine whose writes wait for room; jobs give a Task.
+    a practice machine whose writes wait for room, ``asking_changed(Asking)`` what a far machine wants to know of
+    whoever sits here; jobs give a Task.
     """
 
     connection_changed = Signal(object)
     snapshot_changed = Signal(object)
     held_changed = Signal(object)
+    asking_changed = Signal(object)
 
     def __init__(self, thread: TaskThread | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,9 +68,11 @@ class Session(QObject):
         return Watch()
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
-        """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``unix:path=…``)."""
+        """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``)."""
         self.has_own_practice = False
-        connection = Connection(address, address.startswith("lab"), State.CONNECTING)
+        far = address if address.startswith(SCHEME) else ""
+        title = parse_host(address).title if far else address
+        connection = Connection(title, address.startswith("lab"), State.CONNECTING, far=far)
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell))
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
@@ -94,6 +100,10 @@ class Session(QObject):
             return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
+
+    def answer(self, text: str | None) -> None:
+        """Say ``text`` to the question that ``asking_changed`` told of; None for nothing."""
+        self._thread.run(lambda _emit: self._watch.answer(text), parent=self)
 
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first, without their samples; before them, those that never ended."""
@@ -138,7 +148,7 @@ class Session(QObject):
             self._following.cancel()
         self._turn += 1
         turn = self._turn
-        for nothing_yet in (Snapshot(), connection, Held()):
+        for nothing_yet in (Snapshot(), connection, Held(), Asking()):
             self._take(_News(turn, nothing_yet))
 
         async def follow(emit: Take) -> None:
@@ -161,6 +171,8 @@ class Session(QObject):
             self.snapshot_changed.emit(news.value)
         elif isinstance(news.value, Held):
             self.held_changed.emit(news.value)
+        elif isinstance(news.value, Asking):
+            self.asking_changed.emit(news.value)
 
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:

@@ -35,9 +35,6 @@ def main() -> int:
         with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder:
             life = Life(Path(folder), generation, f"boot-check-{generation}")
             _live(life)
-        for seen in life.seen:
-            print(f"{generation}: {'held' if seen.held else 'BROKEN'}: {seen.promise}")
-            print("".join(f"    {line}\n" for line in seen.what.splitlines()), end="")
         broken += sum(not seen.held for seen in life.seen)
         print(f"{generation}: {len(life.seen)} promises in {time.monotonic() - began:.0f} s", flush=True)
     print(f"{broken} broken" if broken else "all held")

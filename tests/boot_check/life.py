@@ -69,8 +69,10 @@ class Life:
             self.lab.shut_down()
 
     def see(self, promise: str, held: bool, what: str) -> None:
-        """Note what was seen."""
+        """Note what was seen, and print it."""
         self.seen.append(Seen(promise, held, what.strip()))
+        print(f"{self.generation}: {'held' if held else 'BROKEN'}: {promise}")
+        print("".join(f"    {line}\n" for line in what.strip().splitlines()), end="", flush=True)
 
     def sh(self, script: str) -> str:
         """What ``script`` says as root in the machine, whatever its exit code."""

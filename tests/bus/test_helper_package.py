@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import dbus_fast
 import pytest
 from raidwright.core.protocol.actions import Action, Asked
-from raidwright.core.protocol.names import BUS_NAME
+from raidwright.core.protocol.names import ACTIONS, BUS_NAME
 from raidwright.core.protocol.verbs import VERBS
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +158,11 @@ def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tre
     for action in ASKED:
         policy = _policy(tree)[action.id]
         answers = {key: policy.findtext(f"defaults/allow_{key}") for key in ("any", "inactive", "active")}
-        assert answers == {"any": Asked.EACH_TIME, "inactive": Asked.EACH_TIME, "active": action.asked}, action.name
+        afar = Asked.NOW_AND_THEN if action.name == "examine" else Asked.EACH_TIME
+        assert answers == {"any": afar, "inactive": afar, "active": action.asked}, action.name
+        implied = set((policy.findtext("annotate[@key='org.freedesktop.policykit.imply']") or "").split())
+        looks = {f"{ACTIONS}.{name}" for name in free - {"examine"}}
+        assert implied == (looks if action.name == "examine" else set()), action.name
 
 
 @pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)

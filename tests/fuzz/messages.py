@@ -290,6 +290,9 @@ class Attacks:
                 (f"md:{disk.id}", self._values.text(), {"directory": "/etc"}),
             )
         )
+        if self._random.random() < 0.3:
+            settings = [self._random.choice(("read_ahead_kib", "scheduler", self._values.text()))]
+            return Attack("sweep", self._ask(verbs.BEGIN_SWEEP, target, self._values.text(), settings, 30))
         return Attack("files", self._ask(verbs.MEASURE_FILE_SYSTEM, target, kind, wire(options).value))
 
     def _disk_for_an_array(self) -> Attack:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -60,9 +61,13 @@ def describe(name: str, part: str | None) -> dict[str, object]:
 
 
 def _describe(widget: QWidget, part: str | None) -> dict[str, object]:
-    if part is not None and not isinstance(widget, QAbstractItemView):
+    if part is not None and not isinstance(widget, (QAbstractItemView, QMenu)):
         return {}
-    rect = _part_rect(widget, part) if isinstance(widget, QAbstractItemView) and part else widget.rect()
+    rect: QRect | None = widget.rect()
+    if part and isinstance(widget, QAbstractItemView):
+        rect = _part_rect(widget, part)
+    elif part and isinstance(widget, QMenu):
+        rect = next((widget.actionGeometry(one) for one in widget.actions() if one.objectName() == part), None)
     if rect is None:
         return {}
     ratio = widget.devicePixelRatioF()

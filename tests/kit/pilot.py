@@ -52,10 +52,16 @@ class Pilot:
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="raidwright-pilot-")
         path = Path(self._folder.name) / "locator"
+        settings = Path(self._folder.name) / "raidwright" / "window.ini"  # those of somebody who knows the program
+        settings.parent.mkdir()
+        settings.write_text("[General]\ngreeted=yes\n")
         self._errors = tempfile.TemporaryFile()
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.kit.window", str(path), *self._arguments],
-            env=self.screen.environment | self._environment | {"PYTHONPATH": str(_ROOT)},
+            env=self.screen.environment
+            | {"XDG_CONFIG_HOME": self._folder.name}
+            | self._environment
+            | {"PYTHONPATH": str(_ROOT)},
             stdin=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,

@@ -7,6 +7,7 @@ import sys
 from raidwright import cli
 from raidwright.session import Session
 from raidwright.ui import application
+from raidwright.ui.settings.store import Settings
 from raidwright.ui.window import MainWindow
 
 from .locator import Locator
@@ -17,8 +18,8 @@ class LocatedWindow(MainWindow):
 
     path = ""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, session: Session, settings: Settings | None = None) -> None:
+        super().__init__(session, settings)
         Locator(self.path, self)
 
 

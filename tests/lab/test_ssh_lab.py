@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, MachineError, Unreachable
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
+from raidwright.machine.connection import State
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Nobody, Person
+from raidwright.machine.person import Asking, Nobody, Person, Question
+from raidwright.machine.recent import RecentMachines
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.measuring import RunWorkload
+from raidwright.session import Session
+from raidwright.tasks import TaskThread
 
 from .far import HOST, PASSWORD, Carol, Far, far
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
 _ADDRESS = f"ssh://carol@{HOST}"
 _PATIENCE_SECONDS = 20.0
@@ -36,10 +43,14 @@ sed -i 's/"ListChecks"/"ListInspections"/' {_CODE}/core/protocol/verbs.py"""
 _GROW_YOUNG = f"systemctl stop raidwright-helper; rm -rf {_CODE}; mv /run/far/new {_CODE}"
 
 
+@pytest.fixture(scope="module")
+def there(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Far:
+    return far(lab, tmp_path_factory.mktemp("far"))
+
+
 @pytest.fixture
-def server(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Far]:
-    there = far(lab, tmp_path)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+def server(there: Far, monkeypatch: pytest.MonkeyPatch) -> Iterator[Far]:
+    monkeypatch.setenv("PATH", str(there.folder), prepend=":")
     yield there
     there.end()
 
@@ -91,6 +102,31 @@ async def _build_over_a_link_that_is_cut(server: Far) -> None:
             await Undo(build.id).perform(machine)
 
 
+def test_the_window_asks_once_for_all_that_looks(
+    server: Far, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    session, asked, builds = Session(TaskThread()), list[Question](), list[object]()
+
+    def answer(asking: Asking) -> None:
+        if asking.question is not None:
+            asked.append(asking.question)
+            session.answer(PASSWORD)
+
+    session.asking_changed.connect(answer)
+    session.connect_to(_ADDRESS)
+    try:
+        qtbot.waitUntil(lambda: session.connection.state is State.CONNECTED, timeout=20_000)
+        qtbot.waitUntil(lambda: any(disk.logical_sector_bytes for disk in session.snapshot.disks), timeout=20_000)
+        session.perform(ListBuilds(), done=builds.append, failed=builds.append)
+        qtbot.waitUntil(lambda: bool(builds), timeout=20_000)
+    finally:
+        session.close()
+    assert isinstance(builds[0], tuple), "looking at the builds was let along with looking at the disks"
+    assert [one.user for one in asked] == ["carol"]
+    assert RecentMachines().addresses() == (_ADDRESS,)
+
+
 async def _ask(person: Person) -> None:
     async with Machine.connect(_ADDRESS, person=person) as machine:
         await ListChecks().perform(machine)
@@ -107,36 +143,57 @@ def test_nobody_who_answers_is_a_no(server: Far) -> None:
 
 
 def test_a_key_that_is_not_taken_is_a_sentence(server: Far) -> None:
-    server.take_another_key()
-    error = _why(Nobody(), Denied)
+    with server.kept("key", "key.pub"):
+        server.take_another_key()
+        error = _why(Nobody(), Denied)
     assert error.code == "ssh-denied"
     assert "ssh-copy-id" in error.sentence
 
 
 def test_a_host_that_is_not_known_is_a_sentence_with_its_fingerprint(server: Far) -> None:
-    server.forget()
-    error = _why(Nobody(), Unreachable)
+    with server.kept("known_hosts"):
+        server.forget()
+        error = _why(Nobody(), Unreachable)
     shown = server.lab.exec(["ssh-keygen", "-l", "-f", "/run/far/host.pub"]).stdout.decode().split()[1]
     assert error.code == "ssh-host-unknown"
     assert shown in error.sentence
     assert f"ssh carol@{HOST}" in error.sentence
 
 
-def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> None:
-    server.lab.exec(["sh", "-c", _HIDE])
+def test_a_bus_that_is_not_forwarded_is_a_sentence(server: Far) -> None:
+    server.sh("echo AllowStreamLocalForwarding no >> /run/far/sshd_config")
     try:
         error = _why(Nobody(), Unreachable)
     finally:
-        server.lab.exec(["sh", "-c", _SHOW])
+        server.sh("sed -i '$d' /run/far/sshd_config")
+    assert error.code == "ssh-no-bus"
+    assert "open failed" in error.sentence
+
+
+def test_an_account_without_a_shell_is_a_sentence(server: Far) -> None:
+    server.sh("usermod -s /usr/sbin/nologin carol")
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.sh("usermod -s /bin/bash carol")
+    assert "not available" in error.sentence
+
+
+def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> None:
+    server.sh(_HIDE)
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.sh(_SHOW)
     assert error.code == "no-service"
     assert "apt-get install" in error.sentence
 
 
 def test_an_old_helper_says_which_version_it_is_of(server: Far) -> None:
-    server.lab.exec(["sh", "-c", _GROW_OLD])
+    server.sh(_GROW_OLD)
     try:
         error = _why(Nobody(), Unreachable)
     finally:
-        server.lab.exec(["sh", "-c", _GROW_YOUNG])
+        server.sh(_GROW_YOUNG)
     assert error.code == "other-version"
     assert "0.0.9" in error.sentence

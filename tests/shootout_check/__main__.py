@@ -10,17 +10,19 @@ import argparse
 import csv
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import TextIO
 
 from ..benchmarks.table import CHECKS
 from ..studies_check import three_disks
 from ..studies_check.row import Row
-from . import by_hand
+from . import by_hand, halves
 from .bench import Bench, Running
 
 _ALLOWED = 0.15  # as the studies are held to
 _MIDDLE = "with a disk lost"
+_HALVES = "power cut on halves"
 
 
 def _program(_bench: Bench, running: Running) -> None:
@@ -59,52 +61,67 @@ def _study(bench: Bench, options: argparse.Namespace) -> Iterator[Row]:
     yield from three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats, *report))
 
 
+class _Table:
+    """What was found, on the screen and in a file; ``bad`` counts what doesn't hold."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.bad = 0
+        self._rows = csv.writer(file)
+        self._rows.writerow(["what", "unit", "found", "published", "off", "changed since"])
+
+    def compared(self, row: Row, allowed: float) -> None:
+        """A figure beside the one that it is held to, from which it may be off by so much, or by what has changed."""
+        holds = bool(row.changed) or not row.published or abs(row.off) <= allowed
+        self.bad += not holds
+        found, published = f"{row.found:.4g}", f"{row.published or 0:.4g}"
+        self._rows.writerow([row.what, row.unit, found, published, f"{row.off:+.4f}", row.changed])
+        sign = "✗" if not holds else "*" if row.changed else " "
+        print(f"{sign} {found:>8} {published:>8} {row.off:+8.2%} {row.unit:10} {row.what}", flush=True)
+
+    def left(self, kind: str, left: list[str]) -> None:
+        """What is left after it."""
+        self.bad += bool(left)
+        self._rows.writerow([f"left after: {kind}", "", len(left), 0, "", "; ".join(left)])
+        print(f"{'✗' if left else ' '} left after {kind}: {'; '.join(left) or 'nothing'}", flush=True)
+
+
 def main() -> int:
     """1 when a row is further off than it may be, or anything is left."""
     parser = argparse.ArgumentParser(prog="make shootout-check", description=__doc__)
     parser.add_argument("--minutes", type=int, default=20, help="for the study")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument(
-        "--only", choices=["study", "figures", *STRIKES], action="append", help="only this (may be repeated)"
-    )
+    kinds = ("study", "figures", *STRIKES, _HALVES)
+    parser.add_argument("--only", choices=kinds, action="append", help="only this (may be repeated)")
     options = parser.parse_args()
-    wanted = options.only or ["study", "figures", *STRIKES]
+    wanted = options.only or kinds
     CHECKS.mkdir(parents=True, exist_ok=True)
-    bad = 0
+    with (CHECKS / "shootout.csv").open("w", newline="", encoding="utf-8") as file:
+        table = _Table(file)
+        if set(wanted) != {_HALVES}:
+            _on_three_disks(table, wanted, options)
+        if _HALVES in wanted:
+            with tempfile.TemporaryDirectory() as store:
+                table.left(_HALVES, halves.left_after_a_power_cut(Path(store)))
+    print(f"{table.bad} do not hold; all of them in {CHECKS / 'shootout.csv'}")
+    return 1 if table.bad else 0
+
+
+def _on_three_disks(table: _Table, wanted: Collection[str], options: argparse.Namespace) -> None:
     with (
         tempfile.TemporaryDirectory() as store,
         Bench(Path(store), three_disks.disks(), three_disks.SLICE_MIB) as bench,
-        (CHECKS / "shootout.csv").open("w", newline="", encoding="utf-8") as file,
     ):
-        table = csv.writer(file)
-        table.writerow(["what", "unit", "found", "published", "off", "changed since"])
-        for row in _study(bench, options) if "study" in wanted else ():
-            holds = bool(row.changed) or not row.published or abs(row.off) <= _ALLOWED
-            bad += not holds
-            table.writerow([row.what, row.unit, f"{row.found:.4g}", row.published, f"{row.off:+.3f}", row.changed])
-            sign = "✗" if not holds else "*" if row.changed else " "
-            print(
-                f"{sign} {row.found:8.2f} {row.published or 0:8.2f} {row.off:+7.1%} {row.unit:10} {row.what}",
-                flush=True,
-            )
-        for figure in by_hand.figures(bench) if "figures" in wanted else ():
-            holds = abs(figure.off) <= by_hand.ALLOWED
-            bad += not holds
-            table.writerow(
-                [figure.what, "as fio says", f"{figure.found:.6g}", f"{figure.own:.6g}", f"{figure.off:+.4f}", ""]
-            )
-            print(
-                f"{' ' if holds else '✗'} {figure.found:10.4g} {figure.own:10.4g} {figure.off:+8.2%} {figure.what}",
-                flush=True,
-            )
-        for kind in ("study", "figures", *STRIKES):
+        if "study" in wanted:
+            for row in _study(bench, options):
+                table.compared(row, _ALLOWED)
+            table.left("study", bench.left())
+        if "figures" in wanted:
+            for figure in by_hand.figures(bench):
+                table.compared(figure, by_hand.ALLOWED)
+            table.left("figures", bench.left())
+        for kind in STRIKES:
             if kind in wanted:
-                left = struck(bench, kind) if kind in STRIKES else bench.left()
-                bad += bool(left)
-                table.writerow([f"left after: {kind}", "", len(left), 0, "", "; ".join(left)])
-                print(f"{'✗' if left else ' '} left after {kind}: {'; '.join(left) or 'nothing'}", flush=True)
-    print(f"{bad} do not hold; all of them in {CHECKS / 'shootout.csv'}")
-    return 1 if bad else 0
+                table.left(kind, struck(bench, kind))
 
 
 if __name__ == "__main__":

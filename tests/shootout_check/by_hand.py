@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from raidwright.core.system.suites import Suite
 from raidwright.runs.run import Run
 from raidwright.runs.store import Runs
 
+from ..studies_check.row import Row
 from .bench import Bench
 
 ALLOWED = 0.02
+_STUDY = "as fio says"
 _SECONDS = 6
 _REGION_MIB = 512
 _KEPT = "/dev/shm/fio"  # noqa: S108  # the one folder that the helper's unit and fio's own may both write to
@@ -33,21 +34,7 @@ _LEAVE = """mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock $
 rm -r /dev/shm/fio"""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """What Raidwright told, and what fio said; ``found`` over ``own`` is 1 where they agree."""
-
-    what: str
-    found: float
-    own: float
-
-    @property
-    def off(self) -> float:
-        """How far apart, as a share."""
-        return self.found / self.own - 1
-
-
-def figures(bench: Bench) -> Iterator[Figure]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Every suite on a raid5 of the bench's disks, each measurement's rate, accesses and latency, and its curve."""
     listed = bench.shell("lsblk -dnpo NAME,SERIAL").splitlines()
     serials = {disk.serial for disk in bench.disks}
@@ -60,7 +47,7 @@ def figures(bench: Bench) -> Iterator[Figure]:
         bench.lab.exec(["bash", "-c", _LEAVE, "bash", *nodes], check=False)
 
 
-def _of(bench: Bench, suite: Suite) -> Iterator[Figure]:
+def _of(bench: Bench, suite: Suite) -> Iterator[Row]:
     bench.shell(f"rm -f {_KEPT}/*")
     before = {run.id for run in _runs(bench)}
     how = ("--seconds", str(_SECONDS), "--region-mib", str(_REGION_MIB))
@@ -91,19 +78,19 @@ def _printed(bench: Bench) -> Iterator[Mapping[str, Any]]:
             yield json.loads(text[at : text.rindex("}") + 1])["jobs"][0]
 
 
-def _compared(what: str, run: Run, own: Mapping[str, Any]) -> Iterator[Figure]:
+def _compared(what: str, run: Run, own: Mapping[str, Any]) -> Iterator[Row]:
     both = [own[direction] for direction in ("read", "write") if own[direction]["total_ios"]]
     bytes_per_s, iops = (sum(one[key] for one in both) for key in ("bw_bytes", "iops"))
-    yield Figure(f"{what}, accesses a second", run.result.iops, iops)
+    yield Row(_STUDY, what, "a second", run.result.iops, iops)
     if run.result.mb_s:
-        yield Figure(f"{what}, MB/s", run.result.mb_s, bytes_per_s / 1e6)
+        yield Row(_STUDY, what, "MB/s", run.result.mb_s, bytes_per_s / 1e6)
     mean_ns = sum(one["clat_ns"]["mean"] * one["clat_ns"]["N"] for one in both) / sum(
         one["clat_ns"]["N"] for one in both
     )
-    yield Figure(f"{what}, ms", run.result.latency_ms or 0.0, mean_ns / 1e6)
+    yield Row(_STUDY, what, "ms", run.result.latency_ms or 0.0, mean_ns / 1e6)
     if run.samples:
         moved = before_s = 0.0
         for sample in run.samples:
             moved += (sample.read_mb_s + sample.write_mb_s) * (sample.seconds - before_s)
             before_s = sample.seconds
-        yield Figure(f"{what}, the curve's mean, MB/s", moved / before_s, bytes_per_s / 1e6)
+        yield Row(_STUDY, f"{what}, the curve's mean", "MB/s", moved / before_s, bytes_per_s / 1e6)

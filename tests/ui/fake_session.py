@@ -50,6 +50,9 @@ class FakeSession(Session):
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         self.record.jobs.append(Asked("connect", (address, role), Task(self)))
 
+    def answer(self, text: str | None) -> None:
+        self.record.jobs.append(Asked("answer", (text,), Task(self)))
+
     def start_practice(self, spec: PracticeSpec) -> None:
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 

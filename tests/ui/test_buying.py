@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.machine.connection import Connection, State
+from raidwright.tasks import Task
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import Settings
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
@@ -19,6 +22,19 @@ from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
 from .places import press, settle
+
+
+class Prompt(FakeSession):
+    """Works out what it is given at once."""
+
+    def work_out(self, make: Callable[[], Any], **slots: Any) -> Task:
+        slots["done"](make())
+        return Task(self)
+
+
+@pytest.fixture
+def session(dressed: QApplication) -> FakeSession:
+    return Prompt()
 
 
 @pytest.fixture

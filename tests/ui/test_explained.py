@@ -18,6 +18,7 @@ from raidwright.ui.stations.plan.explained.sketches import sketches_of
 from raidwright.ui.window import MainWindow
 
 from tests.kit import pseudo, sample
+from tests.kit.glossary import PATH
 
 from .fake_session import FakeSession
 from .places import settle
@@ -134,6 +135,7 @@ def test_terms_are_told_once_and_shortly() -> None:
 
 
 def test_the_glossary_is_a_document_in_any_language(tmp_path: Path) -> None:
+    assert PATH.read_text(encoding="utf-8") == markdown(), "write it anew: python -m tests.kit.glossary"
     assert "**Chunk.** How much lies on one disk" in markdown()
     with pseudo.spoken(tmp_path):
         said = markdown()

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.advice.matrix import matrix, read_shapes
+from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.cli.shootout.output import as_json, print_findings
+from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import as_html
@@ -20,6 +23,7 @@ from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.text.reports.of_shootout import report_of
+from raidwright.text.shootout import alignment_verdicts, contestant_name
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))
@@ -127,3 +131,52 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_says() -> None:
     assert "src=" not in page
     assert "http" not in page
     assert "<script" not in page
+
+
+FILES = contest_of(
+    matrix(DISKS, read_shapes("raid5,raid1")), 4 * GIB, Suite.FILESYSTEM, (ArrayState.HEALTHY,), 240, repeats=2
+)
+
+
+def files(*rates: tuple[int, FileAct, float]) -> Findings:
+    findings = Findings(FILES)
+    for place, act, rate in rates:
+        one = RunResult(act, 1.0, 0.0 if act.counts_files else rate, rate)
+        findings = findings.with_result(Figure(place, HEALTHY, act, (one,)))
+    return findings
+
+
+def test_file_systems_take_part_on_each_array_aligned_and_not() -> None:
+    names = [contestant_name(one) for one in FILES.contestants]
+    assert names == [
+        *("one disk alone, ext4, not aligned", "one disk alone, XFS, not aligned"),
+        *("raid5 ×3, 512 KiB, ext4, not aligned", "raid5 ×3, 512 KiB, ext4, aligned"),
+        *("raid5 ×3, 512 KiB, XFS, not aligned", "raid5 ×3, 512 KiB, XFS, aligned"),
+        *("raid1 ×3, ext4, not aligned", "raid1 ×3, XFS, not aligned"),  # which has no stripe to be aligned to
+    ]
+    assert [FILES.alone_with(one) for one in FILES.contestants] == [0, 1, 0, 0, 1, 1, 0, 1]
+    order = [(one.repeat, one.workload) for one in FILES.measurements(FILES.contestants[2])]
+    assert order == [(repeat, act) for repeat in range(2) for act in FileAct]  # a round is one file system's
+    with pytest.raises(InputError, match="2 GiB"):
+        contest_of(matrix(DISKS, read_shapes("raid5")), GIB, Suite.FILESYSTEM, (ArrayState.HEALTHY,), 240)
+
+
+def test_alignment_is_judged_against_the_same_without_and_one_disk_with_the_same_file_system() -> None:
+    plain, aligned = (4, FileAct.WRITE), (5, FileAct.WRITE)
+    found = files(
+        *((0, FileAct.WRITE, 10.0), (1, FileAct.WRITE, 20.0), (*plain, 50.0), (*plain, 50.5), (*aligned, 99.0)),
+        *((*aligned, 100.0), (4, FileAct.STAT, 9.0), (5, FileAct.STAT, 9.0)),
+    )
+    write, stat = found.aligned_against_not
+    assert (write[0], write[1], write[2].verdict) == (5, FileAct.WRITE, Verdict.FASTER)
+    assert stat[1] is FileAct.STAT
+    figure = found.of(5, HEALTHY, FileAct.WRITE)
+    assert figure is not None
+    assert found.times_alone(figure) == pytest.approx(99.5 / 20)
+    counted = found.of(5, HEALTHY, FileAct.STAT)
+    assert counted is not None
+    assert (counted.rates, counted.spread) == ((9.0,), 0.0)
+    said = list(alignment_verdicts(found))
+    assert said[0].startswith("raid5 ×3, 512 KiB, XFS, aligned, A file written, MB/s, against not aligned: ")
+    assert json.dumps(as_json(found, 4 * GIB))
+    assert said[0] in as_html(report_of(found, 4 * GIB))

@@ -19,12 +19,16 @@ class State(StrEnum):
 
 
 class Connection(NamedTuple):
-    """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed."""
+    """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed.
+
+    ``far`` is the address of one that ssh reaches, "" for any other.
+    """
 
     title: str = ""
     is_practice: bool = False
     state: State = State.NONE
     sentence: str = ""
+    far: str = ""
 
 
 class Held(NamedTuple):

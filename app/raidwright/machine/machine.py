@@ -132,10 +132,17 @@ class Machine:
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
             stack.enter_context(self._seen_through(udisks, helper))
+            await self._ask_to_look(helper)
             if not opened.done():
                 opened.set_result(None)
             async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus))):
                 await bus.wait_closed()
+
+    async def _ask_to_look(self, helper: Helper) -> None:
+        """Have polkit ask once, for all that only looks; without leave UDisks2 tells what there is."""
+        if is_far(self.address) and self._person.looks_on:
+            with contextlib.suppress(RaidwrightError):
+                await helper.do(verbs.EXAMINE_DISKS)
 
     @contextlib.contextmanager
     def _seen_through(self, udisks: UDisks, helper: Helper) -> Iterator[None]:

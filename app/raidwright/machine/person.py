@@ -21,12 +21,22 @@ class Question(NamedTuple):
     complaint: str = ""
 
 
+class Asking(NamedTuple):
+    """What is being asked just now; None: nothing, and what was asked is answered or taken back."""
+
+    question: Question | None = None
+
+
 class Person(Protocol):
     """At a terminal, at a window, or nobody."""
 
     @property
     def has_terminal(self) -> bool:
         """Whether ssh may ask on the terminal of this process."""
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether all of the machine is looked at as long as it is connected, so that leave for that is asked first."""
 
     async def answer(self, question: Question) -> str | None:
         """What was typed; None when nothing will be. A question that is cancelled is taken back."""
@@ -36,6 +46,7 @@ class Nobody:
     """Answers nothing."""
 
     has_terminal = False
+    looks_on = False
 
     async def answer(self, _question: Question) -> str | None:
         """None."""

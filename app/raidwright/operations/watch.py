@@ -18,15 +18,44 @@ from raidwright.machine.address import parse_machine
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
+from raidwright.machine.person import Asking, Question
+from raidwright.machine.recent import RecentMachines
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Snapshot
+from raidwright.machine.way import is_far
 from raidwright.runs.baselines import Baselines
 
 from .operation import Operation
 
-Tell = Callable[[Connection | Snapshot | Held], object]
+Tell = Callable[[Connection | Snapshot | Held | Asking], object]
 _Result = TypeVar("_Result")
 _ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
+
+
+class AtWindow:
+    """Whoever sits at the window: ``tell`` says what is asked, and ``say`` brings the answer."""
+
+    has_terminal = False  # that of which the window was started may be anywhere
+    looks_on = True
+
+    def __init__(self, tell: Callable[[Asking], object] = lambda _asking: None) -> None:
+        self._tell = tell
+        self._answer: asyncio.Future[str | None] | None = None
+
+    async def answer(self, question: Question) -> str | None:
+        """What ``say`` is told."""
+        self._answer = asyncio.get_running_loop().create_future()
+        self._tell(Asking(question))
+        try:
+            return await self._answer
+        finally:
+            self._answer = None
+            self._tell(Asking())
+
+    def say(self, text: str | None) -> None:
+        """Answer the question that is asked; one that was taken back needs no answer."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(text)
 
 
 class Watch:
@@ -34,12 +63,14 @@ class Watch:
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
+        self._person = AtWindow()
         self._look_again: Callable[[], None] = lambda: None
 
     async def look_at(self, text: str, role: str, tell: Tell) -> None:
         """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
         meant = await asyncio.to_thread(parse_machine, text, role=role)
-        connection = Connection(meant.title, meant.is_practice, State.CONNECTING)
+        far = meant.bus_address if is_far(meant.bus_address) else ""
+        connection = Connection(meant.title, meant.is_practice, State.CONNECTING, far=far)
         if meant.is_practice:
             await self._watch_practice(lab.find(meant.lab), meant.bus_address, connection, tell)
         else:
@@ -63,6 +94,10 @@ class Watch:
         if self._machine is not None:
             await self._machine.close()
 
+    async def answer(self, text: str | None) -> None:
+        """What the person says to the question that ``tell`` told of last; None for nothing."""
+        self._person.say(text)
+
     async def perform(self, operation: Operation[_Result], on_update: OnUpdate) -> _Result:
         """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""
         if self._machine is None:
@@ -74,10 +109,13 @@ class Watch:
 
     async def _watch(self, bus_address: str, connection: Connection, tell: Tell) -> None:
         tell(connection)
-        machine = await Machine.open(bus_address, Roll(roll_path()))
+        self._person = AtWindow(tell)
+        machine = await Machine.open(bus_address, Roll(roll_path()), self._person)
         self._machine = machine
         try:
             tell(connection._replace(state=State.CONNECTED))
+            if connection.far:
+                await asyncio.to_thread(RecentMachines().note, connection.far)
             baselines = Baselines()
 
             told = Snapshot()

@@ -100,7 +100,7 @@ class FromMenu(QObject):
     @Slot(str)
     def _refuse(self, why: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
-        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))  # apart: Babel looks into no call of a “say”
         self._notices.say("file", note)
 
 

@@ -9,17 +9,20 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.model.plan import Plan
 from raidwright.session import Session
 
+from .notices import Notices
 from .rail import Station
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
 from .stations.buying.model import BuyingModel
 from .stations.buying.page import BuyingPage
 from .stations.disks.model import DisksModel
+from .stations.disks.station import DisksStation
 from .stations.plan.model import PlanModel
 from .stations.plan.station import PlanStation
 from .stations.prove.model import ProveModel
 from .stations.prove.station import ProveStation
 from .stations.repair.model import RepairModel
+from .tour.guide import Guide
 
 
 class LaterStations:
@@ -27,15 +30,35 @@ class LaterStations:
 
     def __init__(self, show: Callable[[Station], object], parent: QWidget) -> None:
         self._show, self._parent = show, parent
+        self._buying: BuyingPage | None = None
+        self._guide: Guide | None = None
 
-    def buying(self, session: Session, disks: DisksModel) -> BuyingPage:
-        """The page on disks that one might buy."""
-        model = BuyingModel(session, self._parent)
-        disks.chosen_changed.connect(model.take_chosen)
-        model.take_chosen(disks.chosen)
-        model.wanted.connect(disks.imagine)
-        model.wanted.connect(lambda _disks: self._show(Station.PLAN))
-        return BuyingPage(model)
+    def show_buying(self, session: Session, disks: DisksModel, station: DisksStation) -> None:
+        """Put the page on disks that one might buy into the place of ``station``'s disks."""
+        if self._buying is None:
+            model = BuyingModel(session, self._parent)
+            disks.chosen_changed.connect(model.take_chosen)
+            model.take_chosen(disks.chosen)
+            model.wanted.connect(disks.imagine)
+            model.wanted.connect(lambda _disks: self._show(Station.PLAN))
+            self._buying = BuyingPage(model)
+            self._buying.back_wanted.connect(lambda: station.show_page(None))
+        station.show_page(self._buying)
+
+    def tour(
+        self,
+        session: Session,
+        disks: DisksModel,
+        plan: PlanModel,
+        build: BuildModel,
+        repair: RepairModel,
+        notices: Notices,
+    ) -> Guide:
+        """The guide of the tour in practice."""
+        if self._guide is None:
+            self._guide = Guide(session, disks, plan, build, repair, notices, self._parent)
+            self._guide.practice_wanted.connect(disks.practise)
+        return self._guide
 
     def plan(self, model: PlanModel) -> PlanStation:
         """The station Plan."""

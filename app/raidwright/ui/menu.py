@@ -13,7 +13,7 @@ from raidwright.text.catalogue import tr
 
 
 class WindowMenu(QMenu):
-    """Its actions are ``open``, ``paste``, ``save``, ``settings`` and ``leave``; ``recent_wanted`` carries a Path."""
+    """Its actions are its attributes without an underscore; ``recent_wanted`` carries a Path."""
 
     recent_wanted = Signal(object)
 
@@ -26,6 +26,8 @@ class WindowMenu(QMenu):
         self._recent.setObjectName("menu-recent")
         self.paste = self._action("menu-paste", tr("Paste a command …"))
         self.save = self._action("menu-save", tr("Save the plan …"), keys.Save)
+        self.addSeparator()
+        self.tour = self._action("menu-tour", tr("A tour: a disk fails …"))
         self.addSeparator()
         self.settings = self._action("menu-settings", tr("Settings …"))
         self.settings.setShortcut(QKeySequence("Ctrl+,"))  # Qt's own has none on most desktops

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
@@ -21,9 +24,13 @@ from .widgets import icons
 
 
 class TopBar(QFrame):
-    """``local_wanted`` and ``practice_wanted`` come from the machine's menu; ``undo`` and ``redo`` are actions."""
+    """What is ``…_wanted`` comes from the machine's menu (``far_wanted`` bears an address); ``undo`` and ``redo`` are
+    actions. ``recent`` gives the addresses of machines over ssh, each time that the menu is opened.
+    """
 
     local_wanted = Signal()
+    far_wanted = Signal(str)
+    another_wanted = Signal()
     practice_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -31,6 +38,8 @@ class TopBar(QFrame):
         self.setObjectName("top-bar")
         self._connection = Connection()
         self._count = 0
+        self._is_lost = False
+        self.recent: Callable[[], tuple[str, ...]] = tuple
         self._pill = QToolButton(self)
         self._pill.setObjectName("machine-pill")
         self._pill.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -68,9 +77,10 @@ class TopBar(QFrame):
         self._say()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Say how many disks it has."""
-        if len(snapshot.disks) != self._count:
-            self._count = len(snapshot.disks)
+        """Say how many disks it has, or that it can't be seen any more."""
+        now = (len(snapshot.disks), bool(snapshot.problem))
+        if now != (self._count, self._is_lost):
+            self._count, self._is_lost = now
             self._say()
 
     def show_station(self, station: Station) -> None:
@@ -84,7 +94,9 @@ class TopBar(QFrame):
     def _say(self) -> None:
         now = self._connection
         title = tr("Practice machine") if now.is_practice else translated(now.title) or tr("No machine")
-        if now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
+        if now.state is State.CONNECTED and self._is_lost:
+            more = tr("not reached")
+        elif now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
             more = ntr("1 disk", "{count} disks", self._count)
         else:
             more = {
@@ -105,10 +117,25 @@ class TopBar(QFrame):
         here = menu.addAction(tr("This computer"))
         here.setObjectName("machine-local")
         here.triggered.connect(self.local_wanted)
+        another = menu.addAction(tr("Another machine, by ssh …"))
+        another.setObjectName("machine-another")
+        another.triggered.connect(self.another_wanted)
+        menu.aboutToShow.connect(lambda: self._list_recent(menu, another))
         practice = menu.addAction(tr("Practice machine …"))
         practice.setObjectName("machine-practice")
         practice.triggered.connect(self.practice_wanted)
         return menu
+
+    def _list_recent(self, menu: QMenu, below: QAction) -> None:
+        for action in menu.actions():
+            if action.data():
+                menu.removeAction(action)
+                action.deleteLater()
+        for address in self.recent():
+            action = QAction(address, menu)
+            action.setData(address)
+            action.triggered.connect(functools.partial(self.far_wanted.emit, address))
+            menu.insertAction(below, action)
 
     def _action(self, name: str, text: str, keys: str) -> QAction:
         action = QAction(text, self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
@@ -20,6 +20,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.text.exports import Wanted
+from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
@@ -36,7 +37,7 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .exporting import Exporting
 from .from_menu import FromMenu
-from .leaving import Guard, Way, Work
+from .leaving import Guard, Way, Work, work_in
 from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
@@ -125,17 +126,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        made: dict[str, Any] = vars(self)  # what isn't made yet has nothing to lose
-        arrays = tuple(array.name for array in self.disks.snapshot.arrays if array.running)
-        return Work(
-            plan=made.get("plan"),
-            build=made.get("build"),
-            interrupted_builds=self.left_behind.builds,
-            measure=made.get("measure"),
-            measures_disks=self.measuring_disks.job.is_busy,
-            proves=self._is_proving,
-            practice_arrays=arrays if self._session.has_own_practice else None,
-        )
+        return work_in(vars(self), self._session, self.disks, self.measuring_disks)
 
     @Slot()
     def _save_plan(self) -> None:
@@ -167,7 +158,8 @@ class MainWindow(QMainWindow):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
-        self._top.local_wanted.connect(lambda: self._guard.before(Way.TURN, lambda: session.connect_to("local")))
+        self._top.local_wanted.connect(lambda: self._turn_to("local"))
+        self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)
         self.disks.practice_wanted.connect(self._practise)
 
@@ -178,6 +170,7 @@ class MainWindow(QMainWindow):
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
+        self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
 
     @functools.cached_property
@@ -347,6 +340,9 @@ class MainWindow(QMainWindow):
     def _put_in_place(self, gone: str, disk: Disk) -> None:
         self.plan.put_in_place(gone, disk)
 
+    def _turn_to(self, address: str) -> None:
+        self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
+
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:
         self._guard.before(Way.TURN, lambda: self._session.start_practice(spec))
@@ -366,13 +362,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_buying(self) -> None:
-        self._disks_station.show_page(self._buying)
+        self._later.show_buying(self._session, self.disks, self._disks_station)
 
-    @functools.cached_property
-    def _buying(self) -> QWidget:
-        page = self._later.buying(self._session, self.disks)
-        page.back_wanted.connect(lambda: self._disks_station.show_page(None))
-        return page
+    @Slot()
+    def _begin_tour(self) -> None:
+        self._later.tour(self._session, self.disks, self.plan, self.build, self.repair, self.notices).begin()
 
     @functools.cached_property
     def _later(self) -> LaterStations:

@@ -13,6 +13,7 @@ from math import sqrt
 from statistics import NormalDist
 
 SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
+DEEP = 32  # or so many at once
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
 _CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
 _COMMAND_S = 1e-4
@@ -24,9 +25,10 @@ class Drive:
 
     ``read_b_s`` and ``write_b_s`` are one stream's, at the beginning; at the end they are ``inner_share`` of that.
     ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
-    the power of ``read_gain`` (``write_gain``) times as many. ``cached_writes``: writes are done once they are in the
-    drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a write of its own.
-    ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a time, ascending.
+    the power of ``read_gain`` (``write_gain``) times as many, of flash at depth 32. ``cached_writes``: writes are done
+    once they are in the drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a
+    write of its own. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a
+    time, ascending.
     """
 
     spins: bool
@@ -76,12 +78,20 @@ class Drive:
     def access_s(self, size_bytes: float, depth: float, *, write: bool, span: float = 1.0) -> float:
         """The time of one request when ``depth`` are waiting, over a ``span`` of the drive; its inverse is the rate."""
         alone = self.write_access_s if write else self.read_access_s
-        gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
         if not self.spins:
-            return max(size_bytes / self.stream_b_s(write=write), self.alone_s(size_bytes, write=write) / gain)
+            moved_s = size_bytes / self.stream_b_s(write=write)
+            others_s = max(depth - 1, 0) * max(self._served_s(write=write), moved_s)
+            return max(moved_s, (self.alone_s(size_bytes, write=write) + others_s) / max(depth, 1.0))
+        gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
         nearer = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)
         nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
         return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+
+    def _served_s(self, *, write: bool) -> float:
+        """By how much longer a request of flash waits for each other one in flight: its channels have one way out."""
+        alone_s, gain = (self.write_access_s, self.write_gain) if write else (self.read_access_s, self.read_gain)
+        together: float = DEEP ** (1 - gain)  # how much longer one takes of as many
+        return alone_s * max(0.0, together - 1) / (DEEP - 1)
 
     def alone_s(self, size_bytes: float, *, write: bool) -> float:
         """The time of one request of flash while nothing else waits: as measured, past that at the stream's rate.

@@ -17,7 +17,7 @@ from raidwright.core.system.workload import Pattern, Workload
 
 from .array import Array, array_of
 from .bounds import Bound
-from .drive import SMALL_BYTES, Drive
+from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
 from .random_access import random_rate
 from .rebuild import share_left
@@ -25,7 +25,6 @@ from .streams import stream
 from .typical import Assumed, Known, drive_of
 
 NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
-_DEEP = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)
     for write in (False, True)
-    for depth in (1, _DEEP)
+    for depth in (1, DEEP)
 }
 _LARGE = {write: Pattern("randwrite" if write else "randread", 1024, 1) for write in (False, True)}
 
@@ -187,15 +186,15 @@ def as_drive(array: Array) -> Drive:
         write_b_s=rate_of(array, _STREAMS[True]).b_s,
         read_access_s=1 / rates[False, 1],
         write_access_s=1 / rates[True, 1],
-        read_gain=_gain(rates[False, 1], rates[False, _DEEP]),
-        write_gain=_gain(rates[True, 1], rates[True, _DEEP]),
+        read_gain=_gain(rates[False, 1], rates[False, DEEP]),
+        write_gain=_gain(rates[True, 1], rates[True, DEEP]),
         larger_reads=large[False],
         larger_writes=large[True],
     )
 
 
 def _gain(shallow: float, deep: float) -> float:
-    return max(0.0, min(1.0, log(deep / shallow) / log(_DEEP)))
+    return max(0.0, min(1.0, log(deep / shallow) / log(DEEP)))
 
 
 def _own_spread(array: Array, pattern: Pattern) -> float:

@@ -136,12 +136,14 @@ class _WriteLoad:
         """Writes a second when a share of them is ``noted`` first, which takes ``note_s`` each time.
 
         Of several in flight each waits for the work of all others (balanced job bounds: Zahorjan et al., CACM 1982);
-        flash works on many at once, which its rate at a depth says already.
+        flash works on many at once, which its rate at a depth says already. One note holds up all that are gathered,
+        which tells where few are noted, as on flash.
         """
         others_s = (self.depth - 1) * self.work_s if self.heads else 0.0
         plain_s = max(self.work_s, (self.alone_s + others_s) / self.depth)
         noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
-        return 1 / ((1 - noted) * plain_s + noted * max(plain_s, noted_s))
+        held_up = noted if self.heads else 1 - (1 - noted) ** self.gathered
+        return 1 / ((1 - held_up) * plain_s + held_up * max(plain_s, noted_s))
 
     def reason(self, noted: float, note_s: float) -> Message:
         """What they wait for most."""

@@ -16,11 +16,10 @@ from math import log
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
-from .drive import SMALL_BYTES, Drive
+from .drive import DEEP, SMALL_BYTES, Drive
 from .host import NVME_REQUEST_S, SCSI_REQUEST_S
 
 _MB = 1e6
-_DEEP = 32
 INNER_SHARE = 0.5
 _COMMAND_S = 1e-4
 # Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
@@ -122,7 +121,7 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
 
 def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float:
     """The exponent by which depth raises the rate."""
-    return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(_DEEP))) if deep_iops else typical
+    return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(DEEP))) if deep_iops else typical
 
 
 def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> Assumed | None:
@@ -144,8 +143,8 @@ def _flash(baseline: Baseline, member: Member) -> Known:
         write_b_s=write_b_s,
         read_access_s=max(1 / read, SMALL_BYTES / read_b_s),
         write_access_s=max(1 / write, SMALL_BYTES / write_b_s),
-        read_gain=_gain(read, deep[0], log(of.deep_read_iops / of.read_iops) / log(_DEEP)),
-        write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(_DEEP)),
+        read_gain=_gain(read, deep[0], log(of.deep_read_iops / of.read_iops) / log(DEEP)),
+        write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(DEEP)),
         flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
         request_s=min([of.request_s, *(1 / iops for iops in deep if iops)]),
         larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
@@ -178,7 +177,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
     write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**_QUEUE_GAIN
     cached = write_access_s < access_s * _UNCACHED
-    deeper = ((SORTED_IN_CACHE + _DEEP) / SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else _DEEP**_QUEUE_GAIN
+    deeper = ((SORTED_IN_CACHE + DEEP) / SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else DEEP**_QUEUE_GAIN
     drive = Drive(
         spins=True,
         size_bytes=member.size_bytes,
@@ -187,7 +186,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         read_access_s=access_s,
         write_access_s=write_access_s,
         read_gain=_gain(1 / access_s, deep[0], _QUEUE_GAIN),
-        write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(_DEEP)),
+        write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(DEEP)),
         # A flushed write goes to its place: that much of it is counted where it is written.
         flush_s=0.0 if baseline.flush_ms is None else max(0.0, baseline.flush_ms / 1000 - access_s),
         inner_share=INNER_SHARE,

@@ -20,6 +20,8 @@ _TERMINAL = "/dev/tty"
 class Terminal:
     """Whoever sits there. What is typed is read by the loop, so that everything else goes on."""
 
+    looks_on = False  # a command asks for what it is about
+
     @property
     def has_terminal(self) -> bool:
         """Whether this process has one: standard input may be a file all the same."""

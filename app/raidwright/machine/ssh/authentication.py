@@ -14,9 +14,10 @@ from raidwright.core.messages import say
 from raidwright.machine.person import Person, Question
 
 from .failures import printable
-from .tunnel import Tunnel
+from .tunnel import Tunnel, end
 
 _ATTEMPTS = 3
+_LONGEST_WHAT = 8000  # a prompt names each disk of a build
 # It lies elsewhere on each kind of system; the first line that is said is whose password it asks for.
 _SCRIPT = (
     "id -un {uid} && for helper in /usr/lib/polkit-1 /usr/libexec /usr/lib/policykit-1; do "
@@ -37,10 +38,10 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
     for _attempt in range(_ATTEMPTS):
         process = await way.run(_SCRIPT.format(uid=uid))
         try:
-            question = Question(way.host.name, printable(what), user="", prompt="", complaint=complaint)
+            question = Question(way.host.name, printable(what, _LONGEST_WHAT), user="", prompt="", complaint=complaint)
             is_convinced, told = await _converse(process, person, question, cookie)
         finally:
-            await asyncio.shield(_end(process))
+            await asyncio.shield(end(process))
         if is_convinced:
             return True
         complaint = told or say("That was not right.")
@@ -72,9 +73,3 @@ async def _converse(process: Process, person: Person, question: Question, cookie
             case _:
                 break
     return False, told
-
-
-async def _end(process: Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    await process.wait()

@@ -27,12 +27,13 @@ _BUS = "/run/dbus/system_bus_socket"
 _THROUGH = b"raidwright: through"
 _SAID = "said"
 _LOGIN_SECONDS = 60.0  # where nobody can be typing a password
-_END_SECONDS = 2.0
+_END_SECONDS = 1.0
 # A Ctrl+C at the terminal is for us: what we then have to say to the machine goes by this very ssh.
 _DEAF = ("env", "--ignore-signal=INT")
 _OPTIONS = (
     "-T", "-a", "-x",
     "-o", "RemoteCommand=none",
+    "-o", "ControlPersist=no",
     "-o", "ExitOnForwardFailure=no",  # of a forwarding in the person's config
     "-o", "ConnectTimeout=15",
     "-o", "ServerAliveInterval=2",  # a link that is cut is known in six seconds
@@ -53,12 +54,14 @@ class Tunnel:
     async def log_in(self, limit_seconds: float | None) -> None:
         """Wait until ssh is through; raises Denied or Unreachable with the reason why it isn't."""
         assert self._ssh.stdout is not None  # noqa: S101 -- narrows the type
+        heard: list[str] = []
         with contextlib.suppress(TimeoutError, ValueError):
             async with asyncio.timeout(limit_seconds):
                 async for line in self._ssh.stdout:  # what somebody's shell says at each start comes first
                     if line.strip() == _THROUGH:
                         return
-        raise failure(self.host, self._said_lines())
+                    heard.append(line.decode(errors="replace").strip())
+        raise failure(self.host, (*heard, *self._said_lines()))
 
     def no_bus(self) -> MachineError:
         """What to raise when the bus doesn't answer through it."""
@@ -76,14 +79,20 @@ class Tunnel:
 
     async def close(self) -> None:
         """End it, and wait until it has ended."""
-        if self._ssh.returncode is None:
-            self._ssh.terminate()
-            try:
-                async with asyncio.timeout(_END_SECONDS):
-                    await self._ssh.wait()
-            except TimeoutError:
-                self._ssh.kill()
-                await self._ssh.wait()
+        await end(self._ssh)
+
+
+async def end(ssh: Process) -> None:
+    """End an ssh, and wait until it has ended: by the end of its input, which it passes on, else by force."""
+    assert ssh.stdin is not None  # noqa: S101 -- narrows the type
+    ssh.stdin.close()
+    for force in (ssh.terminate, ssh.kill):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_END_SECONDS):
+                await ssh.wait()
+                return
+        force()
+    await ssh.wait()
 
 
 @contextlib.asynccontextmanager

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from raidwright.core.errors import InputError, JobFailed, MachineError
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
-from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.values import Array, Named
 from raidwright.operations.builds import CreateArray, StopScratch
 from raidwright.operations.ending import to_the_end
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
@@ -58,20 +59,25 @@ class ScratchArray:
         return changed.came_back
 
     async def array_with(self, disk: Member) -> Named:
-        """The array that ``disk`` is in: this one, or one that it is made of; halves have names a moment later."""
-
-        def of_disk() -> list[Named]:
-            return [one.named for one in self._arrays() if disk.id in {member.id for member in one.members}]
-
-        await self._wait_until(lambda: bool(of_disk()))
-        return next(iter(of_disk()), self.named)
+        """The array that ``disk`` is in: this one, or one that it is made of, which bears a name after it."""
+        name = next((name for name, inner in self._inner().items() if disk in inner.disks()), "")
+        if not name:
+            return self.named
+        await self._wait_until(lambda: name in {one.name for one in self._arrays()})
+        return next((one.named for one in self._arrays() if one.name == name), self.named)
 
     async def seen(self) -> None:
         """Wait until the machine shows it, so that what is measured is kept with its disks."""
         await self._wait_until(lambda: bool(self._arrays()))
 
+    def _inner(self) -> dict[str, Plan]:
+        members = enumerate(self.plan.members)
+        return {inner_name(self.plan.name, slot): one for slot, one in members if isinstance(one, Plan)}
+
     def _arrays(self) -> tuple[Array, ...]:
-        return _with_inner(self.named.uuid, self.machine.snapshot)
+        """It and those inside, by their names: of halves, UDisks2 may not know yet whose members they are."""
+        inner = self._inner()
+        return tuple(one for one in self.machine.snapshot.arrays if one.uuid == self.named.uuid or one.name in inner)
 
     async def _wait_until(self, holds: Callable[[], bool]) -> None:
         """No longer than a few seconds: it is told as it is then."""
@@ -79,15 +85,6 @@ class ScratchArray:
             async with asyncio.timeout(_SEEN_SECONDS):
                 while not holds():
                     await asyncio.sleep(_LOOK_SECONDS)
-
-
-def _with_inner(uuid: str, seen: Snapshot) -> tuple[Array, ...]:
-    outer = next((one for one in seen.arrays if one.uuid == uuid), None)
-    if outer is None:
-        return ()
-    below = {disk.id for disk in leaves(outer, seen)}
-    inner = (one for one in seen.arrays if one is not outer and below & {disk.id for disk in one.members})
-    return (outer, *inner)
 
 
 @contextlib.asynccontextmanager

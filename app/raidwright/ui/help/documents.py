@@ -10,6 +10,7 @@ from raidwright.core.messages import Message, say
 from raidwright.ui.rail import Station
 
 GUIDE = "docs/guide/index.md"
+GLOSSARY = "docs/glossary.md"
 LICENCES = "docs/licences.md"
 DOCUMENTS: dict[str, Message] = {
     GUIDE: say("User guide"),
@@ -19,6 +20,7 @@ DOCUMENTS: dict[str, Message] = {
     "docs/guide/build.md": say("4 · Build"),
     "docs/guide/measure.md": say("5 · Measure"),
     "docs/guide/care.md": say("Looking after an array"),
+    GLOSSARY: say("Glossary"),
     "docs/command-line.md": say("The command line"),
     "docs/figures.md": say("How the figures are made"),
     "SECURITY.md": say("Security"),

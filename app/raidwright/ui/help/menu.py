@@ -14,10 +14,10 @@ from raidwright import __version__
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.rail import Station
 
-from .documents import DOCUMENTS, GUIDE, LICENCES, OF_STATION, Link
+from .documents import DOCUMENTS, GLOSSARY, GUIDE, LICENCES, OF_STATION, Link
 from .reader import Reader
 
-_IN_MENU = (GUIDE, "docs/command-line.md", "docs/figures.md", "SECURITY.md", "CHANGELOG.md")
+_IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURITY.md", "CHANGELOG.md")
 
 
 class HelpButton(QToolButton):
@@ -26,7 +26,7 @@ class HelpButton(QToolButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("help-button")
-        self.setText(f"{tr('Help')}  ▾")
+        self.setText(tr("Help  ▾"))
         self.setAccessibleName(tr("Help"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.station = Station.DISKS

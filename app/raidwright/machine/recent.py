@@ -1,0 +1,54 @@
+"""The machines over ssh that were reached last.
+
+Their addresses, and nothing else of them, in ``$XDG_CONFIG_HOME/raidwright/machines.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+from raidwright.core.errors import InputError
+
+from .ssh.host import parse_host
+
+_MOST = 8
+_VERSION = 1
+_LOG = logging.getLogger(__name__)
+
+
+def _path() -> Path:
+    config_home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return (config_home if config_home.is_absolute() else Path.home() / ".config") / "raidwright" / "machines.json"
+
+
+class RecentMachines:
+    """Kept in a file, which is read each time: several windows may be open."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or _path()
+
+    def addresses(self) -> tuple[str, ...]:
+        """As ``ssh://[user@]host[:port]``, the latest first; what can't be read is forgotten."""
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))["machines"]
+            return tuple(parse_host(str(one)).address for one in kept[:_MOST])
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, KeyError, TypeError, InputError) as error:
+            _LOG.warning("which machines were reached is not remembered, since %s can't be read: %s", self._path, error)
+            return ()
+
+    def note(self, address: str) -> None:
+        """``address`` was reached just now."""
+        others = (one for one in self.addresses() if one != address)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
+                json.dump({"version": _VERSION, "machines": [address, *others][:_MOST]}, file, indent=1)
+            Path(file.name).replace(self._path)  # so that it is whole or the old one
+        except OSError as error:
+            _LOG.warning("the machine can't be remembered: %s", error)

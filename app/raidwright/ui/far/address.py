@@ -1,0 +1,70 @@
+"""Asking for another machine's address."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+
+from raidwright.core.errors import InputError
+from raidwright.core.messages import say
+from raidwright.machine.ssh.host import SCHEME, parse_host
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.panel import button, column, label, row
+
+_WIDTH = 440
+_HINT = say(
+    "Raidwright goes there by your own ssh, with its keys and its config. To build and to measure, that machine needs "
+    "Raidwright's helper; its disks can be seen without."
+)
+
+
+class AddressDialog(QDialog):
+    """``wanted`` bears the address once it can be read."""
+
+    wanted = Signal(str)
+
+    def __init__(self, address: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        title = tr("Another machine, by ssh")
+        self.setObjectName("far-address")
+        self.setWindowTitle("Raidwright")
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._address = QLineEdit(address.removeprefix(SCHEME))
+        self._address.setObjectName("far-address-field")
+        self._address.setAccessibleName(tr("Its address"))
+        self._address.setPlaceholderText("user@server")
+        self._refusal = label("", "error", name="far-address-refusal", wrap=True)
+        self._refusal.hide()
+        self._address.textEdited.connect(self._refusal.hide)
+        go = button(tr("Connect"), "far-address-go", primary=True)
+        go.setDefault(True)
+        go.clicked.connect(self._go)
+        leave = button(tr("Not now"), "far-address-leave")
+        leave.setAutoDefault(False)
+        leave.clicked.connect(self.reject)
+        hint = label(translated(_HINT), "dim", wrap=True)
+        for part in (hint, self._refusal):
+            part.setFixedWidth(_WIDTH)
+        ways = row(leave, spacing=SPACE_S)
+        ways.addStretch(1)
+        ways.addWidget(go)
+        whole = column(label(title, "headline"), self._address, self._refusal, hint, spacing=SPACE_M)
+        whole.addLayout(ways)
+        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(whole)
+        self._address.setFocus()
+
+    @Slot()
+    def _go(self) -> None:
+        typed = self._address.text().strip()
+        try:
+            address = parse_host(typed if typed.startswith(SCHEME) else f"{SCHEME}{typed}").address
+        except InputError as error:
+            self._refusal.setText(translated(error.sentence))
+            self._refusal.show()
+            self._address.setFocus()
+            return
+        self.accept()
+        self.wanted.emit(address)

@@ -1,0 +1,74 @@
+"""Joins machines over ssh to the window: the menu, the dialogs, and what is said when the link is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from raidwright.machine.connection import State
+from raidwright.machine.person import Asking
+from raidwright.machine.recent import RecentMachines
+from raidwright.session import Session
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.notices import Note, Notices, Offer, Severity
+from raidwright.ui.top_bar import TopBar
+
+from .address import AddressDialog
+from .password import PasswordDialog
+
+
+class FarMachines(QObject):
+    """``turn`` turns the window to the machine at an address, once that is meant."""
+
+    def __init__(
+        self, top: TopBar, notices: Notices, session: Session, turn: Callable[[str], object], window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._notices, self._session, self._turn, self._window = notices, session, turn, window
+        self._password: PasswordDialog | None = None
+        top.recent = RecentMachines().addresses
+        top.far_wanted.connect(turn)
+        top.another_wanted.connect(self.ask_for_another)
+        session.asking_changed.connect(self._ask)
+        session.snapshot_changed.connect(self._say_lost)
+        session.connection_changed.connect(self._say_lost)
+
+    @Slot()
+    def ask_for_another(self) -> None:
+        """Ask which machine to go to."""
+        dialog = AddressDialog(self._session.connection.far, self._window)
+        dialog.wanted.connect(self._turn)
+        dialog.open()
+
+    @Slot(object)
+    def _ask(self, asking: Asking) -> None:
+        if self._password is not None:
+            self._password.take_back()
+            self._password = None
+        if asking.question is not None:
+            self._password = PasswordDialog(asking.question, self._window)
+            self._password.answered.connect(self._answer)
+            self._password.open()
+
+    @Slot(object)
+    def _answer(self, text: str | None) -> None:
+        self._password = None  # it deletes itself
+        self._session.answer(text)
+
+    @Slot()
+    def _say_lost(self) -> None:
+        now, problem = self._session.connection, self._session.snapshot.problem
+        if not now.far or now.state is not State.CONNECTED or not problem:
+            self._notices.say("link", None)
+            return
+        again = Offer("again", tr("Connect anew"), lambda: self._turn(now.far), is_primary=True)
+        note = Note(
+            Severity.WARN,
+            tr("Link lost"),
+            tr("{machine} can't be seen just now. What changes an array there goes on.", machine=now.title),
+            translated(problem),
+            offers=(again,),
+        )
+        self._notices.say("link", note)

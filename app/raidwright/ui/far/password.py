@@ -1,0 +1,75 @@
+"""A far machine's question for a password: what for, whose, and a field of which nothing is kept."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+
+from raidwright.machine.person import Question
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.panel import button, column, label, row
+
+_WIDTH = 440
+
+
+class PasswordDialog(QDialog):
+    """``answered`` bears what was typed; None when it won't be. Closed by ``take_back`` it says nothing."""
+
+    answered = Signal(object)
+
+    def __init__(self, question: Question, parent: QWidget) -> None:
+        super().__init__(parent)
+        title = tr("{machine} asks for permission", machine=question.machine)
+        self.setObjectName("far-password")
+        self.setWindowTitle("Raidwright")
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._field = QLineEdit()
+        self._field.setObjectName("far-password-field")
+        self._field.setEchoMode(QLineEdit.EchoMode.Password if question.is_secret else QLineEdit.EchoMode.Normal)
+        whose = tr("{user} on {machine}", user=question.user, machine=question.machine)
+        prompt = label(f"{whose}: {question.prompt}", name="far-password-prompt", wrap=True)
+        prompt.setBuddy(self._field)
+        self._field.setAccessibleName(prompt.text())
+        what = label(question.what, name="far-password-what", wrap=True)
+        complaint = label(translated(question.complaint), "error", name="far-password-complaint", wrap=True)
+        complaint.setVisible(bool(question.complaint))
+        told = label(tr("It goes to that machine by ssh, and is kept nowhere."), "dim", wrap=True)
+        for part in (prompt, what, complaint, told):
+            part.setFixedWidth(_WIDTH)
+        give = button(tr("Give permission"), "far-password-give", primary=True)
+        give.setDefault(True)
+        give.clicked.connect(self.accept)
+        leave = button(tr("Not now"), "far-password-leave")
+        leave.setAutoDefault(False)
+        leave.clicked.connect(self.reject)
+        ways = row(leave, spacing=SPACE_S)
+        ways.addStretch(1)
+        ways.addWidget(give)
+        whole = column(label(title, "headline"), what, complaint, prompt, self._field, told, spacing=SPACE_M)
+        whole.addLayout(ways)
+        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(whole)
+        self._field.setFocus()
+
+    @Slot()
+    def accept(self) -> None:
+        """Qt: give what was typed."""
+        typed = self._field.text()
+        self._field.clear()
+        super().accept()
+        self.answered.emit(typed)
+
+    @Slot()
+    def reject(self) -> None:
+        """Qt: nothing will be typed."""
+        self._field.clear()
+        super().reject()
+        self.answered.emit(None)
+
+    def take_back(self) -> None:
+        """Go without an answer: nobody waits for one any more."""
+        self.blockSignals(True)
+        self._field.clear()
+        self.close()

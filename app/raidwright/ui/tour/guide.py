@@ -1,0 +1,124 @@
+"""The guide: a bar at every station that says the next step of the tour and waits for it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.machine.connection import PracticeSpec
+from raidwright.machine.values import Array
+from raidwright.operations.members import FailMember
+from raidwright.session import Session
+from raidwright.text.arrays import is_degraded
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.notices import Note, Notices, Offer, Severity
+from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.disks.model import DisksModel
+from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.stations.repair.model import RepairModel
+
+from .steps import Seen, Step, step_of, words
+
+SMALL_DISKS = PracticeSpec("5x2GB")  # a rebuild that one can watch takes seconds
+
+
+class Guide(QObject):
+    """``practice_wanted(PracticeSpec)`` asks for a practice machine, as every other way to one does."""
+
+    practice_wanted = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        disks: DisksModel,
+        plan: PlanModel,
+        build: BuildModel,
+        repair: RepairModel,
+        notices: Notices,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._disks, self._plan = session, disks, plan
+        self._build, self._repair, self._notices = build, repair, notices
+        self._is_open = self._is_failing = False
+        self._failed_in = self._failure = ""  # the array that lost a disk since the tour began, by UUID
+        for changed in (disks.changed, plan.changed, build.changed, repair.changed):
+            changed.connect(self._look)
+        session.connection_changed.connect(self._look)
+        session.snapshot_changed.connect(self._look)
+
+    @Slot()
+    def begin(self) -> None:
+        """Say the first step."""
+        self._is_open, self._failed_in, self._failure = True, "", ""
+        self._look()
+
+    @Slot()
+    def leave(self) -> None:
+        """Say nothing more."""
+        self._is_open = False
+        self._notices.say("tour", None)
+
+    @property
+    def _array(self) -> Array | None:
+        """The practice machine's array that can lose a disk."""
+        return next((one for one in self._session.snapshot.arrays if one.running and one.level != "raid0"), None)
+
+    def _seen(self) -> Seen:
+        array = self._array
+        if array is not None and is_degraded(array) and not any(place.is_coming for place in array.places):
+            self._failed_in = array.uuid
+        return Seen(
+            self._session.connection,
+            len(self._disks.chosen),
+            sum(disk.is_free for disk in self._disks.others),
+            self._plan.draft.plan,
+            self._build.phase,
+            array,
+            self._repair.stage,
+            array is not None and array.uuid == self._failed_in,
+        )
+
+    @Slot()
+    def _look(self) -> None:
+        if not self._is_open:
+            return
+        seen = self._seen()
+        step = step_of(seen)
+        sentence, more = words(step, seen)
+        tag = tr("Tour {number} of {count}", number=int(step), count=len(Step))
+        note = Note(Severity.INFO, tag, sentence, more, self._failure, tuple(self._offers(step)))
+        self._notices.say("tour", note)
+
+    def _offers(self, step: Step) -> list[Offer]:
+        offers = [Offer("leave", tr("Close the tour"), self.leave)]
+        if step is Step.START and not self._session.connection.is_practice:
+            offers.insert(0, Offer("start", tr("Start it"), self._start, is_primary=True))
+        elif step is Step.START:
+            offers.insert(0, Offer("start", tr("Start it"), self._start))
+        elif step is Step.FAIL:
+            fail = Offer("fail", tr("Let a disk fail"), self._fail, is_primary=True, is_open=not self._is_failing)
+            offers.insert(0, fail)
+        return offers
+
+    def _start(self) -> None:
+        self.practice_wanted.emit(SMALL_DISKS)
+
+    def _fail(self) -> None:
+        """Only ever in a practice machine: the step is offered nowhere else, and this looks once more."""
+        array = self._array
+        if array is None or not array.members or not self._session.connection.is_practice:
+            return
+        self._is_failing, self._failure = True, ""
+        self._session.perform(FailMember(array.named, array.members[-1]), done=self._done, failed=self._refused)
+        self._look()
+
+    @Slot(object)
+    def _done(self, _result: object) -> None:
+        self._is_failing = False
+        self._look()
+
+    @Slot(RaidwrightError)
+    def _refused(self, error: RaidwrightError) -> None:
+        self._is_failing, self._failure = False, translated(error.sentence)
+        self._look()

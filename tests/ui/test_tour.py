@@ -1,0 +1,132 @@
+"""The tour: whatever the window sees, the guide says one next step, and goes on by itself when it is done."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from raidwright.core.errors import MachineError
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Use, UseKind
+from raidwright.machine.connection import Connection, State
+from raidwright.machine.values import Snapshot
+from raidwright.operations.members import FailMember
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.tour.steps import Seen, Step, step_of, words
+from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+
+from .fake_session import PRACTICE, FakeSession
+from .places import settle
+from .test_repair import DEGRADED, MEMBERS, NEW, REST, WHOLE, _array, _place
+
+LOCAL = Connection("local", state=State.CONNECTED)
+
+
+def _tag(window: MainWindow) -> str:
+    tag = window.findChild(QLabel, "tour-tag")
+    assert tag is not None
+    return tag.text() if tag.isVisible() else ""
+
+
+def _press(window: MainWindow, name: str) -> None:
+    settle()
+    button = window.findChild(QPushButton, name)
+    assert button is not None
+    assert button.isEnabled()
+    button.click()
+
+
+@pytest.fixture
+def touring(window: MainWindow, session: FakeSession) -> MainWindow:
+    session.reach(LOCAL)
+    session.show(Snapshot())
+    tour = window.findChild(QAction, "menu-tour")
+    assert tour is not None
+    tour.trigger()
+    return window
+
+
+def test_it_leads_from_a_machine_to_a_rebuilt_array(touring: MainWindow, session: FakeSession) -> None:
+    window = touring
+    assert _tag(window) == "Tour 1 of 10"
+    _press(window, "tour-start")
+    asked = session.record.jobs[-1]
+    assert (asked.what, asked.arguments[0].disks) == ("practise", "5x2GB")  # type: ignore[attr-defined]
+    session.reach(PRACTICE._replace(state=State.STARTING))
+    assert _tag(window) == "Tour 1 of 10"
+    session.reach(PRACTICE)
+    session.show(sample.many_disks(5))
+    assert _tag(window) == "Tour 2 of 10"
+    window.disks.choose_all()
+    assert _tag(window) == "Tour 2 of 10"  # none is left to take a failed one's place
+    window.disks.toggle(sample.disk(4).id)
+    window.plan.choose_level(Level.RAID0)
+    assert _tag(window) == "Tour 3 of 10"
+    window.plan.choose_level(Level.RAID5)
+    assert _tag(window) == "Tour 4 of 10"
+    syncing = replace(WHOLE, sync_action="resync", sync_fraction=0.5)
+    session.show(Snapshot((*MEMBERS, NEW), (syncing,)))
+    assert _tag(window) == "Tour 5 of 10"
+    session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
+    assert _tag(window) == "Tour 6 of 10"
+    _press(window, "tour-fail")
+    job = next(job for job in reversed(session.record.jobs) if job.what == "FailMember")
+    assert job.arguments == (FailMember(WHOLE.named, WHOLE.members[-1]),)
+    assert job.done is not None
+    job.done(None)
+    session.show(Snapshot((*MEMBERS, NEW), (DEGRADED,)))
+    assert _tag(window) == "Tour 7 of 10"
+    _press(window, "degraded-tank-open")
+    assert _tag(window) == "Tour 8 of 10"
+    coming = _place(replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),)), 2, "spare")
+    session.show(Snapshot((*MEMBERS, NEW), (_array(*REST, coming, sync_action="recover", sync_fraction=0.3),)))
+    assert _tag(window) == "Tour 9 of 10"
+    session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
+    assert _tag(window) == "Tour 10 of 10"
+    _press(window, "tour-leave")
+    session.show(Snapshot((*MEMBERS, NEW), (DEGRADED,)))
+    bar = window.findChild(QWidget, "tour-bar")
+    assert bar is not None
+    assert not bar.isVisible()
+
+
+def test_nothing_fails_outside_of_practice(touring: MainWindow, session: FakeSession) -> None:
+    """Not even where the step was just offered: the machine may have been left since."""
+    session.reach(PRACTICE)
+    session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
+    guide = touring._later.tour(session, touring.disks, touring.plan, touring.build, touring.repair, touring.notices)
+    session.connection = LOCAL
+    guide._fail()
+    assert not [job for job in session.record.jobs if job.what == "FailMember"]
+    session.reach(LOCAL)
+    assert _tag(touring) == "Tour 1 of 10"
+
+
+def test_a_refusal_is_said_and_the_step_stays(touring: MainWindow, session: FakeSession) -> None:
+    session.reach(PRACTICE)
+    session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
+    _press(touring, "tour-fail")
+    job = session.record.jobs[-1]
+    assert job.failed is not None
+    job.failed(MachineError("The helper says no.", code="no"))
+    failure = touring.findChild(QLabel, "tour-failure")
+    assert failure is not None
+    assert "The helper says no." in failure.text()
+    assert _tag(touring) == "Tour 6 of 10"
+
+
+def test_every_state_has_a_step_with_words() -> None:
+    connections = (LOCAL, PRACTICE, PRACTICE._replace(state=State.STARTING))
+    counts, arrays = ((0, 0), (4, 0), (4, 1)), (None, WHOLE, DEGRADED)
+    states = itertools.product(connections, counts, Phase, arrays, RepairStage, (False, True))
+    for connection, (chosen, free), phase, array, repair, has_failed in states:
+        seen = Seen(connection, chosen, free, None, phase, array, repair, has_failed)
+        step = step_of(seen)
+        assert all(words(step, seen)), seen
+        assert (step is Step.START) is (connection is not PRACTICE), seen
