@@ -16,7 +16,7 @@ from .tokens import DARK, LIGHT, Tokens
 _POINTS_PER_PIXEL = 72 / 96
 _WANTED = "wanted-scheme"
 _TICK = resource("icons/tick.svg").as_posix()
-_CHEVRON = resource("icons/chevron.svg").as_posix()
+_CHEVRON, _CHEVRON_UP = (resource(f"icons/{name}.svg").as_posix() for name in ("chevron", "chevron-up"))
 
 
 def install(app: QApplication) -> None:
@@ -217,13 +217,17 @@ def _buttons(s: Tokens) -> str:
 
 def _fields(s: Tokens) -> str:
     return f"""
-    QLineEdit, QComboBox {{
+    QLineEdit, QComboBox, QAbstractSpinBox {{
         background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
         padding: 5px {tokens.SPACE_S}px; selection-background-color: {s.accent}; selection-color: {s.on_accent};
     }}
-    QLineEdit:focus, QComboBox:focus {{ border-color: {s.accent}; }}
-    QLineEdit:disabled, QComboBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
+    QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {s.accent}; }}
+    QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
+    QAbstractSpinBox QLineEdit {{ padding-left: 6px; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 18px; }}
+    QAbstractSpinBox::up-arrow {{ image: url({_CHEVRON_UP}); width: 8px; height: 5px; }}
+    QAbstractSpinBox::down-arrow {{ image: url({_CHEVRON}); width: 8px; height: 5px; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox::down-arrow {{ image: url({_CHEVRON}); width: 10px; height: 6px; }}
     QComboBox QAbstractItemView {{

@@ -50,6 +50,6 @@ def remarks(run: BegunRun) -> Iterator[str]:
     meanwhile = around.get("sync_action") if isinstance(around, Mapping) else None
     doing = next((one for one in (before, meanwhile) if one not in (None, "", "idle")), None)
     if doing is not None:
-        yield tr("Meanwhile md was at it ({doing}), too: by itself the array is faster.", doing=str(doing))
+        yield tr("md was busy with the array itself ({doing}): without that it is faster.", doing=str(doing))
     if run.is_practice:
         yield tr("In a practice machine: disks without a kind are as fast as this computer's memory.")
