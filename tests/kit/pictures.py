@@ -104,6 +104,13 @@ def measure(window: MainWindow) -> None:
     window.measure.show_run(window.measure.runs[0])
 
 
+def measure_suite(window: MainWindow) -> None:
+    """Pretend that a suite was measured."""
+    window.measure.runs = sample.suite()
+    window.measure.runs_changed.emit()
+    window.measure.show_run(next(run for run in sample.suite() if run.workload == "sequential_read"))
+
+
 def compare(window: MainWindow) -> None:
     """Pretend that a suite before was compared with one after."""
     from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
@@ -152,6 +159,7 @@ def main(directory: Path) -> None:
         (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
         (Station.BUILD, "built", stand),
         (Station.MEASURE, "measure", measure),
+        (Station.MEASURE, "suite", measure_suite),
         (Station.MEASURE, "compare", compare),
     )
     for scheme, suffix in ((LIGHT, "light"), (DARK, "dark")):

@@ -6,8 +6,12 @@ import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import Sample
+from raidwright.core.system.suites import Suite
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.run import ArrayState, Run, RunResult, Series
@@ -132,6 +136,37 @@ def runs() -> tuple[Run, ...]:
         )
         for number, (kind, mb_s) in enumerate(figures)
     )
+
+
+def plan() -> Plan:
+    """What the array “tank” is."""
+    return Plan(
+        Level.RAID10, tuple(disk(number).as_member() for number in range(4)), "tank", layout="f2", chunk_kib=256
+    )
+
+
+def suite() -> tuple[Run, ...]:
+    """The classic eight, each thrice, on the array “tank” while it resyncs; the newest first."""
+    series, first = Series("suite-eight", "suite", Suite.CLASSIC), runs()[0]
+    rates = (371, 798, 118, 231, 1.5, 1.0, 4.1, 8.9)
+    context = {"array": {"name": "tank", "sync_action": "resync"}, "disks": [], "plan": dump_plan(plan())}
+    found = [
+        replace(
+            first,
+            id=f"suite-{workload}-{repeat}",
+            started=first.started + timedelta(minutes=3 * place + repeat),
+            workload=workload,
+            series=series,
+            repeat=repeat,
+            is_practice=True,
+            context=context,
+            samples=samples(mean=rate),
+            result=replace(first.result, workload=workload, mb_s=rate * (1 + repeat / 100)),
+        )
+        for place, (workload, rate) in enumerate(zip(Suite.CLASSIC.workloads, rates, strict=True))
+        for repeat in (1, 2, 3)
+    ]
+    return tuple(reversed(found))
 
 
 def repeats() -> tuple[Run, ...]:

@@ -10,7 +10,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,9 +75,23 @@ class Far:
             with suppress(ProcessLookupError):
                 os.kill(int(pid), number)
 
+    @contextmanager
+    def kept(self, *files: str) -> Iterator[None]:
+        """Have these files of ssh's again after the block as they are."""
+        before = {file: (self.folder / file).read_bytes() for file in files}
+        try:
+            yield
+        finally:
+            for file, content in before.items():
+                (self.folder / file).write_bytes(content)
+
     def forget(self) -> None:
         """Have ssh know no host."""
         (self.folder / "known_hosts").write_text("")
+
+    def sh(self, script: str) -> None:
+        """Run a piece of shell as the server's root."""
+        self.lab.exec(["sh", "-c", script])
 
     def take_another_key(self) -> None:
         """Have ssh come with a key that the server doesn't know."""

@@ -43,10 +43,14 @@ sed -i 's/"ListChecks"/"ListInspections"/' {_CODE}/core/protocol/verbs.py"""
 _GROW_YOUNG = f"systemctl stop raidwright-helper; rm -rf {_CODE}; mv /run/far/new {_CODE}"
 
 
+@pytest.fixture(scope="module")
+def there(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Far:
+    return far(lab, tmp_path_factory.mktemp("far"))
+
+
 @pytest.fixture
-def server(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Far]:
-    there = far(lab, tmp_path)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+def server(there: Far, monkeypatch: pytest.MonkeyPatch) -> Iterator[Far]:
+    monkeypatch.setenv("PATH", str(there.folder), prepend=":")
     yield there
     there.end()
 
@@ -139,36 +143,57 @@ def test_nobody_who_answers_is_a_no(server: Far) -> None:
 
 
 def test_a_key_that_is_not_taken_is_a_sentence(server: Far) -> None:
-    server.take_another_key()
-    error = _why(Nobody(), Denied)
+    with server.kept("key", "key.pub"):
+        server.take_another_key()
+        error = _why(Nobody(), Denied)
     assert error.code == "ssh-denied"
     assert "ssh-copy-id" in error.sentence
 
 
 def test_a_host_that_is_not_known_is_a_sentence_with_its_fingerprint(server: Far) -> None:
-    server.forget()
-    error = _why(Nobody(), Unreachable)
+    with server.kept("known_hosts"):
+        server.forget()
+        error = _why(Nobody(), Unreachable)
     shown = server.lab.exec(["ssh-keygen", "-l", "-f", "/run/far/host.pub"]).stdout.decode().split()[1]
     assert error.code == "ssh-host-unknown"
     assert shown in error.sentence
     assert f"ssh carol@{HOST}" in error.sentence
 
 
-def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> None:
-    server.lab.exec(["sh", "-c", _HIDE])
+def test_a_bus_that_is_not_forwarded_is_a_sentence(server: Far) -> None:
+    server.sh("echo AllowStreamLocalForwarding no >> /run/far/sshd_config")
     try:
         error = _why(Nobody(), Unreachable)
     finally:
-        server.lab.exec(["sh", "-c", _SHOW])
+        server.sh("sed -i '$d' /run/far/sshd_config")
+    assert error.code == "ssh-no-bus"
+    assert "open failed" in error.sentence
+
+
+def test_an_account_without_a_shell_is_a_sentence(server: Far) -> None:
+    server.sh("usermod -s /usr/sbin/nologin carol")
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.sh("usermod -s /bin/bash carol")
+    assert "not available" in error.sentence
+
+
+def test_a_machine_without_the_helper_says_how_to_install_it(server: Far) -> None:
+    server.sh(_HIDE)
+    try:
+        error = _why(Nobody(), Unreachable)
+    finally:
+        server.sh(_SHOW)
     assert error.code == "no-service"
     assert "apt-get install" in error.sentence
 
 
 def test_an_old_helper_says_which_version_it_is_of(server: Far) -> None:
-    server.lab.exec(["sh", "-c", _GROW_OLD])
+    server.sh(_GROW_OLD)
     try:
         error = _why(Nobody(), Unreachable)
     finally:
-        server.lab.exec(["sh", "-c", _GROW_YOUNG])
+        server.sh(_GROW_YOUNG)
     assert error.code == "other-version"
     assert "0.0.9" in error.sentence

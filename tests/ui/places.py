@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
-from tests.kit.pictures import compare, measure, plan_raid10_far, show_assumptions, stand
+from tests.kit.pictures import compare, measure, measure_suite, plan_raid10_far, show_assumptions, stand
 
 
 def press(window: MainWindow, name: str) -> None:
@@ -119,6 +119,11 @@ def measured(window: MainWindow) -> None:
     window.show_station(Station.MEASURE)
 
 
+def suite_measured(window: MainWindow) -> None:
+    measured(window)
+    measure_suite(window)
+
+
 def as_table(window: MainWindow) -> None:
     measured(window)
     press(window, "measure-as-table")
@@ -153,6 +158,7 @@ PLACES: tuple[Callable[[MainWindow], None], ...] = (
     build,
     built,
     measured,
+    suite_measured,
     as_table,
     comparing,
     compared_as_table,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QStackedWidget,
     QToolButton,
     QWidget,
 )
@@ -33,6 +34,7 @@ from .places import PLACES, plan, settle
 # At the smallest size everywhere; where stations are arranged otherwise, with little height alone, too.
 SEEN = [(go, (1024, 700)) for go in PLACES]
 SEEN += [(go, (1280, 720)) for go in (places.disks, places.replay, places.groups, places.loss, places.measured)]
+_RAIL = 76  # wide
 _ALWAYS_THERE = ("command-copy", "command-export", "undo-button", "redo-button", "machine-pill")
 
 
@@ -94,6 +96,9 @@ def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None]
         by = _cut_off_by(one)
         assert by is None, (said, one.geometry(), by)
         assert not _is_squeezed(one), (said, one.geometry(), one.minimumSizeHint())
+    stations = window.findChild(QStackedWidget, "stations")
+    assert stations is not None
+    assert stations.minimumSizeHint().width() <= window.width() - _RAIL  # the last resort is for smaller screens
     primary = [one for one in _shown(window, QPushButton) if one.property("kind") == "primary"]
     always = [one for one in _shown(window, QPushButton, QToolButton) if one.objectName() in _ALWAYS_THERE]
     assert len(always) == len(_ALWAYS_THERE)

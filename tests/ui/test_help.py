@@ -144,6 +144,7 @@ def test_the_menu_says_all_by_the_catalogue(window: MainWindow) -> None:
     assert [action.text() for action in menu.actions() if action.text()] == [
         "On this station",
         "User guide",
+        "Glossary",
         "The command line",
         "How the figures are made",
         "Security",

@@ -9,17 +9,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
+from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.model import OFFERED_SUITES
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
+from .places import press
 
 
 @pytest.fixture
@@ -55,6 +61,7 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     assert len(measuring.measure.samples) == 8
     assert _text(measuring, "measure-mb-s") not in ("", "–")
     assert "2 of 15 s" in _text(measuring, "measure-title")
+    press(measuring, "measure-as-table")
     twin = measuring.findChild(Table, "measure-samples")
     assert twin is not None
     assert twin.model().rowCount() == 8
@@ -99,8 +106,52 @@ def test_a_bare_disk_is_never_written_to(measuring: MainWindow, session: FakeSes
 def test_workloads_are_all_offered_in_words(measuring: MainWindow) -> None:
     combo = measuring.findChild(QComboBox, "measure-workload")
     assert combo is not None
-    assert [combo.itemData(place) for place in range(combo.count())] == [str(kind) for kind in Workload]
+    assert [combo.itemData(place) for place in range(combo.count())] == [*map(str, Workload), *map(str, OFFERED_SUITES)]
     assert not any("_" in combo.itemText(place) for place in range(combo.count()))
+
+
+def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
+    measuring: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    measuring.measure.choose_suite(Suite.CLASSIC)
+    measuring.measure.choose_repeats(3)
+    _start(measuring, qtbot)
+    (job,) = session.record.jobs
+    (operation,) = job.arguments
+    assert operation == RunSuite(f"md:{sample.ARRAY_UUID}", Suite.CLASSIC, 15, PRACTICE.title, 3, is_practice=True)
+    assert job.update is not None
+    assert job.done is not None
+    for place in (0, 4):  # the second run of the second workload: its curve is its own
+        job.update(JobProgress(JobStep.MEASURE, place / 24))
+        for one in sample.samples(2):
+            job.update(one)
+        assert len(measuring.measure.samples) == 8
+    assert "Sequential read" in _text(measuring, "measure-title")
+    assert "run 2 of 3" in _text(measuring, "measure-title")
+    job.done(SuiteRuns(tuple(reversed(sample.suite())), "It holds something."))
+    assert "Only reading was measured. It holds something." in _text(measuring, "measure-why-not")
+    assert len(measuring.measure.runs) == 24
+    table = measuring.findChild(Table, "measure-suite-rows")
+    assert table is not None
+    assert table.isVisible()
+    model = table.model()
+    rows = [[str(model.index(row, column).data()) for column in range(5)] for row in range(model.rowCount())]
+    assert [row[0].replace(" ", "_") for row in rows] == list(Suite.CLASSIC.workloads)
+    assert rows[1][1] == "814"  # the mean of three
+    assert rows[1][3] == "2.0%"
+    assert rows[1][2].endswith("×")
+
+
+def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWindow) -> None:
+    run = next(run for run in sample.suite() if run.workload == "sequential_read")
+    measuring.measure.show_run(run)
+    said = _text(measuring, "measure-beside")
+    assert said.startswith("Predicted ")
+    assert "one disk " in said
+    assert "resync" in said
+    assert "In a practice machine" in said
+    measuring.measure.show_run(sample.runs()[0])  # of which nothing more is known
+    assert _text(measuring, "measure-beside") == ""
 
 
 def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession) -> None:

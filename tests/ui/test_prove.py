@@ -20,8 +20,10 @@ from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
+from tests.kit import sample
+
 from .fake_session import Asked, FakeSession
-from .places import press
+from .places import press, settle
 
 
 @pytest.fixture
@@ -148,6 +150,37 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     assert not any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
 
 
+def test_what_was_measured_before_it_was_stopped_stays(proving: MainWindow, session: FakeSession) -> None:
+    asked, contest = _begun(proving, session)
+    assert asked.update is not None
+    redundant = next(place for place, one in enumerate(contest.contestants) if one.survives_a_loss)
+    asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, _found(contest, redundant)))
+    asked.task.cancelled.emit()
+    assert _text(proving, "prove-verdict").startswith("It was not held to its end. Until then: ")
+    assert _button(proving, "prove-take").isVisible()
+    _begun(proving, session)
+    assert _text(proving, "prove-verdict") == ""
+
+
+def test_many_disks_are_named_where_they_can_be_scrolled(proving: MainWindow) -> None:
+    proving.disks.take_snapshot(sample.many_disks(24))
+    proving.disks.choose_all()
+    proving.resize(1024, 700)
+    settle()
+    said = proving.findChild(QLabel, "prove-disks")
+    assert said is not None
+    assert all(disk.serial in said.text() for disk in proving.disks.chosen)
+    assert said.visibleRegion().boundingRect().height() > 2 * said.fontMetrics().height()
+    box, allow = proving.findChild(QCheckBox, "prove-rebuilding"), proving.findChild(QCheckBox, "prove-allow")
+    assert box is not None
+    assert allow is not None
+    what = proving.findChild(QLabel, "prove-what")
+    assert what is not None
+    tops = [one.mapTo(proving, one.rect().topLeft()).y() for one in (box, what, allow)]
+    ends = [one.mapTo(proving, one.rect().bottomLeft()).y() for one in (box, what, allow)]
+    assert all(end < top for end, top in zip(ends, tops[1:], strict=False))  # nothing lies over another
+
+
 def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session: FakeSession) -> None:
     asked, _contest = _begun(proving, session)
     first, *others = session.snapshot.disks
@@ -159,4 +192,4 @@ def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session:
     session.show(whole)
     assert asked.failed is not None
     asked.failed(JobFailed("Stopped."))
-    assert _text(proving, "prove-failure") == "Stopped."
+    assert _text(proving, "prove-failure") == "✕ Stopped."

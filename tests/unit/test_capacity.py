@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
+from raidwright.core.model.plan_json import dump_plan, read_plan
 
 from .making_plans import GIB_SECTORS, equal, flat_plans, grouped, member, plan, slice_of
 
@@ -214,3 +217,21 @@ def test_linear_with_metadata_0_90_is_cut_at_4_tib(sectors: int, used: int) -> N
     assert capacity.array_sectors == 2 * used
     lost = capacity.lost
     assert lost.larger_members_sectors + lost.metadata_sectors + 2 * used == 2 * sectors
+
+
+@given(st.integers(2, 20))
+def test_a_bitmaps_chunk_is_a_power_of_two_whose_bits_find_room(power: int) -> None:
+    """One bit a chunk, in what mdadm keeps free for it: 128 KiB on such disks (super1.c add_internal_bitmap1)."""
+    plain = equal("raid5", 3, None, FOUR_TB)
+    swept = replace(plain, bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=1 << power)
+    bits = capacity_of(plain).component_size_kib // (1 << power) + 1
+    if bits > (128 * 1024 - 256) * 8:
+        with pytest.raises(PlanRefused, match="finds no room"):
+            capacity_of(swept)
+    else:
+        assert capacity_of(swept).array_bytes == capacity_of(plain).array_bytes
+    assert read_plan(dump_plan(swept)) == swept
+    with pytest.raises(PlanRefused, match="power of two"):
+        capacity_of(replace(swept, bitmap_chunk_kib=3 << power))
+    (unsaid,) = create_commands(replace(swept, bitmap=Bitmap.NONE))
+    assert "--bitmap-chunk" not in unsaid.shell()

@@ -255,7 +255,7 @@ def helper(monkeypatch: pytest.MonkeyPatch) -> _Helper:
     helper = _Helper()
 
     @asynccontextmanager
-    async def connect(_address: str) -> Any:
+    async def connect(_address: str, *_others: object) -> Any:
         yield _machine(helper)
 
     monkeypatch.setattr(Machine, "connect", connect)

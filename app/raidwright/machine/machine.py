@@ -131,7 +131,7 @@ class Machine:
             udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
-            await self._ask_to_look(helper)
+            await self._ask_to_look(helper)  # before anybody looks, who would be asked as well
             stack.enter_context(self._seen_through(udisks, helper))
             if not opened.done():
                 opened.set_result(None)

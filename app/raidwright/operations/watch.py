@@ -122,6 +122,8 @@ class Watch:
 
             def tell_measured(seen: Snapshot) -> None:
                 nonlocal told
+                if told.problem and not seen.problem:  # it is reached again: who asks once it is, asks once more
+                    tell(connection._replace(state=State.CONNECTED))
                 told = replace(seen, disks=tuple(map(baselines.with_measured, seen.disks)))
                 tell(told)
 

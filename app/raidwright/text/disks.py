@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
 from raidwright.ui.widgets.table import Cell
@@ -159,3 +162,11 @@ def standing(disk: Disk) -> str:
     if disk.is_free:
         return ""
     return tr("holds something") if disk.is_takeable else tr("in use") if disk.is_live else tr("can't be told")
+
+
+def by_model(disks: Iterable[Member]) -> str:
+    """“WDC WD80EFZX: VK0ABCD0, VK0ABCD1”, each model once, one below the other."""
+    serials: dict[str, list[str]] = {}
+    for disk in disks:
+        serials.setdefault(disk.model, []).append(disk.serial or disk.id)
+    return "\n".join(f"{model}: {', '.join(names)}" if model else ", ".join(names) for model, names in serials.items())

@@ -9,6 +9,7 @@ from raidwright.core.messages import say
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.run import ArrayState, Run
 
@@ -26,6 +27,14 @@ WORKLOADS = {
     Workload.RANDOM_READ_4K_Q32: say("Random read, 4 KiB, depth 32"),
     Workload.RANDOM_WRITE_4K_Q32: say("Random write, 4 KiB, depth 32"),
     Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
+}
+
+SUITES = {
+    Suite.QUICK: say("Suite: quick"),
+    Suite.CLASSIC: say("Suite: the classic eight"),
+    Suite.BUFFERED: say("Suite: one file, buffered"),
+    Suite.MIXED: say("Suite: mixed"),
+    Suite.FILESYSTEM: say("Suite: files on ext4 and XFS"),
 }
 
 ACTS = {
@@ -83,6 +92,11 @@ def alignment(found: Alignment) -> str:
         unit_kib=found.unit_kib,
     )
     return tr("{said}, its log's {log_kib} KiB", said=said, log_kib=found.log_unit_kib) if found.log_unit_kib else said
+
+
+def suite(kind: str) -> str:
+    """A suite's name for people; one that a newer program measured is shown as it is."""
+    return translated(SUITES[Suite(kind)]) if kind in set(Suite) else kind
 
 
 def subject(run: Run) -> str:

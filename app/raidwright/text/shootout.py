@@ -38,9 +38,11 @@ def contestant_name(contestant: Contestant) -> str:
     if contestant.halved:
         return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(plan.effective_chunk_kib))
     name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
-    if not plan.effective_chunk_kib:
-        return name
-    return tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
+    if plan.effective_chunk_kib:
+        name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
+    if plan.bitmap_chunk_kib:
+        name = tr("{plan}, bitmap of {chunk}", plan=name, chunk=chunk_words(plan.bitmap_chunk_kib))
+    return name
 
 
 def rate(one: Figure) -> str:

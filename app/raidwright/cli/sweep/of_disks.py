@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.analysis.plateau import plateau
@@ -15,6 +15,7 @@ from raidwright.cli.options.numbers import whole_numbers
 from raidwright.cli.shootout.holding import hold
 from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.contest import Contest, contest_of
@@ -24,8 +25,9 @@ from raidwright.text.catalogue import tr
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.plans import short_name
 
-BY_SCRATCH = ("chunk", "members")
+BY_SCRATCH = ("chunk", "bitmap_chunk", "members")
 _CHUNKS_KIB = (16, 64, 128, 256, 512, 1024)
+_BITMAP_CHUNKS_KIB = (1024, 4096, 16384, 65536, 262144)
 _GIB = 2**30
 
 
@@ -70,12 +72,29 @@ def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) 
     for shape in read_shapes(options.levels):
         for count in counts:
             try:
-                plans += matrix(members, [shape], chunks, [count], Bitmap.NONE)
+                if what == "bitmap_chunk":
+                    plans += _with_bitmaps(matrix(members, [shape], chunks, [count]), values or _BITMAP_CHUNKS_KIB)
+                else:
+                    plans += matrix(members, [shape], chunks, [count], Bitmap.NONE)
             except PlanRefused as error:
                 refused = error
     if not plans and refused is not None:
         raise InputError(refused.sentence, code=refused.code)
     return tuple(plans)
+
+
+def _with_bitmaps(plans: tuple[Plan, ...], chunks_kib: Sequence[int]) -> Iterator[Plan]:
+    for plan in plans:
+        for chunk_kib in chunks_kib:
+            swept = replace(plan, bitmap_chunk_kib=chunk_kib)
+            capacity_of(swept)  # refuses what finds no room
+            yield swept
+
+
+def _at(plan: Plan, what: str) -> int:
+    if what == "bitmap_chunk":
+        return plan.bitmap_chunk_kib or 0
+    return plan.effective_chunk_kib if what == "chunk" else len(plan.members)
 
 
 def _rows(findings: Findings, what: str) -> Iterator[Row]:
@@ -84,8 +103,7 @@ def _rows(findings: Findings, what: str) -> Iterator[Row]:
         contestant = findings.contest.contestants[figure.contestant]
         if not contestant.is_alone:
             plan = contestant.plan
-            at = plan.effective_chunk_kib if what == "chunk" else len(plan.members)
-            found.setdefault((short_name(plan), figure.workload), {})[at] = figure.mb_s
+            found.setdefault((short_name(plan), figure.workload), {})[_at(plan, what)] = figure.mb_s
     for (name, workload), points in found.items():
         yield Row(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
 

@@ -22,6 +22,7 @@ from .superblock import (
     bitmap_bytes,
     bitmap_reserve,
     default_data_offset,
+    least_bitmap_chunk_kib,
     least_device,
     unstriped_sectors,
     usable_sectors,
@@ -291,7 +292,17 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
     if plan.bitmap is Bitmap.NONE:
         return 0
     covered = array_sectors if plan.level is Level.RAID10 else component_sectors
-    return bitmap_bytes(covered, component_sectors)
+    if plan.bitmap_chunk_kib is None:
+        return bitmap_bytes(covered, component_sectors)
+    least_kib = least_bitmap_chunk_kib(covered, component_sectors, plan.metadata)
+    if plan.bitmap_chunk_kib < least_kib:
+        raise PlanRefused(
+            "A bitmap with chunks of {chunk_kib} KiB finds no room; {least} KiB are the least here.",
+            code="bitmap-chunk",
+            chunk_kib=plan.bitmap_chunk_kib,
+            least=least_kib,
+        )
+    return bitmap_bytes(covered, component_sectors, plan.bitmap_chunk_kib)
 
 
 def _refuse_overlaps(plan: Plan, devices: _Devices, component_kib: int, used_kib: int, bitmap: int) -> None:

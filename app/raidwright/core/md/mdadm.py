@@ -31,6 +31,7 @@ EXPLANATIONS = {
         "No write-intent bitmap: every interrupted write costs a full synchronisation. "
         "Said aloud, because mdadm's own choice depends on its version."
     ),
+    "bitmap-chunk": say("How much each bit of the bitmap stands for."),
     "consistency": say("How writes that were cut off in the middle are made whole again."),
     "name": say("The name that the array carries in its metadata."),
     "uuid": say("The array's own UUID, made before it is built, so that it is told from any other whatever happens."),
@@ -134,8 +135,7 @@ def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
     if plan.effective_chunk_kib:
         yield Option(f"--chunk={plan.effective_chunk_kib}K", "chunk")
     yield Option(f"--metadata={plan.metadata}", "metadata")
-    if plan.level.is_redundant or plan.bitmap is not Bitmap.NONE:
-        yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
+    yield from _bitmap(plan)
     if plan.consistency:
         yield Option(f"--consistency-policy={plan.consistency}", "consistency")
     yield from _named(plan.name, homehost, uuid)
@@ -149,6 +149,13 @@ def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
     if plan.spares:
         yield Option(f"--spare-devices={len(plan.spares)}", "spares")
     # fmt: on
+
+
+def _bitmap(plan: Plan) -> Iterator[Option]:
+    if plan.level.is_redundant or plan.bitmap is not Bitmap.NONE:
+        yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
+    if plan.bitmap_chunk_kib and plan.bitmap is not Bitmap.NONE:
+        yield Option(f"--bitmap-chunk={plan.bitmap_chunk_kib}K", "bitmap-chunk")
 
 
 def _named(name: str, homehost: str, uuid: str) -> Iterator[Option]:

@@ -39,6 +39,9 @@ def refuse_double_use(plan: Plan) -> None:
         )
 
 
+_LEAST_BITMAP_CHUNK_KIB = 4  # super1.c add_internal_bitmap1
+
+
 def _members(plan: Plan, _: MdadmVersion) -> None:
     count, least = len(plan.members), _LEAST_MEMBERS.get(plan.level, 1)
     if count < least:
@@ -137,6 +140,13 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
 
 
 def _bitmap(plan: Plan, _: MdadmVersion) -> None:
+    chunk_kib = plan.bitmap_chunk_kib
+    if chunk_kib is not None and (chunk_kib < _LEAST_BITMAP_CHUNK_KIB or chunk_kib & (chunk_kib - 1)):
+        raise PlanRefused(
+            "A bitmap's chunk is a power of two, {least} KiB or more.",
+            code="bitmap-chunk",
+            least=_LEAST_BITMAP_CHUNK_KIB,
+        )
     if plan.bitmap is Bitmap.NONE:
         return
     if not plan.level.is_redundant:

@@ -17,6 +17,7 @@ _V0_90_RESERVED = 128
 _MIB = 2048
 _GIB = 2**21
 _LARGEST_HEADROOM = 128 * _MIB
+_OWN_BITMAP_CHUNK_KIB = 64 * 1024
 
 
 def bitmap_reserve(device_sectors: int) -> int:
@@ -28,16 +29,22 @@ def bitmap_reserve(device_sectors: int) -> int:
     return 128 if device_sectors - 8 > 8 * _GIB else 8
 
 
-def bitmap_bytes(covered_sectors: int, component_sectors: int) -> int:
-    """What an internal bitmap really takes: its superblock and one bit for each 64 MiB or more.
+def bitmap_bytes(covered_sectors: int, component_sectors: int, chunk_kib: int | None = None) -> int:
+    """What an internal bitmap really takes: its superblock and one bit a chunk, of 64 MiB or more by mdadm's choice.
 
     ``covered_sectors`` is the component, for raid10 the array (``Create.c``).
     """
-    room_bits = (bitmap_reserve(component_sectors) * 512 - 256) * 8
-    chunk_bytes = 64 * 2**20
-    while room_bits > 0 and covered_sectors * 512 // chunk_bytes + 1 > room_bits:
-        chunk_bytes *= 2
-    return (covered_sectors * 512 // chunk_bytes + 1 + 7) // 8 + 256
+    chunk_kib = chunk_kib or max(_OWN_BITMAP_CHUNK_KIB, least_bitmap_chunk_kib(covered_sectors, component_sectors))
+    return (covered_sectors // (2 * chunk_kib) + 1 + 7) // 8 + 256
+
+
+def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int, metadata: Metadata = Metadata.V1_2) -> int:
+    """The smallest chunk whose bits find room: 60 KiB with metadata 0.90 (``super0.c``: ``add_internal_bitmap0``)."""
+    room_bytes = 60 * 1024 if metadata is Metadata.V0_90 else bitmap_reserve(component_sectors) * 512 - 256
+    room_bits, chunk_kib = room_bytes * 8, 4
+    while room_bits > 0 and covered_sectors // (2 * chunk_kib) + 1 > room_bits:
+        chunk_kib *= 2
+    return chunk_kib
 
 
 def superblock_at(metadata: Metadata, device_sectors: int) -> int:

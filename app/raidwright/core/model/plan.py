@@ -126,6 +126,7 @@ class Plan:
     assume_clean: bool = False
     spares: tuple[Member, ...] = ()
     links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
+    bitmap_chunk_kib: int | None = None  # what a bit of the bitmap stands for; None is mdadm's own choice
     assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
 
     @property

@@ -80,6 +80,7 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
         chunk_kib=fields.positive("chunk_kib"),
         metadata=fields.choice("metadata", Metadata) or Metadata.V1_2,
         bitmap=fields.choice("bitmap", Bitmap) or Bitmap.NONE,
+        bitmap_chunk_kib=fields.positive("bitmap_chunk_kib"),
         component_size_kib=fields.positive("component_size_kib"),
         data_offset_kib=fields.positive("data_offset_kib"),
         consistency=fields.choice("consistency", Consistency),
@@ -215,6 +216,7 @@ def _dump_array(plan: Plan) -> dict[str, object]:
         "spares": [dump_member(spare) for spare in plan.spares],
     }
     extras: dict[str, object | None] = {
+        "bitmap_chunk_kib": plan.bitmap_chunk_kib,
         "data_offset_kib": plan.data_offset_kib,
         "consistency": plan.consistency and str(plan.consistency),
         "journal": plan.journal and dump_member(plan.journal),

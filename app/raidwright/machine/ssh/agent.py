@@ -84,7 +84,7 @@ class _Agent:
         self._asked[cookie] = asyncio.create_task(self._ask(message, cookie, uid))
         try:
             await self._asked[cookie]
-        except (asyncio.CancelledError, Dismissed):
+        except (asyncio.CancelledError, Dismissed, OSError):
             call.fail(_CANCELLED, "The question was not answered.")
         else:
             call.reply()

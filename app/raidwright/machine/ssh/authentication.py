@@ -17,6 +17,7 @@ from .failures import printable
 from .tunnel import Tunnel, end
 
 _ATTEMPTS = 3
+_LONGEST_WHAT = 8000  # a prompt names each disk of a build
 # It lies elsewhere on each kind of system; the first line that is said is whose password it asks for.
 _SCRIPT = (
     "id -un {uid} && for helper in /usr/lib/polkit-1 /usr/libexec /usr/lib/policykit-1; do "
@@ -37,7 +38,7 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
     for _attempt in range(_ATTEMPTS):
         process = await way.run(_SCRIPT.format(uid=uid))
         try:
-            question = Question(way.host.name, printable(what), user="", prompt="", complaint=complaint)
+            question = Question(way.host.name, printable(what, _LONGEST_WHAT), user="", prompt="", complaint=complaint)
             is_convinced, told = await _converse(process, person, question, cookie)
         finally:
             await asyncio.shield(end(process))

@@ -15,16 +15,17 @@ from .host import SshHost
 
 _KEY = re.compile(r"debug1: Server host key: (?P<kind>\S+) (?P<fingerprint>SHA256:\S+)")
 _LONGEST = 300
+_OF_COURSE = ("debug", "OpenSSH_", "Authenticated to ", "Transferred: ", "Bytes per second: ")
 
 
-def printable(text: str) -> str:
-    """``text`` from afar on one line, without anything that moves a cursor, and no longer than is read."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST].strip()
+def printable(text: str, most: int = _LONGEST) -> str:
+    """``text`` from afar on one line of at most so many letters, without anything that moves a cursor."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:most].strip()
 
 
 def last_words(said: Sequence[str]) -> str:
     """What ssh said last for people; "" for nothing."""
-    words = [line for line in said if line and not line.startswith("debug")]
+    words = [line for line in said if line and not line.startswith(_OF_COURSE)]
     return printable(words[-1]) if words else ""
 
 

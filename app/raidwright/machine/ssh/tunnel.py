@@ -33,6 +33,7 @@ _DEAF = ("env", "--ignore-signal=INT")
 _OPTIONS = (
     "-T", "-a", "-x",
     "-o", "RemoteCommand=none",
+    "-o", "ControlPersist=no",
     "-o", "ExitOnForwardFailure=no",  # of a forwarding in the person's config
     "-o", "ConnectTimeout=15",
     "-o", "ServerAliveInterval=2",  # a link that is cut is known in six seconds
@@ -53,12 +54,14 @@ class Tunnel:
     async def log_in(self, limit_seconds: float | None) -> None:
         """Wait until ssh is through; raises Denied or Unreachable with the reason why it isn't."""
         assert self._ssh.stdout is not None  # noqa: S101 -- narrows the type
+        heard: list[str] = []
         with contextlib.suppress(TimeoutError, ValueError):
             async with asyncio.timeout(limit_seconds):
                 async for line in self._ssh.stdout:  # what somebody's shell says at each start comes first
                     if line.strip() == _THROUGH:
                         return
-        raise failure(self.host, self._said_lines())
+                    heard.append(line.decode(errors="replace").strip())
+        raise failure(self.host, (*heard, *self._said_lines()))
 
     def no_bus(self) -> MachineError:
         """What to raise when the bus doesn't answer through it."""

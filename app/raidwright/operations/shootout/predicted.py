@@ -26,7 +26,8 @@ class Predicted:
             [disk] = contestant.lost
             plan = Plan(Level.LINEAR, (disk,))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
-        self._predictor = Predictor(plan, Host())
+        chunk_kib = plan.bitmap_chunk_kib
+        self._predictor = Predictor(plan, Host(bitmap_chunk_bytes=chunk_kib and chunk_kib * 1024))
         lost = one_lost(plan, self._predictor)
         self._states: dict[ArrayState, State | None] = {
             ArrayState.HEALTHY: HEALTHY,

@@ -130,7 +130,7 @@ def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
 def without_bitmap(plan: Plan) -> Plan:
     """``plan`` and the arrays in it without a write-intent bitmap."""
     members = tuple(without_bitmap(one) if isinstance(one, Plan) else one for one in plan.members)
-    return replace(plan, members=members, bitmap=Bitmap.NONE)
+    return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
 def _too_small(plan: Plan, slice_bytes: int) -> InputError:

@@ -67,7 +67,7 @@ class FarMachines(QObject):
         note = Note(
             Severity.WARN,
             tr("Link lost"),
-            tr("{machine} can't be seen just now. What changes an array there goes on.", machine=now.title),
+            tr("{machine} can't be seen just now. Builds and rebuilds there go on.", machine=now.title),
             translated(problem),
             offers=(again,),
         )

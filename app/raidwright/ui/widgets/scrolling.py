@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from raidwright.ui.theme import tokens_for
 
@@ -41,6 +41,26 @@ class ScrollArea(QScrollArea):
         super().resizeEvent(event)
         self._fade.setGeometry(0, self.height() - _FADE, self.viewport().width(), _FADE)
         self._fade.raise_()
+
+
+class FewLines(ScrollArea):
+    """As high as the text in it at that width, up to ``most_height``, from where on it scrolls."""
+
+    def __init__(self, text: QLabel, most_height: int, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._text, self._most_height = text, most_height
+        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.fit()
+
+    def fit(self) -> None:
+        """Call it when the text is another."""
+        height = self._text.heightForWidth(self.viewport().width())
+        self.setFixedHeight(max(0, min(self._most_height, height)))  # -1 for no text
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: another width, another height."""
+        super().resizeEvent(event)
+        self.fit()
 
 
 class LastResort(QScrollArea):

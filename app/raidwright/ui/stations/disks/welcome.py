@@ -18,7 +18,7 @@ _LINES = (
 
 
 class Welcome(Panel):
-    """Each way to begin is a signal; ``left`` says that it was closed and the focus needs a place."""
+    """Each way to begin is a signal; ``left`` says that one was taken, or none, and the focus needs a place."""
 
     practice_wanted = Signal()
     buying_wanted = Signal()
@@ -38,11 +38,11 @@ class Welcome(Panel):
         buttons = []
         for text, name, wanted in ways:
             way = button(text, name, primary=wanted is self.practice_wanted)
+            way.clicked.connect(self._leave)  # first, so that what is opened has the focus
             way.clicked.connect(wanted)
             buttons.append(way)
         close = button(tr("Close"), "welcome-close")
         close.clicked.connect(self._leave)
-        self.practice_wanted.connect(self._leave)
         self.body.addLayout(Flow(*buttons, close))
 
     @Slot()

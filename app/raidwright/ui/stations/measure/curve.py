@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -14,9 +14,14 @@ from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 
+from .beside import Expected
+from .thinned import Thinned
+
+_BAND_ALPHA = 40
+
 
 class Curve(QWidget):
-    """MB/s over seconds; the mean as a thin line once there is one."""
+    """MB/s over seconds, before the predicted band and the line of one disk; the mean, once there is one, is dashed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +32,18 @@ class Curve(QWidget):
         self._plot.setMouseEnabled(x=False, y=False)
         self._plot.setAntialiasing(True)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._band = pyqtgraph.LinearRegionItem(orientation="horizontal", movable=False)
+        self._alone = pyqtgraph.InfiniteLine(angle=0)
+        self._names = tuple(pyqtgraph.TextItem(text, anchor=(0, 1)) for text in (tr("predicted"), tr("one disk")))
+        for item in (self._band, self._alone, *self._names):
+            item.setVisible(False)
+            self._plot.addItem(item)
         self._line = self._plot.plot()
+        self._points, self._seconds, self._least_top = Thinned(), 0.0, 1.0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._draw)
         self._mean = pyqtgraph.InfiniteLine(angle=0)
         self._mean.setVisible(False)
         self._plot.addItem(self._mean)
@@ -36,23 +52,68 @@ class Curve(QWidget):
         box.addWidget(self._plot)
         self._dress()
 
-    def show_samples(self, samples: Sequence[Sample], seconds: float, mean: float | None) -> None:
+    def show_samples(
+        self, samples: Sequence[Sample], seconds: float, mean: float | None, expected: Expected | None = None
+    ) -> None:
         """Draw ``samples`` on an axis of ``seconds``, from 0 so that heights compare."""
-        xs = [sample.seconds for sample in samples]
-        ys = [sample.read_mb_s + sample.write_mb_s for sample in samples]
-        self._line.setData(xs, ys)
-        self._plot.setXRange(0, max(seconds, xs[-1] if xs else 0), padding=0.01)
-        top = max([*ys, mean or 0, 1]) * 1.15
-        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
+        self._points, self._seconds = Thinned(), seconds
+        self._least_top = max(mean or 0, expected.high_mb_s if expected else 0, 1)
+        for sample in samples:
+            self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
+        self._draw()
         self._mean.setVisible(mean is not None)
         if mean is not None:
             self._mean.setValue(mean)
+
+        self._show_expected(expected)
+
+    @property
+    def point_count(self) -> int:
+        """How many points are drawn."""
+        return len(self._points.xs)
+
+    def add(self, sample: Sample) -> None:
+        """One more, in the same time however many there are; many that come at once are drawn once."""
+        self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
+        self._soon.start()
+
+    @Slot()
+    def _draw(self) -> None:
+        xs, ys = self._points.xs, self._points.ys
+        self._line.setData(xs, ys)
+        self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
+        top = max([*ys, self._least_top]) * 1.15
+        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
+
+    def _show_expected(self, expected: Expected | None) -> None:
+        band, alone = self._names
+        self._band.setVisible(expected is not None)
+        band.setVisible(expected is not None)
+        has_alone = expected is not None and expected.alone_mb_s is not None
+        self._alone.setVisible(has_alone)
+        alone.setVisible(has_alone)
+        if expected is None:
+            return
+        self._band.setRegion((expected.low_mb_s, expected.high_mb_s))
+        band.setPos(0, expected.high_mb_s)
+        if expected.alone_mb_s is not None:
+            self._alone.setValue(expected.alone_mb_s)
+            alone.setPos(0, expected.alone_mb_s)
 
     def _dress(self) -> None:
         scheme = tokens_for(self.palette())
         self._plot.setBackground(QColor(scheme.panel))
         self._line.setPen(pyqtgraph.mkPen(scheme.accent, width=2))
         self._mean.setPen(pyqtgraph.mkPen(scheme.dim, width=1, style=Qt.PenStyle.DashLine))
+        ground = QColor(scheme.accent)
+        ground.setAlpha(_BAND_ALPHA)
+        self._band.setBrush(ground)
+        for edge in self._band.lines:
+            edge.setPen(pyqtgraph.mkPen(None))
+        self._alone.setPen(pyqtgraph.mkPen(scheme.dim, width=1.5))
+        for name in self._names:
+            name.setFont(font(tokens.TYPE_TINY))
+            name.setColor(QColor(scheme.dim))
         for side, unit in (("left", tr("MB/s")), ("bottom", tr("seconds"))):
             axis = self._plot.getAxis(side)
             axis.setPen(pyqtgraph.mkPen(scheme.line))

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol.results import BuildResult, Sample
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.run import BegunRun, Run
+from raidwright.operations.suites import RunSuite, SuiteRuns
+from raidwright.runs.plan_meant import plan_meant
+from raidwright.runs.region import region_mib
+from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
+
+OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that one makes file systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +50,16 @@ class MeasureModel(QObject):
         self.job.done.connect(self._done)
         self.job.cancelled.connect(self._cancelled)
         self.job.ended.connect(self.ended)
-        self.job.changed.connect(self.changed)
+        self.job.changed.connect(self._progressed)
         self._preferred = ""
         self._by_hand = False
         self.targets: tuple[Target, ...] = ()
         self.target = ""
         self.workload = Workload.SEQUENTIAL_READ
-        self.seconds = 15
-        self.samples: tuple[Sample, ...] = ()
+        self.suite: Suite | None = None  # all of its workloads instead
+        self.seconds, self.repeats = 15, 1  # repeats of a suite's
+        self.begun: BegunRun | None = None  # what is measured now
+        self.samples: list[Sample] = []  # grows while something is measured
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
@@ -63,7 +72,7 @@ class MeasureModel(QObject):
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
             return tr("There is nothing to measure yet: build an array first.")
-        if self.workload.writes and not target.is_array:
+        if self.suite is None and self.workload.writes and not target.is_array:
             return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
 
@@ -98,8 +107,18 @@ class MeasureModel(QObject):
 
     def choose_workload(self, workload: Workload) -> None:
         """Measure this way."""
-        self.workload = workload
+        self.workload, self.suite = workload, None
         self.changed.emit()
+
+    def choose_suite(self, suite: Suite) -> None:
+        """Measure all of these, one after the other."""
+        self.suite = suite
+        self.changed.emit()
+
+    @Slot(int)
+    def choose_repeats(self, repeats: int) -> None:
+        """Measure each of a suite so often."""
+        self.repeats = repeats
 
     @Slot(int)
     def choose_seconds(self, seconds: int) -> None:
@@ -108,13 +127,55 @@ class MeasureModel(QObject):
 
     @Slot()
     def start(self) -> None:
-        """Run the workload."""
+        """Run the workload, or the suite's."""
         if self.job.is_busy or self.why_not:
             return
-        self.samples, self.said, self.last, self.shown = (), "", None, None
+        self.samples, self.said, self.last, self.shown = [], "", None, None
         connection = self._session.connection
+        if self.suite is not None:
+            self._expect(self.suite.workloads[0], 1)
+            self.job.begin(
+                RunSuite(
+                    self.target,
+                    self.suite,
+                    self.seconds,
+                    connection.title,
+                    self.repeats,
+                    is_practice=connection.is_practice,
+                )
+            )
+            return
+        self._expect(self.workload, 1)
         request = RunWorkload(self.target, str(self.workload), self.seconds)
         self.job.begin(Measure(request, connection.title, connection.is_practice))
+
+    @Slot()
+    def _progressed(self) -> None:
+        """A suite has come to its next measurement: its curve begins anew."""
+        if self.job.is_busy and self.suite is not None and self.begun is not None:
+            count = len(self.suite.workloads) * self.repeats
+            place = min(count - 1, round(self.job.progress.fraction * count))
+            workload, repeat = self.suite.workloads[place // self.repeats], place % self.repeats + 1
+            if (self.begun.workload, self.begun.repeat) != (workload, repeat):
+                self.samples = []
+                self._expect(workload, repeat)
+        self.changed.emit()
+
+    def _expect(self, workload: str, repeat: int) -> None:
+        """What is measured now, as it will be kept."""
+        seen, connection = self._session.snapshot, self._session.connection
+        self.begun = BegunRun(
+            id="",
+            started=datetime.now(UTC),
+            machine=connection.title,
+            target=self.target,
+            workload=str(workload),
+            region_mib=region_mib(seen, self.target, is_practice=connection.is_practice),
+            is_practice=connection.is_practice,
+            state=state_of(array_meant(seen, self.target)),
+            repeat=repeat,
+            context={**run_context(seen, self.target), "plan": plan_meant(seen, self.target)},
+        )
 
     def load_runs(self) -> None:
         """Read the kept runs."""
@@ -123,7 +184,7 @@ class MeasureModel(QObject):
     def show_run(self, run: Run) -> None:
         """Look at a run that was kept."""
         if not self.job.is_busy:
-            self.shown, self.samples, self.job.failure, self.said = run, run.samples, "", ""
+            self.shown, self.samples, self.job.failure, self.said = run, list(run.samples), "", ""
             if not run.samples:
                 self._session.load_run(run.id, done=self._whole_run, failed=self._not_loaded)
             self.changed.emit()
@@ -138,14 +199,22 @@ class MeasureModel(QObject):
 
     @Slot(object)
     def _sampled(self, sample: Sample) -> None:
-        self.samples = (*self.samples, sample)
+        self.samples.append(sample)
         self.sampled.emit(sample)
 
     @Slot(object)
-    def _done(self, run: Run) -> None:
-        self.last, self.shown = run, run
-        self.runs = (replace(run, samples=()), *self.runs)  # an hour's are many, and are read when looked at
-        self.kept.emit(run)
+    def _done(self, result: Run | SuiteRuns) -> None:
+        found = result.runs if isinstance(result, SuiteRuns) else (result,)
+        if isinstance(result, SuiteRuns) and result.only_read:
+            self.said = tr("Only reading was measured. {why}", why=translated(result.only_read))
+        self.begun = None
+        if not found:
+            return
+        self.last = self.shown = found[-1]
+        self.samples = list(found[-1].samples)
+        # an hour's samples are many, and are read when looked at
+        self.runs = (*(replace(run, samples=()) for run in reversed(found)), *self.runs)
+        self.kept.emit(found[-1])
         self.runs_changed.emit()
 
     @Slot()
@@ -160,7 +229,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def _whole_run(self, run: Run) -> None:
         if self.shown is not None and self.shown.id == run.id and not self.job.is_busy:
-            self.samples = run.samples
+            self.samples = list(run.samples)
             self.changed.emit()
 
     @Slot(object)

@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from raidwright.core.protocol.results import Sample
+from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
-from raidwright.runs.run import Run
+from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import ntr, number, tr
+from raidwright.text.catalogue import ntr, tr
 from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -27,13 +28,16 @@ from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import RowLook, Table, TableModel
 
+from .beside import Expected, expected_of, in_words, remarks
+from .columns import run_columns, sample_columns
 from .curve import Curve
-from .model import MeasureModel
+from .model import OFFERED_SUITES, MeasureModel
+from .suite_table import SuitePanel
 
-_RIGHT, _RIGHT_NARROW, _NARROW = 420, 330, 1100
-_LONGEST_SECONDS = 600
+_RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
+_LONGEST_SECONDS, _MOST_REPEATS = 600, 10
 _COMPARE = 2  # the layer
 
 
@@ -46,8 +50,8 @@ class MeasureStation(QWidget):
         super().__init__(parent)
         self.setObjectName("measure-station")
         self._model, self._session = model, session
-        self._runs = TableModel(self._run_columns(), self._look)
-        self._samples = TableModel(self._sample_columns())
+        self._runs = TableModel(run_columns(), self._look)
+        self._samples = TableModel(sample_columns())
         self._notice = Notice("measure-notice")
         self._notice.acted.connect(self.build_wanted)
         full = QWidget()
@@ -56,7 +60,10 @@ class MeasureStation(QWidget):
         grid.setSpacing(SPACE_M)
         grid.addWidget(self._choice_panel(), 0, 0)
         grid.addWidget(self._curve_panel(), 1, 0)
-        grid.addWidget(self._runs_panel(), 0, 1, 2, 1)
+        self._suite_panel = SuitePanel()
+        self._right = QWidget()
+        self._right.setLayout(column(self._suite_panel, self._runs_panel(), spacing=SPACE_M))
+        grid.addWidget(self._right, 0, 1, 2, 1)
         grid.setRowStretch(1, 1)
         grid.setColumnStretch(0, 1)
         whole = QWidget()
@@ -76,7 +83,7 @@ class MeasureStation(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: where there is little room, the curve has the first claim to it."""
-        self._runs_side.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        self._right.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
         super().resizeEvent(event)
 
     # -- laying out --
@@ -88,9 +95,9 @@ class MeasureStation(QWidget):
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
             self._workload.addItem(words.workload(kind), str(kind))
-        self._workload.activated.connect(
-            lambda _place: self._model.choose_workload(Workload(self._workload.currentData()))
-        )
+        for suite in OFFERED_SUITES:
+            self._workload.addItem(words.suite(suite), suite)
+        self._workload.activated.connect(self._choose_workload)
         self._seconds = SpinBox()
         self._seconds.setObjectName("measure-seconds")
         self._seconds.setAccessibleName(tr("Seconds"))
@@ -99,6 +106,14 @@ class MeasureStation(QWidget):
         self._seconds.setSuffix(tr(" s"))
         self._seconds.setValue(self._model.seconds)
         self._seconds.valueChanged.connect(self._model.choose_seconds)
+        self._repeats = SpinBox()
+        self._repeats.setObjectName("measure-repeats")
+        self._repeats.setAccessibleName(tr("How often each is measured"))
+        self._repeats.setFixedSize(92, 30)
+        self._repeats.setRange(1, _MOST_REPEATS)
+        self._repeats.setSuffix(tr(" times"))
+        self._repeats.setValue(self._model.repeats)
+        self._repeats.valueChanged.connect(self._model.choose_repeats)
         self._start = button(tr("Measure"), "measure-start", primary=True)
         self._start.clicked.connect(self._model.start)
         self._cancel = button(tr("Cancel"), "measure-cancel")
@@ -113,6 +128,7 @@ class MeasureStation(QWidget):
             said = QWidget(panel)  # the word and the control stay in one line
             said.setLayout(row(label(title, "dim"), control))
             line.addWidget(said)
+        line.addWidget(self._repeats)
         line.addWidget(self._start)
         line.addWidget(self._cancel)
         panel.body.addLayout(line)
@@ -134,6 +150,8 @@ class MeasureStation(QWidget):
         self._p99.setMinimumHeight(speed.sizeHint().height())
         self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
         figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
+        self._beside = label("", "dim", name="measure-beside", wrap=True)
+        self._expected: tuple[object, Expected | None] = (None, None)
         self._failure = label("", "error", name="measure-failure", wrap=True)
         self._curve = Curve()
         self._table = Table(self._samples, "measure-samples", tr("Samples"))
@@ -143,12 +161,13 @@ class MeasureStation(QWidget):
         self._twins.addWidget(self._table)
         for part in (head, figures):
             panel.body.addLayout(part)
+        panel.body.addWidget(self._beside)
         panel.body.addWidget(self._failure)
         panel.body.addWidget(twins, 1)
         return panel
 
     def _runs_panel(self) -> Panel:
-        panel = self._runs_side = Panel(tr("Runs"), tr("kept on this computer"))
+        panel = Panel(tr("Runs"), tr("kept on this computer"))
         table = Table(self._runs, "measure-runs", tr("Runs"))
         table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
         RowMenu(table, self._run_entries)
@@ -162,28 +181,6 @@ class MeasureStation(QWidget):
         panel.body.addWidget(self._never_ended)
         return panel
 
-    def _run_columns(self) -> tuple[Column, ...]:
-        return (
-            Column(tr("When"), lambda run: Cell(words.when(run.started))),
-            Column(tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
-            Column(
-                tr("Workload"),
-                lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
-                stretch=True,
-            ),
-            Column(tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
-        )
-
-    def _sample_columns(self) -> tuple[Column, ...]:
-        return (
-            Column(tr("Second"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
-            Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
-            Column(tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
-            Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
-            Column(tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
-            Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
-        )
-
     def _run_entries(self, place: int) -> tuple[Entry, ...]:
         run: Run = self._runs.rows[place]
         return (
@@ -196,6 +193,14 @@ class MeasureStation(QWidget):
         return RowLook(marked=self._model.shown is not None and run.id == self._model.shown.id)
 
     # -- showing --
+
+    @Slot(int)
+    def _choose_workload(self, _place: int) -> None:
+        chosen = self._workload.currentData()
+        if chosen in set(Suite):
+            self._model.choose_suite(Suite(chosen))
+        else:
+            self._model.choose_workload(Workload(chosen))
 
     @Slot()
     def show_compare(self) -> None:
@@ -245,13 +250,19 @@ class MeasureStation(QWidget):
             for target in model.targets:
                 self._target.addItem(target.title, target.key)
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
-        self._workload.setCurrentIndex(self._workload.findData(str(model.workload)))
-        for control in (self._target, self._workload, self._seconds):
+        self._workload.setCurrentIndex(self._workload.findData(str(model.suite or model.workload)))
+        self._repeats.setVisible(model.suite is not None)
+        for control in (self._target, self._workload, self._seconds, self._repeats):
             control.setEnabled(not model.job.is_busy)
         self._start.setEnabled(not model.why_not)
         swap(*((self._cancel, self._start) if model.job.is_busy else (self._start, self._cancel)))
-        writes = model.workload.writes and not model.why_not
+        writes = model.suite is None and model.workload.writes and not model.why_not
         note = tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
+        if model.suite is not None and not model.why_not:
+            writes, note = (
+                True,
+                tr("Writing overwrites the array; on a disk, and on what holds anything, it is left out."),
+            )
         self._why_not.setText(model.why_not or model.said or (note if writes else ""))
         self._why_not.setVisible(bool(self._why_not.text()))
 
@@ -262,18 +273,21 @@ class MeasureStation(QWidget):
             return f"{words.workload(run.result.workload)} · {words.subject(run)} · {words.when(run.started)}"
         if model.job.is_busy:
             passed = model.samples[-1].seconds if model.samples else 0
-            return tr(
+            line = tr(
                 "{workload} · {passed:.0f} of {seconds} s",
-                workload=words.workload(model.workload),
+                workload=words.workload(model.begun.workload if model.begun else model.workload),
                 passed=passed,
                 seconds=model.seconds,
             )
+            if model.suite is None or model.begun is None:
+                return line
+            return tr("{line} · run {run} of {runs}", line=line, run=model.begun.repeat, runs=model.repeats)
         return tr("Choose a workload and press Measure")
 
     def _show_figures(self) -> None:
         model = self._model
         run = None if model.job.is_busy else model.shown
-        self._samples.show_rows(model.samples)
+        self._show_rows()
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
             p99_ms = run.result.latency_p99_ms
@@ -287,16 +301,40 @@ class MeasureStation(QWidget):
         if run is None:
             self._p99.setText("")
         seconds = run.result.seconds if run else float(model.seconds)
-        self._curve.show_samples(model.samples, seconds, run.result.mb_s if run else None)
+        expected = self._expect(run or model.begun)
+        mb_s = run.result.mb_s if run else None
+        self._curve.show_samples(model.samples, seconds, mb_s, expected)
+        told = run or model.begun
+        lines = [in_words(expected, mb_s)] if expected else []
+        self._beside.setText("\n".join([*lines, *remarks(told)] if told else []))
+        self._beside.setVisible(bool(self._beside.text()))
+        self._suite_panel.show_run(run, model.runs)
+
+    def _expect(self, run: BegunRun | None) -> Expected | None:
+        """Once for each that is looked at: predicting takes its time."""
+        if self._expected[0] is not run:
+            self._expected = (run, expected_of(run) if run is not None else None)
+        return self._expected[1]
 
     def _say(self, mb_s: float, iops: float, latency_ms: float | None) -> None:
         for figure, value in ((self._speed, mb_s), (self._iops, iops), (self._latency, latency_ms)):
             figure.setText(words.figure(value))
 
     @Slot(object)
-    def _show_sample(self, _sample: Sample) -> None:
+    def _show_sample(self, sample: Sample) -> None:
+        """Takes the same time at the end of an hour as at its beginning."""
+        if len(self._model.samples) == 1:
+            self._show_figures()
         self._title.setText(self._headline())
-        self._show_figures()
+        self._say(sample.read_mb_s + sample.write_mb_s, sample.read_iops + sample.write_iops, sample.latency_ms)
+        if len(self._model.samples) > 1:
+            self._curve.add(sample)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Nobody looks at the table while the curve stands in its place."""
+        if self._as_table.isChecked():
+            self._samples.show_rows(self._model.samples)
 
     @Slot()
     def _show_runs(self) -> None:
@@ -315,6 +353,7 @@ class MeasureStation(QWidget):
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:
+        self._show_rows()
         self._twins.setCurrentIndex(1 if table else 0)
 
 

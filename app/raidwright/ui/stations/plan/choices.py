@@ -45,9 +45,8 @@ class Choices(QWidget):
         self._model = model
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnMinimumWidth(0, 78)
         self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
-        self._grid.setHorizontalSpacing(tokens.SPACE_S)
+        self._grid.setHorizontalSpacing(tokens.SPACE_XS)
         self._grid.setColumnStretch(2, 1)
         self._explains: dict[QWidget, ExplainButton] = {}
         self._level = self._segments("level", tr("Level"), self._choose_level)

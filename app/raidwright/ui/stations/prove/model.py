@@ -40,7 +40,7 @@ class ProveModel(QObject):
         self.job = Job(session, self)
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
-        self.job.ended.connect(self.offer)
+        self.job.ended.connect(self._ended)
         self.offered: tuple[Plan, ...] = ()
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
@@ -49,6 +49,7 @@ class ProveModel(QObject):
         self._wanted_gib: float | None = None  # as a person wants it
         self._allowed: tuple[Member, ...] = ()  # by a person, to be written to
         self._found: Findings | None = None
+        self.was_cut_off = False  # what was found is less than the contest
         self._contest: Contest | None = None
         self._refusal = ""
         plan.pool_changed.connect(self.offer)
@@ -165,7 +166,7 @@ class ProveModel(QObject):
         """Hold the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
-        self._found, self._allowed = None, ()
+        self._found, self.was_cut_off, self._allowed = None, False, ()
         self.job.begin(Shootout(self._contest, self._session.connection.title))
 
     def plan_of(self, place: int) -> Plan | None:
@@ -184,6 +185,14 @@ class ProveModel(QObject):
     @Slot(object)
     def _done(self, findings: Findings) -> None:
         self._found = findings
+
+    @Slot()
+    def _ended(self) -> None:
+        """What was measured before it was stopped, or failed, is worth something."""
+        standing = self.job.progress
+        if self._found is None and isinstance(standing, Standing):
+            self._found, self.was_cut_off = standing.so_far, True
+        self.offer()
 
     def _reckon(self) -> None:
         self._contest, self._refusal = None, ""

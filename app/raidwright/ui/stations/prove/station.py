@@ -13,21 +13,23 @@ from raidwright.core.system.suites import Suite
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.runs.run import ArrayState
+from raidwright.text import disks as words_of_disks
 from raidwright.text import measurements
 from raidwright.text import shootout as words
 from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.text.plans import short_name
-from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
-from raidwright.ui.widgets.panel import Notice, Panel, button, label, row
+from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
+from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
 from .model import ProveModel
 
 _MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
-_BOX_SIZE = (96, 30)
+_BOX_SIZE = (94, 30)
+_LEAST_TABLE_HEIGHT, _MOST_DISKS_HEIGHT = 124, 66
 _MOST_WORKLOADS = max(len(suite.workloads) for suite in Suite)
 
 
@@ -91,13 +93,15 @@ class ProveStation(QWidget):
         )
         self._offer_table = Table(self._offers, "prove-candidates", tr("Who takes part"))
         self._offer_table.row_activated.connect(lambda place: self._model.toggle(self._offers.rows[place].place))
+        self._offer_table.setMinimumHeight(_LEAST_TABLE_HEIGHT)
         panel.body.addWidget(self._offer_table, 1)
-        panel.body.addLayout(self._choices(panel))
+        panel.body.addLayout(self._choices())
         self._what = label("", "dim", name="prove-what", wrap=True)
         self._allow = QCheckBox()
         self._allow.setObjectName("prove-allow")
         self._allow.toggled.connect(self._model.allow)
         self._which = label("", "dim", name="prove-disks", wrap=True)
+        self._disks = FewLines(self._which, _MOST_DISKS_HEIGHT)
         self._why_not = label("", "error", name="prove-why-not", wrap=True)
         self._begin = button(tr("Measure them"), "prove-begin", primary=True)
         self._begin.clicked.connect(self._model.begin)
@@ -105,12 +109,12 @@ class ProveStation(QWidget):
         skip.clicked.connect(self.next_wanted)
         ways = row(self._begin, skip)
         ways.addStretch(1)
-        for part in (self._what, self._allow, self._which, self._why_not):
+        for part in (self._what, self._allow, self._disks, self._why_not):
             panel.body.addWidget(part)
         panel.body.addLayout(ways)
         return panel
 
-    def _choices(self, panel: QWidget) -> Flow:
+    def _choices(self) -> QVBoxLayout:
         self._suite = Segmented("prove-suite", tr("What is measured"))
         self._suite.chosen.connect(self._model.choose_suite)
         self._minutes = _box(SpinBox(), "prove-minutes", tr("Minutes that it may take"), tr(" min"))
@@ -127,18 +131,19 @@ class ProveStation(QWidget):
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
-        line = Flow(spacing=SPACE_M)
-        line.addWidget(self._suite)
-        for said, box in (
-            (tr("within"), self._minutes),
-            (tr("on the first"), self._slice),
-            (tr("each"), self._repeats),
-        ):
-            both = QWidget(panel)  # they stay in one line
-            both.setLayout(row(label(said, "dim"), box))
-            line.addWidget(both)
-        line.addWidget(self._rebuilding)
-        return line
+        boxes = row(
+            *(
+                column(label(said, "dim"), box, spacing=SPACE_XS)
+                for said, box in (
+                    (tr("within"), self._minutes),
+                    (tr("on the first"), self._slice),
+                    (tr("each"), self._repeats),
+                )
+            ),
+            spacing=SPACE_S,
+        )
+        boxes.addStretch(1)
+        return column(self._suite, boxes, self._rebuilding, spacing=SPACE_S)
 
     def _found_panel(self) -> Panel:
         panel = Panel(tr("What was found"))
@@ -223,7 +228,7 @@ class ProveStation(QWidget):
     def _say_what(self) -> None:
         model, contest = self._model, self._model.contest
         why_not = "" if model.job.is_busy else model.why_not
-        self._why_not.setText(why_not)
+        self._why_not.setText(f"✕ {why_not}" if why_not else "")
         self._why_not.setVisible(bool(why_not))
         if contest is not None:
             self._what.setText(
@@ -238,8 +243,9 @@ class ProveStation(QWidget):
         self._what.setVisible(contest is not None)
         disks = model.members
         self._allow.setText(ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks)))
-        self._which.setText(", ".join(f"{disk.model} {disk.serial}".strip() or disk.id for disk in disks))
-        for part in (self._allow, self._which):
+        self._which.setText(words_of_disks.by_model(disks))
+        self._disks.fit()
+        for part in (self._allow, self._disks):
             part.setVisible(bool(disks) and not why_not)
 
     def _show_found(self, found: Findings | None) -> None:
@@ -251,7 +257,7 @@ class ProveStation(QWidget):
         self._bar.setValue(round(100 * job.progress.fraction))
         for part in (self._standing, self._bar, self._cancel):
             part.setVisible(job.is_busy)
-        self._failure.setText("" if job.is_busy else job.failure)
+        self._failure.setText(f"✕ {job.failure}" if job.failure and not job.is_busy else "")
         self._failure.setVisible(bool(self._failure.text()))
         has_figures = found is not None and bool(found.figures)
         for shown in (self._nothing, self._rest):
@@ -261,7 +267,12 @@ class ProveStation(QWidget):
         self._take.setVisible(has_figures and not job.is_busy and found is not None and found.winner is not None)
         if found is None or not has_figures:
             return
-        self._verdict.setText(words.verdict(found))
+        verdict = words.verdict(found)
+        self._verdict.setText(
+            tr("It was not held to its end. Until then: {verdict}", verdict=verdict)
+            if self._model.was_cut_off
+            else verdict
+        )
         self._legend.setText(f"{words.legend()} {words.how_measured(found, self._model.slice_bytes)}")
         self._figures.show_columns(_columns(found))
         self._figures.show_rows(_rows(found))

@@ -1,0 +1,98 @@
+"""A suite's runs as one table: each workload's mean, its spread, in multiples of one disk, and what was predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from statistics import fmean
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from raidwright.runs.run import Run
+from raidwright.text import measurements as words
+from raidwright.text.catalogue import number, tr
+from raidwright.text.shootout import times
+from raidwright.ui.widgets.panel import Panel
+from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+
+from .beside import Expected, expected_of
+
+_MOST_ROWS, _ROW_HEIGHT = 8, 30
+
+
+class SuiteRow(NamedTuple):
+    """One workload: its mean, and how far its repeats lie apart as a share of it, None for one alone."""
+
+    workload: str
+    mb_s: float
+    spread: float | None
+    expected: Expected | None
+    runs: tuple[str, ...]  # their ids
+
+
+def rows_of(runs: Sequence[Run]) -> tuple[SuiteRow, ...]:
+    """Those of one series, in the order in which they were measured."""
+    ordered = sorted(runs, key=lambda run: run.started)
+    firsts = {run.result.workload: place for place, run in reversed(list(enumerate(ordered)))}
+    ordered.sort(key=lambda run: firsts[run.result.workload])
+    return tuple(
+        _row(workload, tuple(group)) for workload, group in groupby(ordered, key=lambda run: run.result.workload)
+    )
+
+
+def _row(workload: str, runs: tuple[Run, ...]) -> SuiteRow:
+    rates = [run.result.mb_s for run in runs]
+    mean = fmean(rates)
+    spread = (max(rates) - min(rates)) / mean if len(rates) > 1 and mean else None
+    return SuiteRow(workload, mean, spread, expected_of(runs[0]), tuple(run.id for run in runs))
+
+
+class SuitePanel(Panel):
+    """Shows the series that the run which is looked at belongs to."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Suite"), parent=parent)
+        self._looked_at = ""
+        self._series: tuple[str, ...] = ()
+        self._rows = TableModel(
+            (
+                Column(tr("Workload"), lambda one: Cell(words.short(one.workload), hint=words.workload(one.workload)),
+                       stretch=True),
+                Column(tr("MB/s"), lambda one: Cell(words.figure(one.mb_s)), align="right"),
+                Column(tr("One disk"), _alone, align="right"),
+                Column(tr("Apart"), _apart, align="right", spare=True),
+                Column(tr("Predicted"), _predicted, align="right", spare=True),
+            ),
+            lambda one: RowLook(marked=self._looked_at in one.runs),
+        )  # fmt: skip
+        self._table = Table(self._rows, "measure-suite-rows", tr("Suite"))
+        self.body.addWidget(self._table)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def show_run(self, run: Run | None, runs: Sequence[Run]) -> None:
+        """The series of ``run`` among ``runs``; nothing where that is no suite's."""
+        series = run.series if run is not None and run.series is not None and run.series.kind == "suite" else None
+        self.setVisible(series is not None)
+        if series is None or run is None:
+            return
+        of_it = [one for one in runs if one.series is not None and one.series.id == series.id]
+        self._looked_at, ids = run.id, tuple(one.id for one in of_it)
+        rows = rows_of(of_it) if ids != self._series else self._rows.rows  # predicting takes its time
+        self._series = ids
+        self.title.setText(words.suite(series.name))
+        self._rows.show_rows(rows)
+        self._table.setFixedHeight(_ROW_HEIGHT * (min(_MOST_ROWS, len(rows)) + 1) + 4)
+
+
+def _apart(one: SuiteRow) -> Cell:
+    return Cell("–" if one.spread is None else number(one.spread, ".1%"))
+
+
+def _alone(one: SuiteRow) -> Cell:
+    alone = one.expected.alone_mb_s if one.expected else None
+    return Cell(times(one.mb_s / alone) if alone else "–", hint=tr("in multiples of what one disk does alone"))
+
+
+def _predicted(one: SuiteRow) -> Cell:
+    return Cell(words.figure(one.expected.mb_s if one.expected else None))
