@@ -8,7 +8,11 @@ _SPOIL = """md=$(basename $(readlink -f /dev/md/tank)); member=$(ls /sys/block/$
 offset=$(cat /sys/block/$md/md/dev-$member/offset); size=$(cat /sys/block/$md/md/component_size)
 dd if=/dev/urandom of=/dev/$member bs=512 seek=$((offset + 2 * size - 128)) count=8 oflag=direct conv=notrunc 2>&1
 echo 20000 >/sys/block/$md/md/sync_speed_max"""  # the monitor looks twice at what takes hours elsewhere
-_NEXT_MONTH = "2027-01-05 02:00"  # past the first Sunday's night, and what Debian 13 adds by chance, a day at most
+_FIRST_SUNDAY = "2027-01-03 00:59:50"  # ten seconds before OnCalendar=Sun *-*-1..7 1:00:00
+# Debian 13 adds up to a day by chance, which is drawn anew at each change of the clock.
+_WITHOUT_CHANCE = """mkdir -p /run/systemd/system/mdcheck_start.timer.d
+printf '[Timer]\nRandomizedDelaySec=0\n' >/run/systemd/system/mdcheck_start.timer.d/chance.conf
+systemctl daemon-reload; systemctl restart mdcheck_start.timer"""
 _STARTED = "systemctl show --property ExecMainStartTimestampMonotonic --value mdcheck_start.service"
 _HAS_ENDED = (
     '[ "$(systemctl is-active mdcheck_start.service)" != activating ]'  # Debian 13's catches up at a first start
@@ -21,7 +25,7 @@ def look_at_the_check(life: Life) -> None:
     life.see("the monthly check is on", timer.startswith("active"), timer)
     life.until(_HAS_ENDED)
     before = life.sh(_STARTED)
-    life.sh(f"{_SPOIL}; date --set '{_NEXT_MONTH}'")
+    life.sh(f"{_SPOIL}; {_WITHOUT_CHANCE}; date --set '{_FIRST_SUNDAY}'")
     began = life.until(f'[ "$({_STARTED})" != "{before}" ]')
     life.see("its timer starts it", began, life.sh(f"{_STARTED}; systemctl is-active mdcheck_start.service"))
     found = life.until(f"grep -qF 'check found differences' {MAILBOX}")

@@ -39,6 +39,11 @@ class Sight:
     shown: bool
 
 
+def _python_path() -> str:
+    """The kit's own place, before those where the program may lie (Debian's package has one of its own)."""
+    return os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+
+
 class Pilot:
     """The program under way on a screen. Leaving the ``with`` block closes its window and checks how it ended."""
 
@@ -61,7 +66,7 @@ class Pilot:
             env=self.screen.environment
             | {"XDG_CONFIG_HOME": self._folder.name}
             | self._environment
-            | {"PYTHONPATH": str(_ROOT)},
+            | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,
