@@ -58,6 +58,7 @@ class Session(QObject):
         self._turn = 0
         self._is_closed = False
         self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
+        self._turn_again: Callable[[], None] = lambda: None
         self.connection = Connection()
         self.snapshot = Snapshot()
 
@@ -70,10 +71,16 @@ class Session(QObject):
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``)."""
         self.has_own_practice = False
+        self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
         connection = Connection(title, address.startswith("lab"), State.CONNECTING, far=far)
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell))
+
+    def turn_again(self) -> None:
+        """Turn once more to the machine that was turned to last and can't be seen."""
+        if self.connection.state is State.FAILED:
+            self._turn_again()
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
         """Show what is known of a machine before the way to it is taken."""
@@ -83,6 +90,7 @@ class Session(QObject):
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
         self.has_own_practice = True
+        self._turn_again = functools.partial(self.start_practice, spec)
         connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
 

@@ -36,10 +36,10 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
     arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
     with VirtualScreen() as screen, Pilot(screen, arguments, {}) as pilot:
         _begin(pilot)
-        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=60)  # while it goes on
+        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)  # while it goes on
         assert pilot.wait("prove-cancel").enabled
         assert "one disk alone" in board.text
-        pilot.wait("prove-take", seconds=120)
+        pilot.wait("prove-take", seconds=180)
         rows = [line.split("\t") for line in pilot.wait("prove-figures").text.splitlines()]
         assert [row[1] for row in rows] == ["Whole", *["Whole", "With a disk lost"] * 2]
         winner = rows[1][0]

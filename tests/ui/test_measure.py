@@ -25,6 +25,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
+from .places import press
 
 
 @pytest.fixture
@@ -60,6 +61,7 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     assert len(measuring.measure.samples) == 8
     assert _text(measuring, "measure-mb-s") not in ("", "–")
     assert "2 of 15 s" in _text(measuring, "measure-title")
+    press(measuring, "measure-as-table")
     twin = measuring.findChild(Table, "measure-samples")
     assert twin is not None
     assert twin.model().rowCount() == 8

@@ -12,6 +12,8 @@ from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QKeySequ
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
+from raidwright.machine.connection import Connection, State
+from raidwright.session import Session
 from raidwright.text import catalogue
 from raidwright.ui import application, theme
 from raidwright.ui.settings.store import Settings, Theme, Units
@@ -23,6 +25,7 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit.pictures import still_window
 
+from .fake_session import FakeSession
 from .places import PLACES, plan, press, settle
 
 # Offscreen has no window manager to tell a dialog's size to.
@@ -151,6 +154,7 @@ def test_a_plan_is_saved_and_opened_by_the_keys_of_other_programs(still: MainWin
     assert dialog is not None
     dialog.fileSelected.emit(str(tmp_path / "tank.json"))
     dialog.reject()
+    settle()
     recent = still.findChild(QMenu, "menu-recent")
     assert recent is not None
     assert [action.text() for action in recent.actions()] == ["tank.json"]
@@ -158,6 +162,20 @@ def test_a_plan_is_saved_and_opened_by_the_keys_of_other_programs(still: MainWin
     recent.actions()[0].trigger()
     assert still.plan.draft.plan is not None
     assert still.plan.draft.plan.level is Level.RAID10
+
+
+def test_a_machine_that_cannot_be_seen_is_looked_for_again(session: FakeSession, qtbot: QtBot) -> None:
+    window = MainWindow(session)
+    qtbot.addWidget(window)
+    again, asked = _act(window, "menu-again"), session.record.jobs
+    assert again.shortcut() == QKeySequence("F5")
+    Session.connect_to(session, "unix:path=/nonexistent")
+    assert not again.isEnabled()
+    session.reach(Connection("unix:path=/nonexistent", state=State.FAILED))
+    assert again.isEnabled()
+    again.trigger()
+    assert [(one.what, one.arguments[0]) for one in asked] == [("connect", "unix:path=/nonexistent")]
+    window.close_unasked()
 
 
 def _drop(window: MainWindow, path: Path) -> None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Use, UseKind
@@ -43,7 +44,9 @@ def _press(window: MainWindow, name: str) -> None:
 
 
 @pytest.fixture
-def touring(window: MainWindow, session: FakeSession) -> MainWindow:
+def touring(window: MainWindow, session: FakeSession, qtbot: QtBot) -> MainWindow:
+    with qtbot.waitActive(window):
+        window.activateWindow()
     session.reach(LOCAL)
     session.show(Snapshot())
     tour = window.findChild(QAction, "menu-tour")
@@ -75,13 +78,19 @@ def test_it_leads_from_a_machine_to_a_rebuilt_array(touring: MainWindow, session
     assert _tag(window) == "Tour 5 of 10"
     session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
     assert _tag(window) == "Tour 6 of 10"
-    _press(window, "tour-fail")
+    fail = window.findChild(QPushButton, "tour-fail")
+    assert fail is not None
+    fail.setFocus()
+    for _twice in range(2):
+        _press(window, "tour-fail")
+    assert [job.what for job in session.record.jobs].count("FailMember") == 1
     job = next(job for job in reversed(session.record.jobs) if job.what == "FailMember")
     assert job.arguments == (FailMember(WHOLE.named, WHOLE.members[-1]),)
     assert job.done is not None
     job.done(None)
     session.show(Snapshot((*MEMBERS, NEW), (DEGRADED,)))
     assert _tag(window) == "Tour 7 of 10"
+    assert QApplication.focusWidget() is window.findChild(QPushButton, "tour-leave")
     _press(window, "degraded-tank-open")
     assert _tag(window) == "Tour 8 of 10"
     coming = _place(replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),)), 2, "spare")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Slot
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from raidwright.machine.connection import Connection, State
+from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.disks.welcome import Welcome
 from raidwright.ui.stations.plan.model import Draft, PlanModel
@@ -23,7 +25,13 @@ class FromMenu(QObject):
     """``to_plan`` brings the station Plan into the window, where plans are opened, and gives its model."""
 
     def __init__(
-        self, menu: WindowMenu, settings: Settings, notices: Notices, to_plan: Callable[[], PlanModel], parent: QWidget
+        self,
+        menu: WindowMenu,
+        session: Session,
+        settings: Settings,
+        notices: Notices,
+        to_plan: Callable[[], PlanModel],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._menu, self._settings, self._notices, self._to_plan = menu, settings, notices, to_plan
@@ -32,11 +40,14 @@ class FromMenu(QObject):
         menu.open.triggered.connect(self._ask_to_open)
         menu.paste.triggered.connect(self._ask_to_paste)
         menu.save.triggered.connect(self._ask_to_save)
+        menu.again.triggered.connect(session.turn_again)
+        session.connection_changed.connect(self._follow_machine)
         menu.settings.triggered.connect(self._show_settings)
         menu.leave.triggered.connect(parent.close)
         menu.recent_wanted.connect(self.open)
         menu.save.setEnabled(False)
-        settings.recent_changed.connect(self._show_recent)
+        # Later, since what is chosen in that menu changes it.
+        settings.recent_changed.connect(self._show_recent, Qt.ConnectionType.QueuedConnection)
         self._show_recent()
         parent.setAcceptDrops(True)
         parent.installEventFilter(self)
@@ -91,6 +102,10 @@ class FromMenu(QObject):
     @Slot()
     def _show_recent(self) -> None:
         self._menu.show_recent(self._settings.recent)
+
+    @Slot(object)
+    def _follow_machine(self, connection: Connection) -> None:
+        self._menu.again.setEnabled(connection.state is State.FAILED)
 
     @Slot(object)
     def _follow(self, draft: Draft) -> None:

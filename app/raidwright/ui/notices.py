@@ -138,9 +138,13 @@ class _Bar(QFrame):
         self._show_offers(note.offers)
 
     def _show_offers(self, offers: tuple[Offer, ...]) -> None:
-        """A way that stays open keeps its button, which may have the focus or be half pressed."""
+        """A way that stays open keeps its button, which may have the focus or be half pressed; from one that goes the
+        focus goes to what is left here, since its next would be anything.
+        """
+        had_focus = False
         for name in self._buttons.keys() - {offer.name for offer in offers}:
             closed = self._buttons.pop(name)
+            had_focus |= closed.hasFocus()
             self._ways.removeWidget(closed)
             closed.hide()
             closed.deleteLater()
@@ -153,6 +157,8 @@ class _Bar(QFrame):
             way.setAccessibleName(offer.text)
             way.setToolTip(offer.hint)
             way.setEnabled(offer.is_open)
+        if had_focus and offers:
+            self._buttons[offers[0].name].setFocus()
 
     def _button(self, offer: Offer) -> QPushButton:
         made = self._buttons[offer.name] = button("", f"{self._name}-{offer.name}", primary=offer.is_primary)

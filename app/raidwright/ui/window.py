@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
-        self._from_menu = FromMenu(self._top.menu, self._settings, self.notices, self._to_plan, self)
+        self._from_menu = FromMenu(self._top.menu, session, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:

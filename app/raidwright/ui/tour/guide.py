@@ -97,8 +97,7 @@ class Guide(QObject):
         elif step is Step.START:
             offers.insert(0, Offer("start", tr("Start it"), self._start))
         elif step is Step.FAIL:
-            fail = Offer("fail", tr("Let a disk fail"), self._fail, is_primary=True, is_open=not self._is_failing)
-            offers.insert(0, fail)
+            offers.insert(0, Offer("fail", tr("Let a disk fail"), self._fail, is_primary=True))
         return offers
 
     def _start(self) -> None:
@@ -107,7 +106,7 @@ class Guide(QObject):
     def _fail(self) -> None:
         """Only ever in a practice machine: the step is offered nowhere else, and this looks once more."""
         array = self._array
-        if array is None or not array.members or not self._session.connection.is_practice:
+        if self._is_failing or array is None or not array.members or not self._session.connection.is_practice:
             return
         self._is_failing, self._failure = True, ""
         self._session.perform(FailMember(array.named, array.members[-1]), done=self._done, failed=self._refused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 
 from .beside import Expected
+from .thinned import Thinned
 
 _BAND_ALPHA = 40
 
@@ -38,6 +39,11 @@ class Curve(QWidget):
             item.setVisible(False)
             self._plot.addItem(item)
         self._line = self._plot.plot()
+        self._points, self._seconds, self._least_top = Thinned(), 0.0, 1.0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._draw)
         self._mean = pyqtgraph.InfiniteLine(angle=0)
         self._mean.setVisible(False)
         self._plot.addItem(self._mean)
@@ -50,17 +56,34 @@ class Curve(QWidget):
         self, samples: Sequence[Sample], seconds: float, mean: float | None, expected: Expected | None = None
     ) -> None:
         """Draw ``samples`` on an axis of ``seconds``, from 0 so that heights compare."""
-        xs = [sample.seconds for sample in samples]
-        ys = [sample.read_mb_s + sample.write_mb_s for sample in samples]
-        self._line.setData(xs, ys)
-        self._plot.setXRange(0, max(seconds, xs[-1] if xs else 0), padding=0.01)
-        top = max([*ys, mean or 0, expected.high_mb_s if expected else 0, 1]) * 1.15
-        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
+        self._points, self._seconds = Thinned(), seconds
+        self._least_top = max(mean or 0, expected.high_mb_s if expected else 0, 1)
+        for sample in samples:
+            self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
+        self._draw()
         self._mean.setVisible(mean is not None)
         if mean is not None:
             self._mean.setValue(mean)
 
         self._show_expected(expected)
+
+    @property
+    def point_count(self) -> int:
+        """How many points are drawn."""
+        return len(self._points.xs)
+
+    def add(self, sample: Sample) -> None:
+        """One more, in the same time however many there are; many that come at once are drawn once."""
+        self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
+        self._soon.start()
+
+    @Slot()
+    def _draw(self) -> None:
+        xs, ys = self._points.xs, self._points.ys
+        self._line.setData(xs, ys)
+        self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
+        top = max([*ys, self._least_top]) * 1.15
+        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
 
     def _show_expected(self, expected: Expected | None) -> None:
         band, alone = self._names

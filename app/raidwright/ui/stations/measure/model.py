@@ -59,7 +59,7 @@ class MeasureModel(QObject):
         self.suite: Suite | None = None  # all of its workloads instead
         self.seconds, self.repeats = 15, 1  # repeats of a suite's
         self.begun: BegunRun | None = None  # what is measured now
-        self.samples: tuple[Sample, ...] = ()
+        self.samples: list[Sample] = []  # grows while something is measured
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
@@ -130,7 +130,7 @@ class MeasureModel(QObject):
         """Run the workload, or the suite's."""
         if self.job.is_busy or self.why_not:
             return
-        self.samples, self.said, self.last, self.shown = (), "", None, None
+        self.samples, self.said, self.last, self.shown = [], "", None, None
         connection = self._session.connection
         if self.suite is not None:
             self._expect(self.suite.workloads[0], 1)
@@ -157,7 +157,7 @@ class MeasureModel(QObject):
             place = min(count - 1, round(self.job.progress.fraction * count))
             workload, repeat = self.suite.workloads[place // self.repeats], place % self.repeats + 1
             if (self.begun.workload, self.begun.repeat) != (workload, repeat):
-                self.samples = ()
+                self.samples = []
                 self._expect(workload, repeat)
         self.changed.emit()
 
@@ -184,7 +184,7 @@ class MeasureModel(QObject):
     def show_run(self, run: Run) -> None:
         """Look at a run that was kept."""
         if not self.job.is_busy:
-            self.shown, self.samples, self.job.failure, self.said = run, run.samples, "", ""
+            self.shown, self.samples, self.job.failure, self.said = run, list(run.samples), "", ""
             if not run.samples:
                 self._session.load_run(run.id, done=self._whole_run, failed=self._not_loaded)
             self.changed.emit()
@@ -199,7 +199,7 @@ class MeasureModel(QObject):
 
     @Slot(object)
     def _sampled(self, sample: Sample) -> None:
-        self.samples = (*self.samples, sample)
+        self.samples.append(sample)
         self.sampled.emit(sample)
 
     @Slot(object)
@@ -211,7 +211,7 @@ class MeasureModel(QObject):
         if not found:
             return
         self.last = self.shown = found[-1]
-        self.samples = found[-1].samples
+        self.samples = list(found[-1].samples)
         # an hour's samples are many, and are read when looked at
         self.runs = (*(replace(run, samples=()) for run in reversed(found)), *self.runs)
         self.kept.emit(found[-1])
@@ -229,7 +229,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def _whole_run(self, run: Run) -> None:
         if self.shown is not None and self.shown.id == run.id and not self.job.is_busy:
-            self.samples = run.samples
+            self.samples = list(run.samples)
             self.changed.emit()
 
     @Slot(object)

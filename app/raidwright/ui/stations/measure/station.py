@@ -20,7 +20,7 @@ from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import ntr, number, tr
+from raidwright.text.catalogue import ntr, tr
 from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -28,9 +28,10 @@ from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import RowLook, Table, TableModel
 
 from .beside import Expected, expected_of, in_words, remarks
+from .columns import run_columns, sample_columns
 from .curve import Curve
 from .model import OFFERED_SUITES, MeasureModel
 from .suite_table import SuitePanel
@@ -49,8 +50,8 @@ class MeasureStation(QWidget):
         super().__init__(parent)
         self.setObjectName("measure-station")
         self._model, self._session = model, session
-        self._runs = TableModel(self._run_columns(), self._look)
-        self._samples = TableModel(self._sample_columns())
+        self._runs = TableModel(run_columns(), self._look)
+        self._samples = TableModel(sample_columns())
         self._notice = Notice("measure-notice")
         self._notice.acted.connect(self.build_wanted)
         full = QWidget()
@@ -180,28 +181,6 @@ class MeasureStation(QWidget):
         panel.body.addWidget(self._never_ended)
         return panel
 
-    def _run_columns(self) -> tuple[Column, ...]:
-        return (
-            Column(tr("When"), lambda run: Cell(words.when(run.started))),
-            Column(tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
-            Column(
-                tr("Workload"),
-                lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
-                stretch=True,
-            ),
-            Column(tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
-        )
-
-    def _sample_columns(self) -> tuple[Column, ...]:
-        return (
-            Column(tr("Second"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
-            Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
-            Column(tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
-            Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
-            Column(tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
-            Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
-        )
-
     def _run_entries(self, place: int) -> tuple[Entry, ...]:
         run: Run = self._runs.rows[place]
         return (
@@ -308,7 +287,7 @@ class MeasureStation(QWidget):
     def _show_figures(self) -> None:
         model = self._model
         run = None if model.job.is_busy else model.shown
-        self._samples.show_rows(model.samples)
+        self._show_rows()
         if run is not None:
             self._say(run.result.mb_s, run.result.iops, run.result.latency_ms)
             p99_ms = run.result.latency_p99_ms
@@ -342,9 +321,20 @@ class MeasureStation(QWidget):
             figure.setText(words.figure(value))
 
     @Slot(object)
-    def _show_sample(self, _sample: Sample) -> None:
+    def _show_sample(self, sample: Sample) -> None:
+        """Takes the same time at the end of an hour as at its beginning."""
+        if len(self._model.samples) == 1:
+            self._show_figures()
         self._title.setText(self._headline())
-        self._show_figures()
+        self._say(sample.read_mb_s + sample.write_mb_s, sample.read_iops + sample.write_iops, sample.latency_ms)
+        if len(self._model.samples) > 1:
+            self._curve.add(sample)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Nobody looks at the table while the curve stands in its place."""
+        if self._as_table.isChecked():
+            self._samples.show_rows(self._model.samples)
 
     @Slot()
     def _show_runs(self) -> None:
@@ -363,6 +353,7 @@ class MeasureStation(QWidget):
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:
+        self._show_rows()
         self._twins.setCurrentIndex(1 if table else 0)
 
 

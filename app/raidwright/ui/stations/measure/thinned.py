@@ -1,0 +1,34 @@
+"""A curve that never has more points than can be told apart, however long it grows."""
+
+from __future__ import annotations
+
+MOST_POINTS = 1024  # about as many as a wide curve has pixels
+
+
+class Thinned:
+    """Points in the order in which they come; each stands for the mean of as many as have been put together.
+
+    Where there is no room for more, two neighbours become one, and from then on twice as many go into each.
+    """
+
+    def __init__(self) -> None:
+        self.xs: list[float] = []
+        self.ys: list[float] = []
+        self._each, self._begun = 1, 0  # how many go into a point, and how many are in the last one
+
+    def add(self, x: float, y: float) -> None:
+        """One more to the right of all."""
+        if self._begun:
+            self.xs[-1] += (x - self.xs[-1]) / (self._begun + 1)
+            self.ys[-1] += (y - self.ys[-1]) / (self._begun + 1)
+        else:
+            self.xs.append(x)
+            self.ys.append(y)
+        self._begun = (self._begun + 1) % self._each
+        if len(self.xs) == MOST_POINTS and not self._begun:
+            self.xs, self.ys = _halved(self.xs), _halved(self.ys)
+            self._each *= 2
+
+
+def _halved(values: list[float]) -> list[float]:
+    return [(left + right) / 2 for left, right in zip(values[::2], values[1::2], strict=True)]

@@ -1,0 +1,57 @@
+"""An hour's run in the window, speeded up: what is kept of it is its samples and no more."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QLabel
+from raidwright.core.protocol.results import Sample
+from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.curve import Curve
+from raidwright.ui.stations.measure.thinned import MOST_POINTS
+from raidwright.ui.window import MainWindow
+
+from .fake_session import FakeSession
+from .places import press, settle
+
+A_SECOND = 8  # samples, as fio tells
+MOST_BYTES_A_SAMPLE = 400  # its six figures, and its place
+
+
+def _samples(first_minute: int, minutes: int) -> Iterator[Sample]:
+    for step in range(first_minute * 60 * A_SECOND, (first_minute + minutes) * 60 * A_SECOND):
+        rate = 780 + 25 * math.sin(step * 1.7)
+        yield Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8)
+
+
+def test_an_hour_takes_no_more_memory_than_its_samples(window: MainWindow, session: FakeSession) -> None:
+    window.show_station(Station.MEASURE)
+    press(window, "measure-start")
+    update = session.record.jobs[-1].update
+    assert update is not None
+    curve = window.findChild(Curve)
+    assert curve is not None
+
+    def pass_on(first_minute: int, minutes: int) -> int:
+        for place, one in enumerate(_samples(first_minute, minutes)):
+            update(one)
+            if place % 2400 == 0:
+                settle()
+        settle()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        after_ten = pass_on(0, 10)
+        after_an_hour = pass_on(10, 50)
+    finally:
+        tracemalloc.stop()
+    more = 50 * 60 * A_SECOND
+    assert len(window.measure.samples) == 60 * 60 * A_SECOND
+    assert (after_an_hour - after_ten) / more < MOST_BYTES_A_SAMPLE
+    assert curve.point_count <= MOST_POINTS
+    said = window.findChild(QLabel, "measure-mb-s")
+    assert said is not None
+    assert 700 < float(said.text()) < 900
