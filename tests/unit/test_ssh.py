@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import Denied, InputError, Unreachable
 from raidwright.machine.address import MachineAddress, parse_machine
+from raidwright.machine.machine import Machine
 from raidwright.machine.ssh.failures import failure, printable
 from raidwright.machine.ssh.host import SshHost, parse_host
 
@@ -99,6 +103,12 @@ def test_a_host_that_is_not_known_is_shown_with_its_key() -> None:
     )
     assert "ssh-ed25519 SHA256:AbC/+" in error.sentence
     assert "“ssh -p 2222 carol@server”" in error.sentence
+
+
+def test_a_computer_without_ssh_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unreachable, match="openssh-client"):
+        asyncio.run(Machine.open("ssh://server"))
 
 
 def test_what_comes_from_afar_moves_no_cursor() -> None:

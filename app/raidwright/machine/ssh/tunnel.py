@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
@@ -98,7 +99,7 @@ async def end(ssh: Process) -> None:
 @contextlib.asynccontextmanager
 async def tunnel(host: SshHost, person: Person) -> AsyncIterator[Tunnel]:
     """An ssh to ``host`` that is through, ended with the block; raises Denied or Unreachable."""
-    with tempfile.TemporaryDirectory(prefix="raidwright-", dir=os.environ.get("XDG_RUNTIME_DIR")) as folder:
+    with tempfile.TemporaryDirectory(prefix="raidwright-", dir=_short_place(), ignore_cleanup_errors=True) as folder:
         way = Tunnel(host, Path(folder), await _start(host, Path(folder), asks=person.has_terminal))
         try:
             await way.log_in(None if person.has_terminal else _LOGIN_SECONDS)
@@ -107,15 +108,20 @@ async def tunnel(host: SshHost, person: Person) -> AsyncIterator[Tunnel]:
             await asyncio.shield(way.close())
 
 
+def _short_place() -> str | None:
+    """Where the name of a socket stays short (``unix(7)``: 107 bytes), and nobody else may look; None for /tmp."""
+    place = os.environ.get("XDG_RUNTIME_DIR", "")
+    return place if os.access(place, os.W_OK | os.X_OK) else None
+
+
 async def _start(host: SshHost, folder: Path, *, asks: bool) -> Process:
     ours = ("-v", "-M", "-S", str(folder / "control"), "-L", f"{folder / 'bus'}:{_BUS}", *_OPTIONS)
     quiet = () if asks else ("-o", "BatchMode=yes")
     # It ends when its input does, and so with this process, however that ends.
     argv = ("ssh", *ours, *quiet, *host.words, f"echo {_THROUGH.decode()}; exec cat")
-    try:
-        with (folder / _SAID).open("xb") as said:  # not a pipe: what ssh starts may hold it open for longer
-            return await asyncio.create_subprocess_exec(
-                *_DEAF, *argv, stdin=PIPE, stdout=PIPE, stderr=said, start_new_session=not asks
-            )
-    except FileNotFoundError as error:
-        raise no_ssh() from error
+    if shutil.which("ssh") is None:
+        raise no_ssh()
+    with (folder / _SAID).open("xb") as said:  # not a pipe: what ssh starts may hold it open for longer
+        return await asyncio.create_subprocess_exec(
+            *_DEAF, *argv, stdin=PIPE, stdout=PIPE, stderr=said, start_new_session=not asks
+        )
