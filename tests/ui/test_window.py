@@ -121,6 +121,6 @@ def test_pictures_are_made(tmp_path: Path, dressed: QApplication) -> None:
     pictures.main(tmp_path)
     assert {path.stem for path in tmp_path.glob("*.png")} == {
         f"{name}-{scheme}"
-        for name in ("disks", "plan", "loss", "speed", "prove", "build", "built", "measure", "compare")
+        for name in ("disks", "plan", "loss", "speed", "prove", "build", "built", "measure", "suite", "compare")
         for scheme in ("light", "dark")
     }
