@@ -117,7 +117,14 @@ def _journal(rng: random.Random, plan: Plan) -> Plan:
     return replace(plan, journal=journal, bitmap=Bitmap.NONE)
 
 
-_VARIATIONS: tuple[Callable[[random.Random, Plan], Plan], ...] = (_missing, _component, _data_offset, _ppl, _journal)
+def _bitmap_chunk(rng: random.Random, plan: Plan) -> Plan:
+    return replace(plan, bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=4 << rng.randrange(18))
+
+
+_VARIATIONS: tuple[Callable[[random.Random, Plan], Plan], ...] = (
+    *(_missing, _component, _data_offset),
+    *(_ppl, _journal, _bitmap_chunk),
+)
 
 
 def _nested(rng: random.Random) -> Plan:

@@ -294,7 +294,7 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
     covered = array_sectors if plan.level is Level.RAID10 else component_sectors
     if plan.bitmap_chunk_kib is None:
         return bitmap_bytes(covered, component_sectors)
-    least_kib = least_bitmap_chunk_kib(covered, component_sectors)
+    least_kib = least_bitmap_chunk_kib(covered, component_sectors, plan.metadata)
     if plan.bitmap_chunk_kib < least_kib:
         raise PlanRefused(
             "A bitmap with chunks of {chunk_kib} KiB finds no room; {least} KiB are the least here.",

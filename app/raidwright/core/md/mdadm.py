@@ -154,7 +154,7 @@ def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
 def _bitmap(plan: Plan) -> Iterator[Option]:
     if plan.level.is_redundant or plan.bitmap is not Bitmap.NONE:
         yield Option(f"--bitmap={plan.bitmap}", f"bitmap-{plan.bitmap}")
-    if plan.bitmap_chunk_kib:
+    if plan.bitmap_chunk_kib and plan.bitmap is not Bitmap.NONE:
         yield Option(f"--bitmap-chunk={plan.bitmap_chunk_kib}K", "bitmap-chunk")
 
 

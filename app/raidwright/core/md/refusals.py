@@ -141,8 +141,6 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
 
 def _bitmap(plan: Plan, _: MdadmVersion) -> None:
     chunk_kib = plan.bitmap_chunk_kib
-    if chunk_kib is not None and (plan.bitmap is Bitmap.NONE or plan.metadata is Metadata.V0_90):
-        raise PlanRefused("A bitmap's chunk needs a bitmap, and metadata 1.0, 1.1 or 1.2.", code="bitmap-chunk")
     if chunk_kib is not None and (chunk_kib < _LEAST_BITMAP_CHUNK_KIB or chunk_kib & (chunk_kib - 1)):
         raise PlanRefused(
             "A bitmap's chunk is a power of two, {least} KiB or more.",

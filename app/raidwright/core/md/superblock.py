@@ -38,9 +38,10 @@ def bitmap_bytes(covered_sectors: int, component_sectors: int, chunk_kib: int | 
     return (covered_sectors // (2 * chunk_kib) + 1 + 7) // 8 + 256
 
 
-def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int) -> int:
-    """The smallest chunk whose bits find room."""
-    room_bits, chunk_kib = (bitmap_reserve(component_sectors) * 512 - 256) * 8, 4
+def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int, metadata: Metadata = Metadata.V1_2) -> int:
+    """The smallest chunk whose bits find room: 60 KiB with metadata 0.90 (``super0.c``: ``add_internal_bitmap0``)."""
+    room_bytes = 60 * 1024 if metadata is Metadata.V0_90 else bitmap_reserve(component_sectors) * 512 - 256
+    room_bits, chunk_kib = room_bytes * 8, 4
     while room_bits > 0 and covered_sectors // (2 * chunk_kib) + 1 > room_bits:
         chunk_kib *= 2
     return chunk_kib
