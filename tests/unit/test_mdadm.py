@@ -39,6 +39,10 @@ ADDED = [
     (replace(equal("raid1", 2), component_size_kib=5, data_offset_kib=2048), "--size=5K --data-offset=2048K"),
     (replace(equal("raid1", 2), assume_clean=True), "--assume-clean --raid-devices=2"),
     (replace(equal("raid5", 3), bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=64), "--bitmap=internal --bitmap-chunk=64K"),
+    (
+        replace(equal("raid5", 3), bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=4096),
+        "--bitmap=internal --bitmap-chunk=4096K",
+    ),
     (replace(equal("raid5", 3), consistency=Consistency.PPL), "--bitmap=none --consistency-policy=ppl"),
     (replace(equal("raid5", 3), spares=(member("s"),)), "--raid-devices=3 --spare-devices=1"),
     (replace(equal("raid5", 3), spares=(member("s"),)), "/dev/disk/by-id/disk-2 /dev/disk/by-id/s"),
