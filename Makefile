@@ -52,7 +52,7 @@ arrays-check: set-up
 
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up
-	$(PYTHON) -m pytest tests/lab/practice_whole.py
+	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py
 
 # Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
 disks-check: set-up
@@ -68,6 +68,7 @@ studies-check: set-up
 
 # A shoot-out like a published study's, whole and cut off in the middle: forty minutes, idle as well.
 shootout-check: set-up
+	$(PYTHON) -m pytest tests/lab/suites_whole.py
 	@$(PYTHON) -m tests.shootout_check $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.

@@ -18,10 +18,10 @@ from ..prove.growth_plans import growth_plans
 from ..prove.plans import large_plans, random_plans
 
 SEED = 20261120
-CREATIONS = 25
-LARGE = 6
-LAYOUTS = 12
-GROWING, CHANGES = 5, 4
+CREATIONS = 20
+LARGE = 4
+LAYOUTS = 8
+GROWING, CHANGES = 4, 4
 
 
 @pytest.mark.parametrize(

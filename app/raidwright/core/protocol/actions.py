@@ -9,7 +9,7 @@ from .names import ACTIONS
 
 
 class Asked(StrEnum):
-    """When somebody at the computer is asked for a password, in polkit's words; everybody else always is."""
+    """When somebody is asked for a password, in polkit's words."""
 
     NEVER = "yes"
     NOW_AND_THEN = "auth_admin_keep"  # a permission is good for a few minutes
@@ -18,11 +18,15 @@ class Asked(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``details``: what the helper sends along, which is what the policy's message has placeholders for."""
+    """``details``: what the helper sends along, which is what the policy's message has placeholders for.
+
+    ``afar``: when everybody else is asked. A permission that lasts there is one for all that is asked ``NEVER`` here.
+    """
 
     name: str
     details: tuple[str, ...] = ()
     asked: Asked = Asked.EACH_TIME
+    afar: Asked = Asked.EACH_TIME
 
     @property
     def id(self) -> str:
@@ -30,7 +34,7 @@ class Action:
         return f"{ACTIONS}.{self.name}"
 
 
-EXAMINE = Action("examine", asked=Asked.NEVER)
+EXAMINE = Action("examine", asked=Asked.NEVER, afar=Asked.NOW_AND_THEN)
 EXAMINE_SIGNATURES = Action("examine-signatures", asked=Asked.NEVER)
 EXAMINE_HEALTH = Action("examine-health", asked=Asked.NEVER)
 LIST_BUILDS = Action("list-builds", asked=Asked.NEVER)
