@@ -107,7 +107,7 @@ class ProveModel(QObject):
 
     @Slot()
     def offer(self) -> None:
-        """Offer what these disks allow; another pool is chosen from anew. Who takes part now stays as it is."""
+        """Offer what these disks allow; of the same disks, looked at again, what was chosen stays so."""
         if self.job.is_busy:
             return
         own = self._plan.draft.plan
@@ -115,8 +115,12 @@ class ProveModel(QObject):
         shapes = {shape(own): own} if own is not None else {}
         for plan in advised:
             shapes.setdefault(shape(plan), plan)
+        before, chosen = _disks_of(self.offered), {shape(self.offered[place]) for place in self.chosen}
         self.offered = tuple(shapes.values())[:MOST_OFFERED]
-        self.chosen = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))
+        kept = frozenset(place for place, plan in enumerate(self.offered) if shape(plan) in chosen)
+        if not kept or _disks_of(self.offered) != before:
+            kept = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))
+        self.chosen = kept
         self._reckon()
 
     @Slot(object)
@@ -203,3 +207,7 @@ class ProveModel(QObject):
         except (InputError, PlanRefused) as error:
             self._refusal = translated(error.sentence)
         self.changed.emit()
+
+
+def _disks_of(plans: tuple[Plan, ...]) -> frozenset[str]:
+    return frozenset(disk.id for plan in plans for disk in plan.disks())
