@@ -103,6 +103,15 @@ def test_a_click_leaves_one_out(proving: MainWindow) -> None:
     assert proving.prove.chosen == before - {0}
 
 
+def test_what_was_chosen_stays_when_the_same_disks_are_looked_at_again(proving: MainWindow) -> None:
+    model = proving.prove
+    for place in (0, 1, 4):
+        model.toggle(place)
+    chosen = [model.offered[place] for place in sorted(model.chosen)]
+    model.offer()
+    assert [model.offered[place] for place in sorted(model.chosen)] == chosen
+
+
 def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) -> None:
     model = proving.prove
     few = next(place for place, plan in enumerate(model.offered) if len(tuple(plan.disks())) == 4)
