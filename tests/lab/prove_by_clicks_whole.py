@@ -1,4 +1,4 @@
-"""“Which is fastest for me?”, by clicks alone in the real window: from the candidates to the winner, built."""
+"""“Which is fastest for me?”, by clicks in the real window, to the winner built: under `make practice-check`."""
 
 from __future__ import annotations
 
