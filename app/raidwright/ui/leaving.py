@@ -9,23 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
-from raidwright.ui.stations.measure.model import MeasureModel
-from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
+    from raidwright.ui.stations.measure.model import MeasureModel
+    from raidwright.ui.stations.plan.model import PlanModel
 
 _WIDTH = 440
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
@@ -14,7 +15,6 @@ from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui import tokens
-from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
@@ -24,6 +24,9 @@ from .measuring import DiskMeasuring, MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
 from .welcome import Welcome
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.plan.model import Draft
 
 _MOST_FINDINGS = 3
 
