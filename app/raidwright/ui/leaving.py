@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QDialog, QWidget
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.widgets.panel import button, column, label, row
 
@@ -55,15 +54,16 @@ class Work:
     practice_arrays: tuple[str, ...] | None
 
 
-def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel, measuring: DiskMeasuring) -> Work:
+def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Work:
     """What a window is at; ``made`` are its models by name, as far as there are any yet."""
-    prove, arrays = made.get("prove"), tuple(array.name for array in disks.snapshot.arrays if array.running)
+    measuring, prove = made.get("measuring_disks"), made.get("prove")
+    arrays = tuple(array.name for array in disks.snapshot.arrays if array.running)
     return Work(
         plan=made.get("plan"),
         build=made.get("build"),
         interrupted_builds=made["left_behind"].builds,
         measure=made.get("measure"),
-        measures_disks=measuring.job.is_busy,
+        measures_disks=measuring is not None and measuring.job.is_busy,
         proves=prove is not None and prove.job.is_busy,
         practice_arrays=arrays if session.has_own_practice else None,
     )

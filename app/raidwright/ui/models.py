@@ -15,6 +15,7 @@ from raidwright.export.removal import removal_commands
 from raidwright.session import Session
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
@@ -50,6 +51,11 @@ class Models(QObject):
         self._disks.is_held = lambda: model.is_unsaved
         model.here = lambda: self._disks.snapshot.disks
         return model
+
+    @functools.cached_property
+    def measuring_disks(self) -> DiskMeasuring:
+        """What the disks do alone."""
+        return DiskMeasuring(self._session, self)
 
     @functools.cached_property
     def build(self) -> BuildModel:

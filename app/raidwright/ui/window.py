@@ -17,7 +17,6 @@ from raidwright.text.disks import held_note
 from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
-from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.widgets.panel import TabPlace
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from raidwright.core.model.disk import Disk
     from raidwright.core.model.plan import Plan
     from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.disks.measuring import DiskMeasuring
     from raidwright.ui.stations.measure.model import MeasureModel
     from raidwright.ui.stations.plan.model import Draft, PlanModel
     from raidwright.ui.stations.prove.model import ProveModel
@@ -61,7 +61,6 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         self._session, self._settings = session, settings or Settings(parent=self)
         self.disks = DisksModel(self)
-        self.measuring_disks = DiskMeasuring(session, self)
         self._phase = Phase.REVIEW
         self._is_leaving = False
         self._guard = Guard(self._work, self._save_plan, self)
@@ -122,7 +121,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        return work_in(self._models_by_name(), self._session, self.disks, self.measuring_disks)
+        return work_in(self._models_by_name(), self._session, self.disks)
 
     @Slot()
     def _save_plan(self) -> None:
@@ -162,7 +161,6 @@ class MainWindow(QMainWindow):
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
-        self.disks.chosen_changed.connect(self.measuring_disks.take_chosen)
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
@@ -195,6 +193,13 @@ class MainWindow(QMainWindow):
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.opening.connect(self._open_plan)
+        return model
+
+    @functools.cached_property
+    def measuring_disks(self) -> DiskMeasuring:
+        """What the disks do alone, shown below them from now on."""
+        model = self._models.measuring_disks
+        self._disks_station.measuring.follow(model)
         return model
 
     @property
@@ -312,6 +317,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
         self.plan.set_disks(disks)
+        self.measuring_disks.take_chosen(disks)
 
     @Slot(str, object)
     def _put_in_place(self, gone: str, disk: Disk) -> None:
@@ -330,7 +336,7 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _make_disks(self) -> QWidget:
-        self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
+        self._disks_station = DisksStation(self.disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         self._disks_station.buying_wanted.connect(self._show_buying)
         if self._settings.is_new:

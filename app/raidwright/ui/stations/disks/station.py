@@ -20,7 +20,7 @@ from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, c
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
-from .measuring import DiskMeasuring, MeasureRow
+from .measure_row import MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
 from .welcome import Welcome
@@ -37,10 +37,10 @@ class DisksStation(QWidget):
     next_wanted = Signal()
     buying_wanted = Signal()
 
-    def __init__(self, model: DisksModel, measuring: DiskMeasuring, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
-        self._model, self._measuring = model, measuring
+        self._model, self.measuring = model, MeasureRow(self)
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
@@ -98,7 +98,7 @@ class DisksStation(QWidget):
         self._real_alone = button(tr("Forget the imagined disks"), "disks-forget-imagined")
         self._real_alone.clicked.connect(self._model.forget_imagined)
         foot = row(self._all, self._seeking, self._leave_seeking, buying, self._real_alone, spacing=tokens.SPACE_M)
-        foot.addWidget(MeasureRow(self._measuring), 1)
+        foot.addWidget(self.measuring, 1)
         self._why_not.hide()
         self._full = QWidget(panel)
         self._full.setLayout(column(self._table, self._why_not, foot, spacing=tokens.SPACE_M))
