@@ -1,7 +1,8 @@
-"""The stations that the start doesn't wait for, since they bring numpy: made when asked for."""
+"""What the start doesn't wait for, since it brings numpy: stations, documents and exports, made when asked for."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
@@ -9,6 +10,8 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.model.plan import Plan
 from raidwright.session import Session
 
+from .exporting import Exporting
+from .help.reader import Reader
 from .notices import Notices
 from .rail import Station
 from .stations.build.model import BuildModel
@@ -32,6 +35,17 @@ class LaterStations:
         self._show, self._parent = show, parent
         self._buying: BuyingPage | None = None
         self._guide: Guide | None = None
+
+    @functools.cached_property
+    def reader(self) -> Reader:
+        """The documents, in a window of their own."""
+        return Reader(self._parent.window())
+
+    def exporting(
+        self, session: Session, notices: Notices, plan: PlanModel, build: Callable[[], BuildModel | None]
+    ) -> Exporting:
+        """What writes ``plan``, and what ``build`` has made of it."""
+        return Exporting(session, notices, plan, build, self._parent)
 
     def show_buying(self, session: Session, disks: DisksModel, station: DisksStation) -> None:
         """Put the page on disks that one might buy into the place of ``station``'s disks."""
