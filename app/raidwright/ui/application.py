@@ -7,7 +7,9 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from raidwright.loop_thread import LoopThread
 from raidwright.session import Session
+from raidwright.tasks import TaskThread
 from raidwright.text import catalogue
 
 from . import theme
@@ -22,6 +24,11 @@ def speak(settings: Settings) -> None:
     """Say everything in the language and the units that were set; before anything is said."""
     wanted = [settings.language] if settings.language else None
     catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
+
+
+def session_on(thread: LoopThread) -> Session:
+    """A window's session, whose work is done on ``thread``."""
+    return Session(TaskThread(thread))
 
 
 def run(session: Session) -> int:
