@@ -281,7 +281,7 @@ class PlanModel(QObject):
 
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
-            return Draft(refusal=tr("Choose two disks or more, and the command stands here."))
+            return Draft(refusal=tr("Choose two disks or more, and the command appears here."))
         try:
             return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:
