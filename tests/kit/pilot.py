@@ -52,6 +52,7 @@ class Pilot:
         self._arguments = arguments
         self._environment = environment
         self._line: socket.socket | None = None
+        self._is_killed = False
         self.log = ""
 
     def __enter__(self) -> Self:
@@ -64,7 +65,7 @@ class Pilot:
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.kit.window", str(path), *self._arguments],
             env=self.screen.environment
-            | {"XDG_CONFIG_HOME": self._folder.name}
+            | {"XDG_CONFIG_HOME": self._folder.name, "XDG_STATE_HOME": f"{self._folder.name}/state"}
             | self._environment
             | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
@@ -154,13 +155,18 @@ class Pilot:
         """Type text into whatever has the keyboard."""
         self.screen.run("xdotool", "type", "--clearmodifiers", text)
 
+    def kill(self) -> None:
+        """End the program as nobody can refuse to be ended (SIGKILL), which is then no failure."""
+        self._stop()
+        self._is_killed = True
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._program.poll() is None and error is None:
             self._close()
         self._stop()
-        if error is None and (self._program.returncode or self.log):
+        if error is None and not self._is_killed and (self._program.returncode or self.log):
             raise RaidwrightError(
                 f"The window ended with {self._program.returncode} and said:\n{self.log}", code="journey"
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from raidwright import cli
+from raidwright.drafts import Drafts
 from raidwright.session import Session
 from raidwright.ui import application
 from raidwright.ui.settings.store import Settings
@@ -18,8 +19,8 @@ class LocatedWindow(MainWindow):
 
     path = ""
 
-    def __init__(self, session: Session, settings: Settings | None = None) -> None:
-        super().__init__(session, settings)
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Drafts | None = None) -> None:
+        super().__init__(session, settings, drafts)
         Locator(self.path, self)
 
 

@@ -7,6 +7,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from raidwright.drafts import Drafts
 from raidwright.session import Session
 from raidwright.text import catalogue
 
@@ -35,7 +36,7 @@ def run(session: Session) -> int:
     theme.install(app)
     theme.choose(app, settings.theme.scheme)
     settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))
-    window = MainWindow(session, settings)
+    window = MainWindow(session, settings, Drafts())
     window.fit_into(app.primaryScreen().availableSize())
     window.restoreGeometry(settings.geometry)
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWi
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
+from raidwright.drafts import Drafts
 from raidwright.export.removal import removal_commands
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.connection import Held, PracticeSpec
@@ -35,6 +36,7 @@ from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
+from .draft_kept import DraftKept
 from .exporting import Exporting
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
@@ -57,7 +59,7 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session, settings: Settings | None = None) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Drafts | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
@@ -87,6 +89,7 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
+        self._draft = DraftKept(drafts, self.notices, self._to_plan, self._open_plan, self)
         self._from_menu = FromMenu(self._top.menu, session, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
@@ -116,6 +119,7 @@ class MainWindow(QMainWindow):
         if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
             event.ignore()
             return
+        self._draft.drop()
         self._session.close()
         super().closeEvent(event)
 
@@ -179,6 +183,7 @@ class MainWindow(QMainWindow):
         model = PlanModel(self)
         model.first_years = float(self._settings.years)
         self._from_menu.follow(model)
+        self._draft.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.changed.connect(self._show_draft)
@@ -288,16 +293,18 @@ class MainWindow(QMainWindow):
         self.show_station(Station.DISKS)
 
     @Slot(object)
-    def _open_plan(self, plan: Plan) -> None:
+    def _open_plan(self, plan: Plan, then: Callable[[], object] = lambda: None) -> None:
         """Put a plan on the stage: on the disks that are chosen, if they are its own, else on its own from now on."""
         if {disk.id for disk in plan.disks()} == {disk.id for disk in self.disks.chosen}:
             self.plan.open(plan, is_anew=False)
+            then()
         else:
-            self._guard.before(Way.OPEN, lambda: self._open_anew(plan))
+            self._guard.before(Way.OPEN, lambda: self._open_anew(plan, then))
 
-    def _open_anew(self, plan: Plan) -> None:
+    def _open_anew(self, plan: Plan, then: Callable[[], object]) -> None:
         self.disks.choose_members(plan.disks())
         self.plan.open(plan, is_anew=True)
+        then()
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
