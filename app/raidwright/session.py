@@ -113,6 +113,10 @@ class Session(QObject):
         """Say ``text`` to the question that ``asking_changed`` told of; None for nothing."""
         self._thread.run(lambda _emit: self._watch.answer(text), parent=self)
 
+    def notify(self, title: str, text: str) -> None:
+        """Have the desktop tell whoever sits here, where there is one that does."""
+        self._thread.run(lambda _emit: self._watch.notify(title, text), parent=self)
+
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first, without their samples; before them, those that never ended."""
         return self._thread.run(lambda _emit: asyncio.to_thread(_all_runs), done=done, failed=failed, parent=self)

@@ -38,6 +38,7 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .draft_kept import DraftKept
 from .exporting import Exporting
+from .finished import Finished
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
 from .left_behind import LeftBehind
@@ -68,6 +69,8 @@ class MainWindow(QMainWindow):
         self._session, self._settings = session, settings or Settings(parent=self)
         self.disks = DisksModel(self)
         self.measuring_disks = DiskMeasuring(session, self)
+        self._finished = Finished(session, self)
+        self._finished.follow_disks(self.measuring_disks)
         self._phase = Phase.REVIEW
         self._is_leaving = False
         self._guard = Guard(self._work, self._save_plan, self)
@@ -210,6 +213,7 @@ class MainWindow(QMainWindow):
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
+        self._finished.follow_build(model)
         model.built.connect(self.measure.prefer)
         self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
         model.built.connect(self.disks.let_go)
@@ -220,6 +224,7 @@ class MainWindow(QMainWindow):
     def prove(self) -> ProveModel:
         """The shoot-out, on the disks that are chosen and the plans for them from now on."""
         model = self._later.prove_model(self._session, self.plan)
+        self._finished.follow_shootout(model.job)
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
@@ -236,6 +241,7 @@ class MainWindow(QMainWindow):
     def measure(self) -> MeasureModel:
         """What is measured, following the session from now on."""
         model = MeasureModel(self._session, self)
+        self._finished.follow_measuring(model)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
         model.ended.connect(self.left_behind.builds.look)  # a workload that wrote closes the way back
