@@ -23,6 +23,7 @@ from raidwright.operations.operation import Operation, Result
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
 
+from .log import note_connection, noted
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class Session(QObject):
         """Do ``operation`` with the machine; ``update`` gets what its job tells meanwhile."""
 
         async def work(emit: Take) -> Result:
-            return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
+            with noted(operation):
+                return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
@@ -176,6 +178,7 @@ class Session(QObject):
         if news.turn != self._turn:
             return  # of the machine that we turned away from
         if isinstance(news.value, Connection):
+            note_connection(self.connection, news.value)
             self.connection = news.value
             self.connection_changed.emit(news.value)
         elif isinstance(news.value, Snapshot):

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from raidwright import debian
+from raidwright import debian, log
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
@@ -43,6 +43,7 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
     """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
     if practice is None:
         parse_machine(machine, role=role)  # what can't be meant is said before a window opens
+    log.begin()
     try:
         session = _turned_to(machine, role, practice)
         from raidwright.ui import application  # noqa: PLC0415 -- large; the machine answers meanwhile

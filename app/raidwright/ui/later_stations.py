@@ -1,4 +1,4 @@
-"""The stations that the start doesn't wait for, since they bring numpy: made when asked for."""
+"""The stations, and what else the start doesn't wait for: some bring numpy, all are made when asked for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.model.plan import Plan
 from raidwright.session import Session
 
+from .help.bug_report import BugReportDialog
 from .notices import Notices
 from .rail import Station
 from .stations.build.model import BuildModel
@@ -44,6 +45,10 @@ class LaterStations:
             self._buying = BuyingPage(model)
             self._buying.back_wanted.connect(lambda: station.show_page(None))
         station.show_page(self._buying)
+
+    def show_report(self, session: Session, window: QWidget) -> None:
+        """Show what a bug report needs."""
+        BugReportDialog(session, window).open()
 
     def tour(
         self,

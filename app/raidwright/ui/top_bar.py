@@ -25,7 +25,7 @@ from .widgets import icons
 
 class TopBar(QFrame):
     """What is ``…_wanted`` comes from the machine's menu (``far_wanted`` bears an address); ``undo`` and ``redo`` are
-    actions. ``recent`` gives the addresses of machines over ssh, each time that the menu is opened.
+    actions, ``help`` a button. ``recent`` gives the addresses of machines over ssh, each time that the menu is opened.
     """
 
     local_wanted = Signal()
@@ -66,8 +66,8 @@ class TopBar(QFrame):
         box.addWidget(self._saved)
         for tool in self._buttons.values():
             box.addWidget(tool)
-        self._help = HelpButton(self)
-        box.addWidget(self._help)
+        self.help = HelpButton(self)
+        box.addWidget(self.help)
         box.addWidget(self._menu_button)
         self._say()
 
@@ -85,7 +85,7 @@ class TopBar(QFrame):
 
     def show_station(self, station: Station) -> None:
         """Let F1 tell of this station."""
-        self._help.station = station
+        self.help.station = station
 
     def show_plan_name(self, name: str) -> None:
         """Say which array is planned."""

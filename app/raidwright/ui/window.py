@@ -165,6 +165,7 @@ class MainWindow(QMainWindow):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
+        self._top.help.report_wanted.connect(lambda: self._later.show_report(session, self))
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)

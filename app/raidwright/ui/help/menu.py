@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable
 
 import PySide6
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMessageBox, QToolButton, QWidget
 
@@ -21,7 +22,9 @@ _IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURIT
 
 
 class HelpButton(QToolButton):
-    """``station`` is the one whose page F1 opens."""
+    """``station`` is the one whose page F1 opens; ``report_wanted`` asks for what a bug report needs."""
+
+    report_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,6 +44,7 @@ class HelpButton(QToolButton):
         for name in _IN_MENU:
             self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.read, name))
         menu.addSeparator()
+        self._action(menu, "help-report", tr("Copy for a bug report …"), self.report_wanted.emit)
         self._action(menu, "help-about", tr("About Raidwright"), self._say_about)
         self.setMenu(menu)
 
