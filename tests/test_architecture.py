@@ -151,7 +151,7 @@ def test_operations_are_for_whoever_asks() -> None:
     for module in _within("raidwright.operations"):
         above = ("raidwright.ui", "raidwright.cli", "raidwright.text", "raidwright.session")
         assert not any(target.startswith(above) for target in _imports(module)), module
-        if module != "raidwright.operations.watch":
+        if module not in ("raidwright.operations.watch", "raidwright.operations.practice_room"):  # behind late doors
             stack, seen = [module], set[str]()
             while stack:
                 if (name := stack.pop()) in MODULES and name not in seen:

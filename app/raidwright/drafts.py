@@ -22,12 +22,6 @@ from raidwright.core.model.plan_json import dump_plan, loads_plan
 _LOG = logging.getLogger(__name__)
 
 
-def state_folder() -> Path:
-    """Where the program keeps what outlasts a window, and isn't worth a backup (XDG Base Directory Specification)."""
-    state_home = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (state_home if state_home.is_absolute() else Path.home() / ".local/state") / "raidwright"
-
-
 @dataclass(frozen=True, slots=True)
 class LeftDraft:
     """What a window that ended without being closed was planning; ``changed_s`` is Unix time."""
@@ -40,8 +34,8 @@ class LeftDraft:
 class Drafts:
     """One window's draft, and those that others left behind. Where nothing can be written nothing is kept."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or state_folder() / "drafts"
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._path = self._folder / f"{os.urandom(8).hex()}.json"
         self._lock: TextIO | None = None
 

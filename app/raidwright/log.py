@@ -19,7 +19,7 @@ from types import TracebackType
 from raidwright.core.errors import RaidwrightError
 from raidwright.machine.connection import Connection
 
-from .drafts import state_folder
+from .state import state_folder
 
 _MOST_BYTES = 512 << 10
 _MOST_LINES = 200

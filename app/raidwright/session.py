@@ -20,14 +20,14 @@ from raidwright.machine.person import Asking
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
-from raidwright.runs.run import BegunRun, Run
-from raidwright.runs.store import Runs
 
 from .log import note_connection, noted
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
+    from raidwright.operations.kept_runs import KeptRuns
     from raidwright.operations.watch import Watch
+    from raidwright.runs.run import BegunRun, Run
 
 Made = TypeVar("Made")
 Take = Callable[[Any], object]
@@ -121,13 +121,11 @@ class Session(QObject):
 
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first, without their samples; before them, those that never ended."""
-        return self._thread.run(lambda _emit: asyncio.to_thread(_all_runs), done=done, failed=failed, parent=self)
+        return self.work_out(lambda: _kept().all(), done=done, failed=failed)
 
     def load_run(self, run_id: str, *, done: Callable[[Run], object], failed: Failed) -> Task:
         """Read one kept run with its samples."""
-        return self._thread.run(
-            lambda _emit: asyncio.to_thread(_one_run, run_id), done=done, failed=failed, parent=self
-        )
+        return self.work_out(lambda: _kept().one(run_id), done=done, failed=failed)
 
     def work_out(self, make: Callable[[], Made], *, done: Callable[[Made], object], failed: Failed) -> Task:
         """Let ``make`` read and reckon where the window doesn't wait for it."""
@@ -137,9 +135,7 @@ class Session(QObject):
         self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed
     ) -> Task:
         """Hold kept runs against each other, by their ids (``runs.comparing.compared_by_id``)."""
-        return self._thread.run(
-            lambda _emit: asyncio.to_thread(_compared, first, second), done=done, failed=failed, parent=self
-        )
+        return self.work_out(lambda: _kept().compared(first, second), done=done, failed=failed)
 
     def warm_up(self, modules: Sequence[str]) -> None:
         """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
@@ -194,18 +190,10 @@ class Session(QObject):
         self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
 
 
-def _all_runs() -> tuple[BegunRun, ...]:
-    return (*Runs().unfinished(), *Runs().all())
+def _kept() -> KeptRuns:
+    from raidwright.operations.kept_runs import KeptRuns  # noqa: PLC0415 -- brings numpy; the window stands before
 
-
-def _one_run(run_id: str) -> Run:
-    return Runs().get(run_id)
-
-
-def _compared(first: Sequence[str], second: Sequence[str]) -> object:
-    from raidwright.runs.comparing import compared_by_id  # noqa: PLC0415 -- brings numpy; the window stands before
-
-    return compared_by_id(first, second)
+    return KeptRuns()
 
 
 async def _import(modules: Sequence[str]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from raidwright import cli
-from raidwright.drafts import Drafts
 from raidwright.session import Session
 from raidwright.ui import application
 from raidwright.ui.settings.store import Settings
@@ -19,7 +19,7 @@ class LocatedWindow(MainWindow):
 
     path = ""
 
-    def __init__(self, session: Session, settings: Settings | None = None, drafts: Drafts | None = None) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
         super().__init__(session, settings, drafts)
         Locator(self.path, self)
 

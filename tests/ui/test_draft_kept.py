@@ -20,12 +20,13 @@ from .fake_session import PRACTICE, FakeSession
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 
-def _window(session: FakeSession, drafts: Drafts, qtbot: QtBot) -> MainWindow:
-    window = MainWindow(session, drafts=drafts)
+def _window(session: FakeSession, folder: Path, qtbot: QtBot) -> MainWindow:
+    window = MainWindow(session, drafts=folder)
     qtbot.addWidget(window)
     window.show()
     session.reach(PRACTICE)
     session.show(sample.machine())
+    window.offer_drafts()
     return window
 
 
@@ -42,7 +43,7 @@ def _plan(window: MainWindow) -> None:
 def test_a_plan_is_kept_as_it_changes_and_dropped_when_it_is_in_a_file(
     session: FakeSession, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window = _window(session, Drafts(tmp_path), qtbot)
+    window = _window(session, tmp_path, qtbot)
     window.disks.choose_all()
     qtbot.wait(400)
     assert _kept(tmp_path) == []  # it came by itself
@@ -57,7 +58,7 @@ def test_a_plan_is_kept_as_it_changes_and_dropped_when_it_is_in_a_file(
 
 
 def test_closing_leaves_nothing_behind(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
-    window = _window(session, Drafts(tmp_path), qtbot)
+    window = _window(session, tmp_path, qtbot)
     _plan(window)
     qtbot.waitUntil(lambda: bool(_kept(tmp_path)))
     window.close_unasked()
@@ -66,14 +67,13 @@ def test_closing_leaves_nothing_behind(session: FakeSession, qtbot: QtBot, tmp_p
 
 def _left(session: FakeSession, qtbot: QtBot, folder: Path) -> None:
     """What a window that is gone without a word leaves."""
-    drafts = Drafts(folder)
-    window = _window(session, drafts, qtbot)
+    window = _window(session, folder, qtbot)
     _plan(window)
     qtbot.waitUntil(lambda: any("attic" in text for text in _kept(folder)))
-    assert drafts._lock is not None
-    drafts._lock.close()  # as the kernel does
-    drafts._lock = None
+    (kept,) = folder.glob("*.json")
+    content = kept.read_text()
     window.close_unasked()
+    kept.write_text(content)  # without a lock, which the kernel takes from who is killed
 
 
 def _click(window: MainWindow, name: str, qtbot: QtBot) -> None:
@@ -86,7 +86,7 @@ def test_the_next_start_offers_it_and_it_is_still_in_no_file(
     session: FakeSession, qtbot: QtBot, tmp_path: Path, dressed: QApplication
 ) -> None:
     _left(session, qtbot, tmp_path)
-    window = _window(session, Drafts(tmp_path), qtbot)
+    window = _window(session, tmp_path, qtbot)
     what = window.findChild(QLabel, "draft-what")
     assert what is not None
     assert "attic" in what.text()
@@ -103,7 +103,7 @@ def test_the_next_start_offers_it_and_it_is_still_in_no_file(
 
 def test_it_can_be_discarded(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
     _left(session, qtbot, tmp_path)
-    window = _window(session, Drafts(tmp_path), qtbot)
+    window = _window(session, tmp_path, qtbot)
     _click(window, "draft-discard", qtbot)
     assert _kept(tmp_path) == []
     window.close_unasked()
@@ -112,7 +112,7 @@ def test_it_can_be_discarded(session: FakeSession, qtbot: QtBot, tmp_path: Path)
 
 def test_who_stays_with_the_plan_at_hand_loses_neither(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
     _left(session, qtbot, tmp_path)
-    window = _window(session, Drafts(tmp_path), qtbot)
+    window = _window(session, tmp_path, qtbot)
     disks = sample.machine().disks
     window.disks.toggle(disks[0].id)
     window.disks.toggle(disks[1].id)

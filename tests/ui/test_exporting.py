@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.text.exports import FORMS, Wanted
 from raidwright.ui import exporting
-from raidwright.ui.exporting import ExportButton
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
@@ -32,10 +31,10 @@ def planning(window: MainWindow, session: FakeSession) -> MainWindow:
 
 
 def _choose(window: MainWindow, form: str) -> None:
-    button = window.findChild(ExportButton)
+    button = window.findChild(QPushButton, "command-export")
     assert button is not None
-    button._menu.aboutToShow.emit()
-    action = button.findChild(QAction, f"export-{form}")
+    button.menu().aboutToShow.emit()
+    action = button.menu().findChild(QAction, f"export-{form}")
     assert action is not None
     action.trigger()
 
@@ -99,6 +98,6 @@ def test_runs_that_cannot_be_read_are_said(planning: MainWindow, session: FakeSe
 
 
 def test_without_a_plan_there_is_nothing_to_export(window: MainWindow) -> None:
-    button = window.findChild(ExportButton)
+    button = window.findChild(QPushButton, "command-export")
     assert button is not None
     assert not button.isEnabled()

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSi
 
 @pytest.fixture(autouse=True)
 def _nobody_looks(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_station(Station.BUILD)  # from where somebody goes elsewhere
     monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
 
 

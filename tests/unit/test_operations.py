@@ -166,7 +166,7 @@ def test_a_practice_machine_is_ordered_as_it_was_asked_for(monkeypatch: pytest.M
         ordered.append(order)
         raise InputError("Not now.", code="test")
 
-    monkeypatch.setattr("raidwright.operations.watch.lab.start", refuse)
+    monkeypatch.setattr("raidwright.operations.practice_room.start", refuse)
     spec = PracticeSpec("2x1TB:ssd@sata2", "trixie", pace=10.0)
     with pytest.raises(InputError):
         asyncio.run(Watch().practise(spec, Connection("Practice machine"), lambda _news: None))

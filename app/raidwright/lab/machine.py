@@ -23,7 +23,7 @@ from raidwright.resources import PACKAGE
 
 from .conversation import ask_to_stop, converse
 from .image import Generation, root_image
-from .paths import LabPaths, living
+from .paths import LabPaths, living, living_called
 from .supervisor import DETACH, ROLES, Order, Role
 from .wire import Closed, Frame, Kind
 
@@ -114,10 +114,7 @@ def start(
 
 def find(name: str) -> Lab:
     """The living lab called ``name``; raises InputError."""
-    paths = LabPaths(name)
-    if not paths.is_alive():
-        raise InputError("There is no practice machine called {name}.", code="no-lab", name=name)
-    return Lab(paths)
+    return Lab(living_called(name))
 
 
 def list_labs() -> tuple[Lab, ...]:

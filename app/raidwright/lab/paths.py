@@ -147,6 +147,14 @@ def living() -> tuple[LabPaths, ...]:
     return tuple(paths for paths in found if paths.is_alive())
 
 
+def living_called(name: str) -> LabPaths:
+    """The living lab called ``name``; raises InputError."""
+    paths = LabPaths(name)
+    if not paths.is_alive():
+        raise InputError("There is no practice machine called {name}.", code="no-lab", name=name)
+    return paths
+
+
 def sweep() -> None:
     """Remove what is left of labs whose supervisor was killed."""
     for path in _labs().iterdir():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple, get_args
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.lab import machine as lab
+from raidwright.lab.paths import living, living_called
 
+from .connection import Role
 from .ssh.host import SCHEME, parse_host
 
 _SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket"
@@ -51,15 +52,13 @@ def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
 
 
 def _practice(name: str, role: str) -> MachineAddress:
-    roles = get_args(lab.Role)
+    roles = get_args(Role)
     if role not in roles:
         raise InputError(
             "“{role}” is nobody on a practice machine; say one of {roles}.", code="role", role=role, roles=roles
         )
-    found = lab.find(name or _only_lab([each.name for each in lab.list_labs()]))
-    return MachineAddress(
-        say("Practice machine {name}", name=found.name), found.bus_address(cast("lab.Role", role)), found.name
-    )
+    found = living_called(name or _only_lab([each.name for each in living()]))
+    return MachineAddress(say("Practice machine {name}", name=found.name), f"unix:path={found.bus(role)}", found.name)
 
 
 def _only_lab(names: list[str]) -> str:

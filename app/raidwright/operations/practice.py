@@ -1,23 +1,17 @@
-"""What a practice machine can be asked for, before one is started."""
+"""The door to the practice machines."""
 
 from __future__ import annotations
 
-from types import ModuleType
+import functools
+from typing import TYPE_CHECKING
 
-from raidwright.machine.connection import PracticeSpec
-
-
-def check_spec(spec: PracticeSpec) -> None:
-    """Raise InputError when its disks can't be had: the sentence that ``lab up`` would say."""
-    _shelf().disks_from_text(spec.disks)
+if TYPE_CHECKING:
+    from .practice_room import PracticeRoom
 
 
-def disk_kinds() -> tuple[str, ...]:
-    """The kinds of disks that there are, by the names that ``lab up`` takes."""
-    return tuple(_shelf().names_of_kinds())
+@functools.cache
+def practice_room() -> PracticeRoom:
+    """The room behind it."""
+    from .practice_room import PracticeRoom  # noqa: PLC0415 -- only who asks for a machine needs the lab
 
-
-def _shelf() -> ModuleType:
-    from raidwright.lab import shelf  # noqa: PLC0415 -- only who asks for a machine needs the lab
-
-    return shelf
+    return PracticeRoom()

@@ -8,12 +8,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from raidwright.core.errors import MachineError, Unreachable
-from raidwright.lab import machine as lab
-from raidwright.lab.image import Generation
-from raidwright.lab.shelf import disks_from_text
+from raidwright.core.errors import Unreachable
 from raidwright.machine.address import parse_machine
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
 from raidwright.machine.desktop import notify
@@ -27,6 +24,10 @@ from raidwright.machine.way import is_far
 from raidwright.runs.baselines import Baselines
 
 from .operation import Operation
+from .practice import practice_room
+
+if TYPE_CHECKING:
+    from raidwright.lab.machine import Lab
 
 Tell = Callable[[Connection | Snapshot | Held | Asking], object]
 _Result = TypeVar("_Result")
@@ -73,7 +74,7 @@ class Watch:
         far = meant.bus_address if is_far(meant.bus_address) else ""
         connection = Connection(meant.title, meant.is_practice, State.CONNECTING, far=far)
         if meant.is_practice:
-            await self._watch_practice(lab.find(meant.lab), meant.bus_address, connection, tell)
+            await self._watch_practice(practice_room().find(meant.lab), meant.bus_address, connection, tell)
         else:
             await self._watch(meant.bus_address, connection, tell)
 
@@ -145,14 +146,14 @@ class Watch:
                 self._machine, self._look_again = None, lambda: None
             await machine.close()
 
-    async def _watch_practice(self, practice: lab.Lab, bus_address: str, connection: Connection, tell: Tell) -> None:
+    async def _watch_practice(self, practice: Lab, bus_address: str, connection: Connection, tell: Tell) -> None:
         """Watch a practice machine and its store; raises Unreachable with its last words when it ends by itself."""
         held = Held()
         watching = asyncio.ensure_future(self._watch(bus_address, connection, tell))
         try:
             while not watching.done() and practice.is_alive():
                 await asyncio.wait([watching], timeout=_ALIVE_SECONDS)
-                was_held, held = held, await asyncio.to_thread(_held, practice)
+                was_held, held = held, await asyncio.to_thread(practice_room().held, practice)
                 if held != was_held:
                     tell(held)
             if not watching.done():
@@ -163,18 +164,9 @@ class Watch:
             await asyncio.wait([watching])
 
 
-def _held(practice: lab.Lab) -> Held:
-    try:
-        store = practice.store()
-    except MachineError:
-        return Held()  # it is ending, which is told elsewhere
-    return Held(store.held_writes, store.folder)
-
-
-async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:
+async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> Lab:
     """A running practice machine; one that comes up after we were cancelled is stopped again."""
-    order = lab.LabSpec(disks_from_text(spec.disks), Generation(spec.generation), pace=spec.pace)
-    booting = asyncio.ensure_future(asyncio.to_thread(lab.start, order, say=say))
+    booting = asyncio.ensure_future(asyncio.to_thread(practice_room().start, spec, say))
     try:
         return await asyncio.shield(booting)
     except asyncio.CancelledError:
@@ -182,6 +174,6 @@ async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> lab.Lab:
         raise
 
 
-def _stop_again(booting: asyncio.Future[lab.Lab]) -> None:
+def _stop_again(booting: asyncio.Future[Lab]) -> None:
     if not booting.cancelled() and booting.exception() is None:
         booting.result().stop()

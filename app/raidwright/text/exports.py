@@ -19,6 +19,8 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config, preseed
 from raidwright.runs.run import Run
 
+from .reports.of_plan import report
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -75,8 +77,6 @@ def _fstab(wanted: Wanted) -> str:
 
 
 def _report(wanted: Wanted) -> str:
-    from .reports.of_plan import report  # noqa: PLC0415 -- brings numpy, which no other form waits for
-
     return report(wanted.plan, wanted.runs)
 
 

@@ -7,8 +7,8 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from raidwright.drafts import Drafts
 from raidwright.session import Session
+from raidwright.state import draft_folder
 from raidwright.text import catalogue
 
 from . import theme
@@ -16,6 +16,7 @@ from .settings.store import Settings, Units
 from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
+_OFFER_AFTER_MS = 300  # what was left behind is looked for once the window stands
 NEEDED_NEXT = ("raidwright.ui.stations.plan.station", "raidwright.analysis.reliability.loss_json")
 
 
@@ -36,11 +37,12 @@ def run(session: Session) -> int:
     theme.install(app)
     theme.choose(app, settings.theme.scheme)
     settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))
-    window = MainWindow(session, settings, Drafts())
+    window = MainWindow(session, settings, draft_folder())
     window.fit_into(app.primaryScreen().availableSize())
     window.restoreGeometry(settings.geometry)
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
     window.show()
+    QTimer.singleShot(_OFFER_AFTER_MS, window.offer_drafts)
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
     code = app.exec()
     session.close()

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QWidget
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
 
 from . import tokens
-from .exporting import ExportButton
 
 _COPIED_MS = 1500
 _CHOSEN_HERE = ("--level", "--layout", "--chunk")
@@ -71,12 +70,13 @@ class _Words(QScrollArea):
 
 
 class CommandBar(QFrame):
-    """Shows commands, or a sentence on why there is none."""
+    """Shows commands, or a sentence on why there is none. ``forms`` is the menu of exports, empty yet."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("command-bar")
         self._text = ""
+        self.forms = QMenu(self)
         self._words = _Words(self)
         self._copy = button(tr("Copy"), "command-copy", hint=tr("Copy the command (Ctrl+Shift+C)"))
         self._copy.setShortcut("Ctrl+Shift+C")
@@ -86,8 +86,12 @@ class CommandBar(QFrame):
         box.setSpacing(tokens.SPACE_M)
         box.addWidget(label(tr("This plan means"), "dim"))
         box.addWidget(self._words, 1)
-        self.export = ExportButton(self)
-        box.addWidget(self.export)
+        self._export = button(
+            tr("Export"), "command-export", hint=tr("Write this plan as a script, a playbook, a report and more")
+        )
+        self._export.setAccessibleName(tr("Export the plan"))
+        self._export.setMenu(self.forms)
+        box.addWidget(self._export)
         box.addWidget(self._copy)
         self._back = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._back.timeout.connect(lambda: self._copy.setText(tr("Copy")))
@@ -110,7 +114,7 @@ class CommandBar(QFrame):
         self._words.show_words(words)
         self._words.setAccessibleDescription(self._text)
         self._copy.setEnabled(True)
-        self.export.setEnabled(True)
+        self._export.setEnabled(True)
 
     def _then(self, before: Command) -> str:
         return tr("Then, once that array runs:") if before.program == "mdadm" else tr("Then, if that worked:")
@@ -126,7 +130,7 @@ class CommandBar(QFrame):
         self._words.show_words([(sentence, "")])
         self._words.setAccessibleDescription(sentence)
         self._copy.setEnabled(False)
-        self.export.setEnabled(False)
+        self._export.setEnabled(False)
 
     def _copy_text(self) -> None:
         QGuiApplication.clipboard().setText(self._text)

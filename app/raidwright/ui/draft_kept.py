@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QTimer, Slot
 
@@ -20,25 +21,30 @@ _NOTICE = "draft"
 class DraftKept(QObject):
     """``open_plan(plan, then)`` puts a plan on the stage, after asking where another would be lost, and calls ``then``.
 
-    Without ``drafts`` nothing is kept.
+    Without a ``folder`` nothing is kept.
     """
 
     def __init__(
         self,
-        drafts: Drafts | None,
+        folder: Path | None,
         notices: Notices,
         to_plan: Callable[[], PlanModel],
         open_plan: Callable[[Plan, Callable[[], object]], object],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._drafts, self._notices, self._to_plan, self._open_plan = drafts, notices, to_plan, open_plan
+        self._notices, self._to_plan, self._open_plan = notices, to_plan, open_plan
+        self._drafts = Drafts(folder) if folder else None
         self._plan: PlanModel | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON_MS)
         self._soon.timeout.connect(self._keep)
-        self._left = list(drafts.left()) if drafts else []
+        self._left: list[LeftDraft] = []
+
+    def offer(self) -> None:
+        """Offer what was left behind."""
+        self._left = list(self._drafts.left()) if self._drafts else []
         self._say()
 
     def follow(self, plan: PlanModel) -> None:

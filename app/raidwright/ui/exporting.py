@@ -6,52 +6,45 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Slot
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.export.surroundings import Surroundings
 from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
+from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.plan.model import PlanModel
 
 from .notices import Note, Notices, Offer, Severity
 from .printing import pdf_of
 
 
-class ExportButton(QPushButton):
-    """``wanted(str)`` carries a form of ``text.exports``."""
-
-    wanted = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Export"), parent)
-        self.setObjectName("command-export")
-        self.setAccessibleName(tr("Export the plan"))
-        self.setToolTip(tr("Write this plan as a script, a playbook, a report and more"))
-        self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self._fill)
-        self.setMenu(self._menu)
-
-    @Slot()
-    def _fill(self) -> None:
-        if self._menu.isEmpty():
-            for name, form in FORMS.items():
-                action = self._menu.addAction(tr("{what} …", what=translated(form.title)))
-                action.setObjectName(f"export-{name}")
-                action.triggered.connect(lambda _checked=False, name=name: self.wanted.emit(name))
-
-
 class Exporting(QObject):
-    """Writes what ``wanted`` gives; what came of it is said in a notice."""
+    """Writes ``plan``, and what ``build`` has made of it; what came of it is said in a notice."""
 
     def __init__(
-        self, session: Session, wanted: Callable[[], Wanted | None], notices: Notices, window: QWidget
+        self,
+        session: Session,
+        notices: Notices,
+        plan: PlanModel,
+        build: Callable[[], BuildModel | None],
+        parent: QWidget,
     ) -> None:
-        super().__init__(window)
-        self._session, self._wanted, self._notices, self._window = session, wanted, notices, window
+        super().__init__(parent)
+        self._session, self._notices, self._plan, self._build = session, notices, plan, build
+        self._window = parent.window()
 
-    @Slot(str)
+    def fill(self, menu: QMenu) -> None:
+        """Offer each form in ``menu``, unless they stand there already."""
+        if menu.isEmpty():
+            for name, form in FORMS.items():
+                action = menu.addAction(tr("{what} …", what=translated(form.title)))
+                action.setObjectName(f"export-{name}")
+                action.triggered.connect(lambda _checked=False, name=name: self.ask(name))
+
     def ask(self, form: str) -> None:
         """Make the file of ``form``, and ask where it goes; the window doesn't wait for what tells of runs."""
         wanted = self._wanted()
@@ -70,6 +63,15 @@ class Exporting(QObject):
             self._refuse(error)
         else:
             self._ask_where(form, wanted.plan.name, text)
+
+    def _wanted(self) -> Wanted | None:
+        """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
+        plan, build = self._plan.draft.plan, self._build()
+        if plan is None:
+            return None
+        if build is not None and build.built_array is not None:
+            return Wanted(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
+        return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
         # Paper is laid out here: Qt does that in a thread with events of its own alone.

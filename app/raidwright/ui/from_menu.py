@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import QDropEvent
@@ -13,12 +14,14 @@ from raidwright.machine.connection import Connection, State
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.disks.welcome import Welcome
-from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 from .menu import WindowMenu
 from .notices import Note, Notices, Offer, Severity
 from .settings.dialog import SettingsDialog
 from .settings.store import Settings
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 
 class FromMenu(QObject):

@@ -1,7 +1,8 @@
-"""The stations, and what else the start doesn't wait for: some bring numpy, all are made when asked for."""
+"""What the start doesn't wait for, since it brings numpy: stations, documents and exports, made when asked for."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
@@ -9,7 +10,9 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.model.plan import Plan
 from raidwright.session import Session
 
+from .exporting import Exporting
 from .help.bug_report import BugReportDialog
+from .help.reader import Reader
 from .notices import Notices
 from .rail import Station
 from .stations.build.model import BuildModel
@@ -34,6 +37,21 @@ class LaterStations:
         self._buying: BuyingPage | None = None
         self._guide: Guide | None = None
 
+    @functools.cached_property
+    def reader(self) -> Reader:
+        """The documents, in a window of their own."""
+        return Reader(self._parent.window())
+
+    def exporting(
+        self, session: Session, notices: Notices, plan: PlanModel, build: Callable[[], BuildModel | None]
+    ) -> Exporting:
+        """What writes ``plan``, and what ``build`` has made of it."""
+        return Exporting(session, notices, plan, build, self._parent)
+
+    def show_report(self, session: Session, window: QWidget) -> None:
+        """Show what a bug report needs."""
+        BugReportDialog(session, window).open()
+
     def show_buying(self, session: Session, disks: DisksModel, station: DisksStation) -> None:
         """Put the page on disks that one might buy into the place of ``station``'s disks."""
         if self._buying is None:
@@ -45,10 +63,6 @@ class LaterStations:
             self._buying = BuyingPage(model)
             self._buying.back_wanted.connect(lambda: station.show_page(None))
         station.show_page(self._buying)
-
-    def show_report(self, session: Session, window: QWidget) -> None:
-        """Show what a bug report needs."""
-        BugReportDialog(session, window).open()
 
     def tour(
         self,

@@ -9,23 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
-from raidwright.ui.stations.measure.model import MeasureModel
-from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
+    from raidwright.ui.stations.measure.model import MeasureModel
+    from raidwright.ui.stations.plan.model import PlanModel
 
 _WIDTH = 440
 
@@ -53,15 +54,16 @@ class Work:
     practice_arrays: tuple[str, ...] | None
 
 
-def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel, measuring: DiskMeasuring) -> Work:
+def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Work:
     """What a window is at; ``made`` are its models by name, as far as there are any yet."""
-    prove, arrays = made.get("prove"), tuple(array.name for array in disks.snapshot.arrays if array.running)
+    measuring, prove = made.get("measuring_disks"), made.get("prove")
+    arrays = tuple(array.name for array in disks.snapshot.arrays if array.running)
     return Work(
         plan=made.get("plan"),
         build=made.get("build"),
         interrupted_builds=made["left_behind"].builds,
         measure=made.get("measure"),
-        measures_disks=measuring.job.is_busy,
+        measures_disks=measuring is not None and measuring.job.is_busy,
         proves=prove is not None and prove.job.is_busy,
         practice_arrays=arrays if session.has_own_practice else None,
     )

@@ -25,7 +25,8 @@ from .widgets import icons
 
 class TopBar(QFrame):
     """What is ``…_wanted`` comes from the machine's menu (``far_wanted`` bears an address); ``undo`` and ``redo`` are
-    actions, ``help`` a button. ``recent`` gives the addresses of machines over ssh, each time that the menu is opened.
+    actions, ``help`` and ``menu`` speak for themselves. ``recent`` gives the addresses of machines over ssh, each time
+    that the menu is opened.
     """
 
     local_wanted = Signal()

@@ -4,41 +4,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from raidwright.analysis.assessment import Assessment
-from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
-from raidwright.drafts import Drafts
-from raidwright.export.removal import removal_commands
-from raidwright.export.surroundings import Surroundings
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
-from raidwright.text.exports import Wanted
 from raidwright.ui.far.machines import FarMachines
-from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
-from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
-from raidwright.ui.stations.measure.model import MeasureModel
-from raidwright.ui.stations.plan.model import Draft, PlanModel
-from raidwright.ui.stations.repair.bars import Bars
-from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
-from .draft_kept import DraftKept
-from .exporting import Exporting
-from .finished import Finished
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
 from .left_behind import LeftBehind
@@ -48,9 +33,19 @@ from .settings.store import Settings
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
+    from raidwright.core.model.disk import Disk
+    from raidwright.core.model.plan import Plan
+    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.disks.measuring import DiskMeasuring
+    from raidwright.ui.stations.measure.model import MeasureModel
+    from raidwright.ui.stations.plan.model import Draft, PlanModel
     from raidwright.ui.stations.prove.model import ProveModel
+    from raidwright.ui.stations.repair.model import RepairModel
 
+    from .draft_kept import DraftKept
+    from .exporting import Exporting
     from .later_stations import LaterStations
+    from .models import Models
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -60,17 +55,15 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session, settings: Settings | None = None, drafts: Drafts | None = None) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
         self._session, self._settings = session, settings or Settings(parent=self)
+        self._drafts = drafts  # a folder; where there is none a plan in no file ends with the window
         self.disks = DisksModel(self)
-        self.measuring_disks = DiskMeasuring(session, self)
-        self._finished = Finished(session, self)
-        self._finished.follow_disks(self.measuring_disks)
         self._phase = Phase.REVIEW
         self._is_leaving = False
         self._guard = Guard(self._work, self._save_plan, self)
@@ -92,7 +85,6 @@ class MainWindow(QMainWindow):
         self._lay_out(middle)
         self._join_session()
         self._join_models()
-        self._draft = DraftKept(drafts, self.notices, self._to_plan, self._open_plan, self)
         self._from_menu = FromMenu(self._top.menu, session, self._settings, self.notices, self._to_plan, self)
         self.show_station(Station.DISKS)
 
@@ -122,7 +114,8 @@ class MainWindow(QMainWindow):
         if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
             event.ignore()
             return
-        self._draft.drop()
+        if "_draft" in vars(self):
+            self._draft.drop()
         self._session.close()
         super().closeEvent(event)
 
@@ -133,7 +126,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        return work_in(vars(self), self._session, self.disks, self.measuring_disks)
+        return work_in(self._models_by_name(), self._session, self.disks)
 
     @Slot()
     def _save_plan(self) -> None:
@@ -165,7 +158,6 @@ class MainWindow(QMainWindow):
             session.snapshot_changed.connect(look)
         session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
-        self._top.help.report_wanted.connect(lambda: self._later.show_report(session, self))
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)
@@ -174,58 +166,79 @@ class MainWindow(QMainWindow):
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
-        self.disks.chosen_changed.connect(self.measuring_disks.take_chosen)
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._top.practice_wanted.connect(self._ask_for_practice)
         self._top.menu.tour.triggered.connect(self._begin_tour)
-        self._commands.export.wanted.connect(Exporting(self._session, self._to_export, self.notices, self).ask)
+        self._commands.forms.aboutToShow.connect(self._offer_exports)
+        self._top.help.wanted.connect(self._read)
+        self._top.help.report_wanted.connect(lambda: self._later.show_report(self._session, self))
+
+    @functools.cached_property
+    def _models(self) -> Models:
+        from .models import Models  # noqa: PLC0415 -- most of what the window can do; the disks don't need it
+
+        models = Models(self._session, self.disks, self.left_behind, self.notices, self)
+        models.drafted.connect(self._show_draft)
+        models.phase_changed.connect(self._take_phase)
+        models.wanted.connect(self.show_station)
+        models.done.connect(lambda station: self._rail.set_done(station, True))
+        return models
+
+    def _models_by_name(self) -> dict[str, Any]:
+        """The view-models that anybody has asked for, by name."""
+        models = vars(self).get("_models")
+        return vars(self) if models is None else vars(self) | vars(models)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
         """The plan, on the disks that are chosen from now on."""
-        model = PlanModel(self)
+        model = self._models.plan
         model.first_years = float(self._settings.years)
         self._from_menu.follow(model)
         self._draft.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
-        model.changed.connect(self._show_draft)
         model.opening.connect(self._open_plan)
-        self.disks.is_held = lambda: model.is_unsaved
-        model.here = lambda: self.disks.snapshot.disks
         return model
 
     @functools.cached_property
+    def _draft(self) -> DraftKept:
+        return self._models.draft_kept(self._drafts, self._to_plan, self._open_plan)
+
+    @Slot()
+    def offer_drafts(self) -> None:
+        """Offer the plans of windows that ended without being closed, if there are any."""
+        if self._drafts and any(self._drafts.glob("*.json")):
+            self._draft.offer()
+
+    @functools.cached_property
+    def measuring_disks(self) -> DiskMeasuring:
+        """What the disks do alone, shown below them from now on."""
+        model = self._models.measuring_disks
+        self._disks_station.measuring.follow(model)
+        return model
+
+    @property
     def build(self) -> BuildModel:
         """The build, following the session and the plan from now on."""
-        model, session = BuildModel(self._session, self), self._session
-        session.connection_changed.connect(model.take_connection)
-        session.snapshot_changed.connect(model.take_snapshot)
-        model.take_connection(session.connection)
-        model.take_snapshot(session.snapshot)
-        model.take_draft(self.plan.draft)
-        self.plan.changed.connect(model.take_draft)
-        model.removals.changed.connect(lambda: self._show_draft(self.plan.draft))
-        model.phase_changed.connect(self._take_phase)
-        model.phase_changed.connect(self.left_behind.builds.look)  # a build that ended badly may have been cut off
-        model.look_wanted.connect(self.left_behind.builds.look)
-        self.left_behind.builds.listed.connect(model.take_builds)
-        model.phase_changed.connect(self.plan.follow_build)
-        model.undone.connect(lambda plan: self.disks.choose_members(plan.disks()))
-        model.left.connect(lambda: self.plan.set_disks(self.disks.chosen))
-        self._finished.follow_build(model)
-        model.built.connect(self.measure.prefer)
-        self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
-        model.built.connect(self.disks.let_go)
-        model.built.connect(lambda _result: self._rail.set_done(Station.BUILD, True))
-        return model
+        return self._models.build
+
+    @property
+    def measure(self) -> MeasureModel:
+        """What is measured, following the session from now on."""
+        return self._models.measure
+
+    @property
+    def repair(self) -> RepairModel:
+        """The arrays that lack a disk, said at every station from now on."""
+        return self._models.repair
 
     @functools.cached_property
     def prove(self) -> ProveModel:
         """The shoot-out, on the disks that are chosen and the plans for them from now on."""
         model = self._later.prove_model(self._session, self.plan)
-        self._finished.follow_shootout(model.job)
+        self._models.finished.follow_shootout(model.job)
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
@@ -238,28 +251,6 @@ class MainWindow(QMainWindow):
         self.plan.adopt(plan)
         self.show_station(Station.PLAN)
 
-    @functools.cached_property
-    def measure(self) -> MeasureModel:
-        """What is measured, following the session from now on."""
-        model = MeasureModel(self._session, self)
-        self._finished.follow_measuring(model)
-        self._session.snapshot_changed.connect(model.take_snapshot)
-        model.take_snapshot(self._session.snapshot)
-        model.ended.connect(self.left_behind.builds.look)  # a workload that wrote closes the way back
-        model.kept.connect(lambda _run: self._rail.set_done(Station.MEASURE, True))
-        return model
-
-    @functools.cached_property
-    def repair(self) -> RepairModel:
-        """The arrays that lack a disk, said at every station from now on."""
-        model = RepairModel(self._session, self)
-        Bars(model, self.notices)
-        self._session.connection_changed.connect(model.take_connection)
-        model.take_connection(self._session.connection)
-        model.take_snapshot(self._session.snapshot)
-        model.opened.connect(lambda: self.show_station(Station.BUILD))
-        return model
-
     @property
     def _is_proving(self) -> bool:
         return "prove" in vars(self) and self.prove.job.is_busy
@@ -269,7 +260,7 @@ class MainWindow(QMainWindow):
         """While all arrays are whole and nobody asks there is nothing to follow; a shoot-out takes disks on purpose."""
         if self._is_proving:
             return
-        if "repair" in vars(self) or any(array.degraded or array.lacks for array in snapshot.arrays):
+        if "repair" in self._models_by_name() or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
 
     @Slot(object)
@@ -319,7 +310,7 @@ class MainWindow(QMainWindow):
         self._say_gone()
         self._disks_station.show_draft(draft)
         if draft.assessment is not None:
-            self._show_commands(draft.assessment)
+            self._commands.show_commands(self._models.commands(draft.assessment))
         elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
@@ -329,26 +320,24 @@ class MainWindow(QMainWindow):
         seen = draft.assessment is not None and Station.PLAN in self._made
         self._rail.set_done(Station.PLAN, is_at_work or seen)
 
-    def _show_commands(self, assessment: Assessment) -> None:
-        """All that the plan means; what stands already has nothing to remove any more."""
-        if self._phase is Phase.BUILT:
-            self._commands.show_commands(assessment.commands)
-            return
-        names = self.build.removals.names if "build" in vars(self) else {}
-        self._commands.show_commands((*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands))
+    @functools.cached_property
+    def _exporting(self) -> Exporting:
+        return self._later.exporting(
+            self._session, self.notices, self.plan, lambda: self._models_by_name().get("build")
+        )
 
-    def _to_export(self) -> Wanted | None:
-        """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
-        plan, build = self.plan.draft.plan, self.build if "build" in vars(self) else None
-        if plan is None:
-            return None
-        if build is not None and build.built_array is not None:
-            return Wanted(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
-        return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
+    @Slot(str)
+    def _read(self, document: str) -> None:
+        self._later.reader.open_on(document)
+
+    @Slot()
+    def _offer_exports(self) -> None:
+        self._exporting.fill(self._commands.forms)
 
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
         self.plan.set_disks(disks)
+        self.measuring_disks.take_chosen(disks)
 
     @Slot(str, object)
     def _put_in_place(self, gone: str, disk: Disk) -> None:
@@ -367,7 +356,7 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _make_disks(self) -> QWidget:
-        self._disks_station = DisksStation(self.disks, self.measuring_disks, self._stack)
+        self._disks_station = DisksStation(self.disks, self._stack)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         self._disks_station.buying_wanted.connect(self._show_buying)
         if self._settings.is_new:

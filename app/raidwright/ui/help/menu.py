@@ -15,15 +15,17 @@ from raidwright import __version__
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.rail import Station
 
-from .documents import DOCUMENTS, GLOSSARY, GUIDE, LICENCES, OF_STATION, Link
-from .reader import Reader
+from .documents import DOCUMENTS, GLOSSARY, GUIDE, LICENCES, OF_STATION
 
 _IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURITY.md", "CHANGELOG.md")
 
 
 class HelpButton(QToolButton):
-    """``station`` is the one whose page F1 opens; ``report_wanted`` asks for what a bug report needs."""
+    """``wanted(str)`` names a document, ``report_wanted`` asks for what a bug report needs; ``station`` is the
+    one whose page F1 opens.
+    """
 
+    wanted = Signal(str)
     report_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -33,7 +35,6 @@ class HelpButton(QToolButton):
         self.setAccessibleName(tr("Help"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.station = Station.DISKS
-        self._reader: Reader | None = None
         self._about: QMessageBox | None = None
         menu = QMenu(self)
         menu.setObjectName("help-menu")
@@ -42,20 +43,11 @@ class HelpButton(QToolButton):
         self.addAction(here)  # so that F1 is heard while the menu is closed
         menu.addSeparator()
         for name in _IN_MENU:
-            self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.read, name))
+            self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.wanted.emit, name))
         menu.addSeparator()
         self._action(menu, "help-report", tr("Copy for a bug report …"), self.report_wanted.emit)
         self._action(menu, "help-about", tr("About Raidwright"), self._say_about)
         self.setMenu(menu)
-
-    def read(self, name: str) -> None:
-        """Open the document called ``name``."""
-        if self._reader is None:
-            self._reader = Reader(self.window())
-        self._reader.show_document(Link(name))
-        self._reader.show()
-        self._reader.raise_()
-        self._reader.activateWindow()
 
     def _action(self, menu: QMenu, name: str, text: str, act: Callable[[], None]) -> QAction:
         action = menu.addAction(text)
@@ -64,7 +56,7 @@ class HelpButton(QToolButton):
         return action
 
     def _show_station(self) -> None:
-        self.read(OF_STATION[self.station])
+        self.wanted.emit(OF_STATION[self.station])
 
     def _say_about(self) -> None:
         about = QMessageBox(self.window())
@@ -81,7 +73,7 @@ class HelpButton(QToolButton):
             )
         )
         licences = about.addButton(tr("Licences"), QMessageBox.ButtonRole.ActionRole)
-        licences.clicked.connect(lambda: self.read(LICENCES))
+        licences.clicked.connect(lambda: self.wanted.emit(LICENCES))
         about.setDefaultButton(about.addButton(QMessageBox.StandardButton.Close))
         self._about = about
         about.open()

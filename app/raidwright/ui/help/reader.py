@@ -44,6 +44,13 @@ class Reader(QDialog):
         whole.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         self.setLayout(whole)
 
+    def open_on(self, name: str) -> None:
+        """Come to the front with the document called ``name``."""
+        self.show_document(Link(name))
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     @Slot(object)
     def show_document(self, link: Link) -> None:
         """Show where ``link`` leads, and remember where that was left from."""

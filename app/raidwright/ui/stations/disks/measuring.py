@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from raidwright.analysis.performance.odd_disks import Seen, odd_ones
 from raidwright.core.model.disk import Disk
@@ -16,9 +15,7 @@ from raidwright.runs.baselines import KeptBaseline
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.measurements import odd_words
-from raidwright.ui import tokens
 from raidwright.ui.job import Job
-from raidwright.ui.widgets.panel import button, label
 
 _START_SECONDS = 2  # what fio needs before each measurement
 
@@ -85,27 +82,3 @@ class DiskMeasuring(QObject):
     @Slot()
     def _cancelled(self) -> None:
         self.said = tr("Stopped. The disks that were done are kept.")
-
-
-class MeasureRow(QWidget):
-    """A button, and the words beside it."""
-
-    def __init__(self, model: DiskMeasuring, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model = model
-        self._button = button("", "disks-measure")
-        self._button.clicked.connect(model.begin)
-        self._words = label("", "dim", name="disks-measure-words", wrap=True)
-        box = QHBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(tokens.SPACE_M)
-        box.addWidget(self._button)
-        box.addWidget(self._words, 1)
-        model.changed.connect(self._show)
-        self._show()
-
-    @Slot()
-    def _show(self) -> None:
-        self._button.setText(tr("Stop measuring") if self._model.job.is_busy else tr("Measure how fast they are"))
-        self._button.setEnabled(bool(self._model.disks) or self._model.job.is_busy)
-        self._words.setText(self._model.words)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec
-from raidwright.operations.practice import check_spec, disk_kinds
+from raidwright.operations.practice import practice_room
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.panel import Panel, button, label
@@ -49,7 +49,7 @@ class PracticeBar(Panel):
         title = label(tr("A practice machine with"), "title")
         self.body.addLayout(Flow(title, self._disks, self._generation, self._pace, self._start, self._close))
         self.body.addWidget(self._refusal)
-        self.body.addWidget(label(tr(_HINT, kinds=", ".join(disk_kinds())), "dim", wrap=True))
+        self.body.addWidget(label(tr(_HINT, kinds=", ".join(practice_room().kinds())), "dim", wrap=True))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt: what had the focus goes; its next would be the machine's menu."""
@@ -84,7 +84,7 @@ class PracticeBar(Panel):
     def _ask(self) -> None:
         spec = PracticeSpec(self._disks.text(), self._chosen, pace=float(self._chosen_pace))
         try:
-            check_spec(spec)
+            practice_room().check(spec)
         except InputError as error:
             self._refusal.setText(translated(error.sentence))
             self._refusal.show()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
@@ -14,16 +15,18 @@ from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui import tokens
-from raidwright.ui.stations.plan.model import Draft
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
 
-from .measuring import DiskMeasuring, MeasureRow
+from .measure_row import MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
 from .welcome import Welcome
+
+if TYPE_CHECKING:
+    from raidwright.ui.stations.plan.model import Draft
 
 _MOST_FINDINGS = 3
 
@@ -34,10 +37,10 @@ class DisksStation(QWidget):
     next_wanted = Signal()
     buying_wanted = Signal()
 
-    def __init__(self, model: DisksModel, measuring: DiskMeasuring, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("disks-station")
-        self._model, self._measuring = model, measuring
+        self._model, self.measuring = model, MeasureRow(self)
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
@@ -95,7 +98,7 @@ class DisksStation(QWidget):
         self._real_alone = button(tr("Forget the imagined disks"), "disks-forget-imagined")
         self._real_alone.clicked.connect(self._model.forget_imagined)
         foot = row(self._all, self._seeking, self._leave_seeking, buying, self._real_alone, spacing=tokens.SPACE_M)
-        foot.addWidget(MeasureRow(self._measuring), 1)
+        foot.addWidget(self.measuring, 1)
         self._why_not.hide()
         self._full = QWidget(panel)
         self._full.setLayout(column(self._table, self._why_not, foot, spacing=tokens.SPACE_M))

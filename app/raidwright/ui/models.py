@@ -1,0 +1,131 @@
+"""The view-models beyond the disks, each made when it is first asked for, and joined to the others.
+
+Imported late: the first station needs none of them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from raidwright.analysis.assessment import Assessment
+from raidwright.core.md.mdadm import Command
+from raidwright.core.model.plan import Plan
+from raidwright.export.removal import removal_commands
+from raidwright.session import Session
+from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.disks.measuring import DiskMeasuring
+from raidwright.ui.stations.disks.model import DisksModel
+from raidwright.ui.stations.measure.model import MeasureModel
+from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.stations.repair.bars import Bars
+from raidwright.ui.stations.repair.model import RepairModel
+
+from .draft_kept import DraftKept
+from .finished import Finished
+from .left_behind import LeftBehind
+from .notices import Notices
+from .rail import Station
+
+
+class Models(QObject):
+    """``drafted(Draft)`` follows the plan, ``phase_changed(Phase)`` the build; ``wanted(Station)`` asks for a station,
+    ``done(Station)`` tells that what it is for has been done.
+    """
+
+    drafted = Signal(object)
+    phase_changed = Signal(object)
+    wanted = Signal(Station)
+    done = Signal(Station)
+
+    def __init__(
+        self, session: Session, disks: DisksModel, left_behind: LeftBehind, notices: Notices, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._disks, self._left_behind, self._notices = session, disks, left_behind, notices
+        self.finished = Finished(session, parent)
+
+    @functools.cached_property
+    def plan(self) -> PlanModel:
+        """The plan, on the disks that are chosen from now on."""
+        model = PlanModel(self)
+        model.changed.connect(self.drafted)
+        self._disks.is_held = lambda: model.is_unsaved
+        model.here = lambda: self._disks.snapshot.disks
+        return model
+
+    @functools.cached_property
+    def measuring_disks(self) -> DiskMeasuring:
+        """What the disks do alone."""
+        model = DiskMeasuring(self._session, self)
+        self.finished.follow_disks(model)
+        return model
+
+    @functools.cached_property
+    def build(self) -> BuildModel:
+        """The build, following the session and the plan from now on."""
+        model, session, builds = BuildModel(self._session, self), self._session, self._left_behind.builds
+        session.connection_changed.connect(model.take_connection)
+        session.snapshot_changed.connect(model.take_snapshot)
+        model.take_connection(session.connection)
+        model.take_snapshot(session.snapshot)
+        model.take_draft(self.plan.draft)
+        self.plan.changed.connect(model.take_draft)
+        model.removals.changed.connect(lambda: self.drafted.emit(self.plan.draft))
+        model.phase_changed.connect(self.phase_changed)
+        model.phase_changed.connect(builds.look)  # a build that ended badly may have been cut off
+        model.look_wanted.connect(builds.look)
+        builds.listed.connect(model.take_builds)
+        model.phase_changed.connect(self.plan.follow_build)
+        model.undone.connect(lambda plan: self._disks.choose_members(plan.disks()))
+        model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
+        self.finished.follow_build(model)
+        model.built.connect(self.measure.prefer)
+        self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
+        model.built.connect(self._disks.let_go)
+        model.built.connect(lambda _result: self.done.emit(Station.BUILD))
+        return model
+
+    @functools.cached_property
+    def measure(self) -> MeasureModel:
+        """What is measured, following the session from now on."""
+        model = MeasureModel(self._session, self)
+        self.finished.follow_measuring(model)
+        self._session.snapshot_changed.connect(model.take_snapshot)
+        model.take_snapshot(self._session.snapshot)
+        model.ended.connect(self._left_behind.builds.look)  # a workload that wrote closes the way back
+        model.kept.connect(lambda _run: self.done.emit(Station.MEASURE))
+        return model
+
+    @functools.cached_property
+    def repair(self) -> RepairModel:
+        """The arrays that lack a disk, said at every station from now on."""
+        model = RepairModel(self._session, self)
+        Bars(model, self._notices)
+        self._session.connection_changed.connect(model.take_connection)
+        model.take_connection(self._session.connection)
+        model.take_snapshot(self._session.snapshot)
+        model.opened.connect(lambda: self.wanted.emit(Station.BUILD))
+        return model
+
+    def draft_kept(
+        self,
+        folder: Path | None,
+        to_plan: Callable[[], PlanModel],
+        open_plan: Callable[[Plan, Callable[[], object]], object],
+    ) -> DraftKept:
+        """What keeps the plan in ``folder`` while it is in no file."""
+        return DraftKept(folder, self._notices, to_plan, open_plan, self)
+
+    def commands(self, assessment: Assessment) -> tuple[Command, ...]:
+        """All that the plan means; what stands already has nothing to remove any more."""
+        build = vars(self).get("build")
+        if build is not None and build.phase is Phase.BUILT:
+            return assessment.commands
+        names = build.removals.names if build is not None else {}
+        return (*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands)
