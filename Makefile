@@ -8,9 +8,9 @@ PYTHON := .venv/bin/python
 run: set-up
 	@$(PYTHON) -m tests.kit
 
-# Two at a time, each with a practice machine of its own; a file's tests stay together and in their order.
+# Three at a time, since a practice machine often waits; a file's tests stay together and in their order.
 test: set-up lint
-	$(PYTHON) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTHON) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: set-up
 	.venv/bin/ruff check

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from dbus_fast import Message, MessageType
@@ -42,6 +43,14 @@ def test_udisks_lists_the_disks_that_were_ordered(lab: Lab) -> None:
         assert (drive["Vendor"], drive["Model"], drive["Size"]) == ("WDC", "WD80EFZX", _EIGHT_TB_BYTES)
         assert drive["RotationRate"] != 0
     assert len({drive["WWN"] for drive in found.values()}) == 4
+
+
+def test_its_kernel_and_what_runs_in_it_take_turns_on_one_processor(lab: Lab) -> None:
+    kernel = int((lab.directory / "kernel/pid").read_text())
+    guests = [int(pid) for pid in Path(f"/proc/{kernel}/task/{kernel}/children").read_text().split()]
+    assert guests
+    (processor,) = os.sched_getaffinity(kernel)
+    assert all(os.sched_getaffinity(pid) == {processor} for pid in guests)
 
 
 @pytest.mark.parametrize(("role", "uid"), [("root", 0), ("admin", 1000), ("user", 1001)])

@@ -30,11 +30,17 @@ def _nothing_left() -> Iterator[None]:
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, MainWindow)]
 
 
-@pytest.fixture
-def dressed(qapp: QApplication) -> QApplication:
+@pytest.fixture(scope="session")
+def installed(qapp: QApplication) -> QApplication:
+    """The application as a program makes it: once, since each time it follows the desktop's scheme once more."""
     theme.install(qapp)
-    theme.apply(qapp, LIGHT)
     return qapp
+
+
+@pytest.fixture
+def dressed(installed: QApplication) -> QApplication:
+    theme.apply(installed, LIGHT)
+    return installed
 
 
 @pytest.fixture
