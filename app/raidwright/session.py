@@ -59,6 +59,7 @@ class Session(QObject):
         self._turn = 0
         self._is_closed = False
         self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
+        self.address = "local"  # that other windows can turn to as well: a practice machine of ours is ours alone
         self._turn_again: Callable[[], None] = lambda: None
         self.connection = Connection()
         self.snapshot = Snapshot()
@@ -71,7 +72,7 @@ class Session(QObject):
 
     def connect_to(self, address: str, *, role: str = "admin") -> None:
         """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``)."""
-        self.has_own_practice = False
+        self.has_own_practice, self.address = False, address
         self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
@@ -90,7 +91,7 @@ class Session(QObject):
 
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
-        self.has_own_practice = True
+        self.has_own_practice, self.address = True, "local"
         self._turn_again = functools.partial(self.start_practice, spec)
         connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))

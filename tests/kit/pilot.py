@@ -63,18 +63,34 @@ class Pilot:
         settings.write_text("[General]\ngreeted=yes\n")
         self._errors = tempfile.TemporaryFile()
         self._program = subprocess.Popen(
-            [sys.executable, "-m", "tests.kit.window", str(path), *self._arguments],
+            [sys.executable, "-m", "tests.kit.window", *self._arguments],
             env=self.screen.environment
             | {"XDG_CONFIG_HOME": self._folder.name, "XDG_STATE_HOME": f"{self._folder.name}/state"}
+            | {"RAIDWRIGHT_LOCATOR": str(path)}
             | self._environment
             | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,
         )
+        self._path = path
+        self._listen_to(path)
+        return self
+
+    def _listen_to(self, path: Path) -> None:
+        if self._line is not None:
+            self._replies.close()
+            self._line.close()
         self._line = self._connect(path)
         self._replies = self._line.makefile("r", encoding="utf-8")
-        return self
+
+    def turn_to_second(self) -> None:
+        """Look at the window that was opened beside this one, once it is there; who opens it closes it."""
+        self._listen_to(self._path.with_name(f"{self._path.name}.2"))
+
+    def turn_back(self) -> None:
+        """Look at the first window again."""
+        self._listen_to(self._path)
 
     def _connect(self, path: Path, seconds: float = 30.0) -> socket.socket:
         end = time.monotonic() + seconds

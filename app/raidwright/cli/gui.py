@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidwright import debian, log
@@ -22,6 +23,7 @@ _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("gui", help=tr("open the window"))
+    parser.add_argument("plan", nargs="?", type=Path, metavar="FILE", help=tr("a plan's file, to open"))
     add_machine_options(parser)
     parser.add_argument(
         "--practice", metavar="DISKS", help=tr("open on a practice machine of its own (4x8TB+2TB:ext4)")
@@ -35,12 +37,18 @@ def run(options: argparse.Namespace) -> int:
             code="no-display",
         )
     if options.practice:
-        return open_window(practice=PracticeSpec(options.practice, role=options.role))
-    return open_window(options.machine, role=options.role)
+        return open_window(practice=PracticeSpec(options.practice, role=options.role), plan=options.plan)
+    return open_window(options.machine, role=options.role, plan=options.plan)
 
 
-def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: PracticeSpec | None = None) -> int:
-    """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
+def open_window(
+    machine: str = "local",
+    *,
+    role: str = DEFAULT_ROLE,
+    practice: PracticeSpec | None = None,
+    plan: Path | None = None,
+) -> int:
+    """Open the window on ``machine``, or on a practice machine of its own, with ``plan``; returns the exit code."""
     if practice is None:
         parse_machine(machine, role=role)  # what can't be meant is said before a window opens
     log.begin()
@@ -50,7 +58,7 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
     except ImportError as error:  # a library of the system that Qt wants
         sentence = debian.why("window", say("The window can't be opened: {why}", why=error))
         raise RaidwrightError(sentence, code="not-installed") from error
-    return application.run(session)
+    return application.run(session, plan)
 
 
 def _turned_to(machine: str, role: str, practice: PracticeSpec | None) -> Session:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -26,8 +27,8 @@ def speak(settings: Settings) -> None:
     catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
 
 
-def run(session: Session) -> int:
-    """Open the window on what ``session`` has turned to; returns the exit code."""
+def run(session: Session, plan: Path | None = None) -> int:
+    """Open the window on what ``session`` has turned to, with the file ``plan``; returns the exit code."""
     app = QApplication([sys.argv[0], "-style", "fusion"])
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
@@ -43,6 +44,8 @@ def run(session: Session) -> int:
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
     window.show()
     QTimer.singleShot(_OFFER_AFTER_MS, window.offer_drafts)
+    if plan is not None:
+        QTimer.singleShot(0, lambda: window.open_file(plan))
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
     code = app.exec()
     session.close()

@@ -206,6 +206,10 @@ class MainWindow(QMainWindow):
     def _draft(self) -> DraftKept:
         return self._models.draft_kept(self._drafts, self._to_plan, self._open_plan)
 
+    def open_file(self, path: Path) -> None:
+        """Open the plan in the file ``path``, as the program was told to."""
+        self._from_menu.open_first(path)
+
     @Slot()
     def offer_drafts(self) -> None:
         """Offer the plans of windows that ended without being closed, if there are any."""
