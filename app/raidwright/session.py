@@ -22,6 +22,7 @@ from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
 
+from .log import note_connection, noted
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Session(QObject):
         self._turn = 0
         self._is_closed = False
         self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
+        self.address = "local"  # that other windows can turn to as well: a practice machine of ours is ours alone
         self._turn_again: Callable[[], None] = lambda: None
         self.connection = Connection()
         self.snapshot = Snapshot()
@@ -75,7 +77,7 @@ class Session(QObject):
 
         ``opened`` is that machine on its way, on the loop of this session's thread.
         """
-        self.has_own_practice = False
+        self.has_own_practice, self.address = False, address
         self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
@@ -94,7 +96,7 @@ class Session(QObject):
 
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
-        self.has_own_practice = True
+        self.has_own_practice, self.address = True, "local"
         self._turn_again = functools.partial(self.start_practice, spec)
         connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
@@ -110,13 +112,18 @@ class Session(QObject):
         """Do ``operation`` with the machine; ``update`` gets what its job tells meanwhile."""
 
         async def work(emit: Take) -> Result:
-            return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
+            with noted(operation):
+                return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
     def answer(self, text: str | None) -> None:
         """Say ``text`` to the question that ``asking_changed`` told of; None for nothing."""
         self._thread.run(lambda _emit: self._watch.answer(text), parent=self)
+
+    def notify(self, title: str, text: str) -> None:
+        """Have the desktop tell whoever sits here, where there is one that does."""
+        self._thread.run(lambda _emit: self._watch.notify(title, text), parent=self)
 
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first, without their samples; before them, those that never ended."""
@@ -173,6 +180,7 @@ class Session(QObject):
         if news.turn != self._turn:
             return  # of the machine that we turned away from
         if isinstance(news.value, Connection):
+            note_connection(self.connection, news.value)
             self.connection = news.value
             self.connection_changed.emit(news.value)
         elif isinstance(news.value, Snapshot):

@@ -8,6 +8,7 @@ socket lies in a directory that only its user can enter.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -32,6 +33,7 @@ class Locator(QObject):
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._accept)
+        path = f"{path}.2" if Path(path).exists() else path  # Qt would take the place of who listens there
         if not self._server.listen(path):
             raise RuntimeError(f"the locator can't listen on {path}: {self._server.errorString()}")
 

@@ -52,6 +52,7 @@ class Pilot:
         self._arguments = arguments
         self._environment = environment
         self._line: socket.socket | None = None
+        self._is_killed = False
         self.log = ""
 
     def __enter__(self) -> Self:
@@ -62,18 +63,34 @@ class Pilot:
         settings.write_text("[General]\ngreeted=yes\n")
         self._errors = tempfile.TemporaryFile()
         self._program = subprocess.Popen(
-            [sys.executable, "-m", "tests.kit.window", str(path), *self._arguments],
+            [sys.executable, "-m", "tests.kit.window", *self._arguments],
             env=self.screen.environment
-            | {"XDG_CONFIG_HOME": self._folder.name}
+            | {"XDG_CONFIG_HOME": self._folder.name, "XDG_STATE_HOME": f"{self._folder.name}/state"}
+            | {"RAIDWRIGHT_LOCATOR": str(path)}
             | self._environment
             | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
             stderr=self._errors,
             start_new_session=True,
         )
+        self._path = path
+        self._listen_to(path)
+        return self
+
+    def _listen_to(self, path: Path) -> None:
+        if self._line is not None:
+            self._replies.close()
+            self._line.close()
         self._line = self._connect(path)
         self._replies = self._line.makefile("r", encoding="utf-8")
-        return self
+
+    def turn_to_second(self) -> None:
+        """Look at the window that was opened beside this one, once it is there; who opens it closes it."""
+        self._listen_to(self._path.with_name(f"{self._path.name}.2"))
+
+    def turn_back(self) -> None:
+        """Look at the first window again."""
+        self._listen_to(self._path)
 
     def _connect(self, path: Path, seconds: float = 30.0) -> socket.socket:
         end = time.monotonic() + seconds
@@ -154,13 +171,18 @@ class Pilot:
         """Type text into whatever has the keyboard."""
         self.screen.run("xdotool", "type", "--clearmodifiers", text)
 
+    def kill(self) -> None:
+        """End the program as nobody can refuse to be ended (SIGKILL), which is then no failure."""
+        self._stop()
+        self._is_killed = True
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._program.poll() is None and error is None:
             self._close()
         self._stop()
-        if error is None and (self._program.returncode or self.log):
+        if error is None and not self._is_killed and (self._program.returncode or self.log):
             raise RaidwrightError(
                 f"The window ended with {self._program.returncode} and said:\n{self.log}", code="journey"
             )

@@ -1,8 +1,13 @@
-"""``python -m tests.kit.window LOCATOR ARGUMENTS…``: ``raidwright ARGUMENTS…``, its window with a locator beside it."""
+"""``python -m tests.kit.window ARGUMENTS…``: ``raidwright ARGUMENTS…``, its window with a locator beside it.
+
+``RAIDWRIGHT_LOCATOR`` says where; the second window beside the first listens at the same with ``.2`` at its end.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 from raidwright import cli
 from raidwright.session import Session
@@ -16,14 +21,11 @@ from .locator import Locator
 class LocatedWindow(MainWindow):
     """The window, which says where its widgets are."""
 
-    path = ""
-
-    def __init__(self, session: Session, settings: Settings | None = None) -> None:
-        super().__init__(session, settings)
-        Locator(self.path, self)
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
+        super().__init__(session, settings, drafts)
+        Locator(os.environ["RAIDWRIGHT_LOCATOR"], self)
 
 
 if __name__ == "__main__":
-    LocatedWindow.path, *arguments = sys.argv[1:]
     vars(application)["MainWindow"] = LocatedWindow
-    sys.exit(cli.main(arguments))
+    sys.exit(cli.main(sys.argv[1:]))

@@ -31,12 +31,13 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order; apart from it, each look at what was left or checked."""
+    """Everything that was asked, in order; apart from it, each look at what was left or checked, and what was told."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
     checks: list[Asked] = field(default_factory=list)
     scratch: list[Asked] = field(default_factory=list)
+    notices: list[tuple[str, str]] = field(default_factory=list)
 
 
 class FakeSession(Session):
@@ -61,6 +62,9 @@ class FakeSession(Session):
         asked = Asked(type(operation).__name__, (operation,), Task(self), **slots)
         lists.get(type(operation), self.record.jobs).append(asked)
         return asked.task
+
+    def notify(self, title: str, text: str) -> None:
+        self.record.notices.append((title, text))
 
     def load_runs(self, **slots: Any) -> Task:
         self.record.jobs.append(Asked("runs", (), Task(self), **slots))

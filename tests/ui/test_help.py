@@ -5,18 +5,24 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QDesktopServices
-from PySide6.QtWidgets import QApplication, QListWidget, QMenu, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QMenu, QMessageBox, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright import __version__
+from raidwright.operations.software import LookAtSoftware, Software
 from raidwright.resources import document
 from raidwright.ui import theme
 from raidwright.ui.help import documents
+from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.documents import DOCUMENTS, Link
 from raidwright.ui.help.page import Page, blocks, is_heading
 from raidwright.ui.help.reader import Reader
 from raidwright.ui.rail import Station
 from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+
+from .fake_session import FakeSession
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (propagateSizeHints|raise)")
 
@@ -149,5 +155,30 @@ def test_the_menu_says_all_by_the_catalogue(window: MainWindow) -> None:
         "How the figures are made",
         "Security",
         "Changes",
+        "Copy for a bug report …",
         "About Raidwright",
     ]
+
+
+def test_a_bug_report_is_seen_before_it_is_copied(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    _act(window, "help-report")
+    dialog = window.findChild(BugReportDialog)
+    assert dialog is not None
+    text = dialog.findChild(QPlainTextEdit, "bug-report-text")
+    assert text is not None
+    asked = session.record.jobs[-1]
+    assert (asked.what, asked.arguments) == ("LookAtSoftware", (LookAtSoftware(is_here=False),))
+    assert asked.done is not None
+    asked.done(Software(helper="0.1.0"))
+    serial = sample.machine().disks[0].serial
+    assert "helper 0.1.0" in text.toPlainText()
+    assert serial not in text.toPlainText()
+    serials = dialog.findChild(QCheckBox, "bug-report-serials")
+    copy = dialog.findChild(QPushButton, "bug-report-copy")
+    assert serials is not None
+    assert copy is not None
+    serials.setChecked(True)
+    assert serial in text.toPlainText()
+    qtbot.mouseClick(copy, Qt.MouseButton.LeftButton)
+    assert QApplication.clipboard().text() == text.toPlainText()
+    dialog.accept()

@@ -49,7 +49,7 @@ def test_nothing_is_said_of_another_program_at_work(window: MainWindow, session:
 
 def test_it_is_said_with_its_disks_and_why_and_goes_by_a_click(window: MainWindow, session: FakeSession) -> None:
     _tell(session, FIRST, SECOND, OF_OTHERS)
-    assert "2 arrays" in _words(window, "what")
+    assert "2 trial arrays" in _words(window, "what")
     assert "VK0ABCD0" in _words(window, "more")
     assert "in use" in _words(window, "more")
     press(window, "left-over-go")

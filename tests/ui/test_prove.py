@@ -151,7 +151,7 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     assert "40%" in _text(proving, "prove-standing")
     assert any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
     asked.done(found)
-    assert "The fastest that outlives a disk" in _text(proving, "prove-verdict")
+    assert "The fastest that survives a lost disk" in _text(proving, "prove-verdict")
     press(proving, "prove-take")
     plan = proving.plan.draft.plan
     assert plan is not None

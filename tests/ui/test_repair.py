@@ -261,7 +261,7 @@ def test_one_that_still_works_is_replaced_and_then_let_go(
     assert bar is None or bar.isHidden()  # nothing is missing
     session.show(_seen(_array(*REST, _place(NEW, 2), _place(LOST, None, "faulty")), LOST, NEW))
     assert _stage(window) is RepairStage.DONE
-    assert "let it go, then pull it" in _text(window, "repair-ended")
+    assert "remove it from the array, then pull it" in _text(window, "repair-ended")
     _press(window, "repair-old", qtbot)
     assert _asked(session) == RemoveMember(NAMED, LOST.as_member())
 

@@ -107,7 +107,7 @@ def test_the_tables_and_the_json_say_the_same(capsys: pytest.CaptureFixture[str]
         "With a disk lost",
     ):
         assert words in said
-    assert "The fastest that outlives a disk: raid10 f2 ×3, 512 KiB, 1.79× on average." in said
+    assert "The fastest that survives a lost disk: raid10 f2 ×3, 512 KiB, 1.79× on average." in said
     told = json.loads(json.dumps(as_json(WHOLE, 4 * GIB)))
     assert told["winner"] == 3
     far = told["contestants"][3]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from concurrent.futures import Future
+from pathlib import Path
 
-from raidwright import debian
+from raidwright import debian, log
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
@@ -23,6 +24,7 @@ _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("gui", help=tr("open the window"))
+    parser.add_argument("plan", nargs="?", type=Path, metavar="FILE", help=tr("a plan's file, to open"))
     add_machine_options(parser)
     parser.add_argument(
         "--practice", metavar="DISKS", help=tr("open on a practice machine of its own (4x8TB+2TB:ext4)")
@@ -36,14 +38,21 @@ def run(options: argparse.Namespace) -> int:
             code="no-display",
         )
     if options.practice:
-        return open_window(practice=PracticeSpec(options.practice, role=options.role))
-    return open_window(options.machine, role=options.role)
+        return open_window(practice=PracticeSpec(options.practice, role=options.role), plan=options.plan)
+    return open_window(options.machine, role=options.role, plan=options.plan)
 
 
-def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: PracticeSpec | None = None) -> int:
-    """Open the window on ``machine``, or on a practice machine of its own; returns the exit code."""
+def open_window(
+    machine: str = "local",
+    *,
+    role: str = DEFAULT_ROLE,
+    practice: PracticeSpec | None = None,
+    plan: Path | None = None,
+) -> int:
+    """Open the window on ``machine``, or on a practice machine of its own, with ``plan``; returns the exit code."""
     thread = LoopThread()
     opened = _opened(machine, role, thread) if practice is None else None
+    log.begin()
     try:
         from raidwright.ui import application  # noqa: PLC0415 -- large, and Qt may not be there
     except ImportError as error:  # a library of the system that Qt wants
@@ -54,7 +63,7 @@ def open_window(machine: str = "local", *, role: str = DEFAULT_ROLE, practice: P
         session.connect_to(machine, role=role, opened=opened)
     else:
         session.start_practice(practice)
-    return application.run(session)
+    return application.run(session, plan)
 
 
 def _opened(machine: str, role: str, thread: LoopThread) -> Future[Machine] | None:

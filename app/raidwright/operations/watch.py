@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from raidwright.core.errors import Unreachable
 from raidwright.machine.address import parse_machine
 from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.desktop import notify
 from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
 from raidwright.machine.person import Asking, Question
@@ -102,6 +103,10 @@ class Watch:
     async def answer(self, text: str | None) -> None:
         """What the person says to the question that ``tell`` told of last; None for nothing."""
         self._person.say(text)
+
+    async def notify(self, title: str, text: str) -> None:
+        """Have the desktop say this to the person."""
+        await notify(title, text)
 
     async def perform(self, operation: Operation[_Result], on_update: OnUpdate) -> _Result:
         """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""

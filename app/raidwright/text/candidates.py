@@ -103,7 +103,7 @@ def why_words(candidate: Candidate, name: Name) -> str:
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
     said += [
-        tr("warned of: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
+        tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
     ]
     return " ".join(_sentence(part) for part in said if part)
 

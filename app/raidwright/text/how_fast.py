@@ -93,11 +93,11 @@ def rebuild_sentence(performance: Performance) -> str:
         return takes
     kept = {"stream": _share_words(stream), "small": _share_words(small)}
     if kept["stream"] == kept["small"]:
-        leaves = tr("It gives way to others, who keep {share} of the speed meanwhile.", share=kept["stream"])
+        leaves = tr("It gives way to other work, which keeps {share} of its speed meanwhile.", share=kept["stream"])
     else:
         leaves = tr(
-            "It gives way to others: meanwhile reading a stream keeps {stream} of its speed, small reads {small} of "
-            "theirs.",
+            "It gives way to other work: meanwhile reading a stream keeps {stream} of its speed, small reads {small} "
+            "of theirs.",
             **kept,
         )
     alone = _left_while_rebuilt(performance, Workload.RANDOM_READ_4K)

@@ -16,7 +16,7 @@ from .catalogue import tr, translated
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),
     BuildStep.CREATE: say("while md was making the array"),
-    BuildStep.UNDO: say("while it was being taken back"),
+    BuildStep.UNDO: say("while it was being undone"),
     BuildStep.DISMANTLE: say("while it was being taken apart"),
 }
 _BEFORE = say("before anything was written")

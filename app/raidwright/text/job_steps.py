@@ -11,7 +11,7 @@ from .catalogue import translated
 
 WORDS: Mapping[str, str] = {
     JobStep.SAVE: say("Keeping a copy of what is overwritten …"),
-    JobStep.WIPE: say("Removing what was let go …"),
+    JobStep.WIPE: say("Erasing the old signatures …"),
     JobStep.CREATE: say("mdadm makes the array …"),
     JobStep.SETTLE: say("Waiting for the array to appear …"),
     JobStep.READ_BACK: say("Reading the array's figures back …"),

@@ -83,7 +83,10 @@ def _cell(one: Figure, findings: Findings) -> str:
 
 def legend() -> str:
     """What stands in a cell."""
-    return tr("Each: MB/s (small accesses: a second), in multiples of one disk, and so many predicted.")
+    return tr(
+        "In each cell: MB/s (small accesses: how many a second), the multiple of one disk, and in brackets the "
+        "multiple predicted."
+    )
 
 
 def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
@@ -113,8 +116,8 @@ def how_measured(findings: Findings, slice_bytes: int) -> str:
     return tr(
         "On the first {slice_bytes:binary} of each disk, {seconds} s a measurement, what counts {repeats} times. No "
         "synchronisation was waited for: where nothing was written yet, parity and copies don't agree, which costs no "
-        "time. Small accesses stay within the slice, where the arm has short ways: over whole spinning disks there are "
-        "fewer.",
+        "time. Small accesses stay within the slice, where the heads move little: over whole spinning disks there are "
+        "fewer a second.",
         slice_bytes=slice_bytes,
         seconds=contest.seconds,
         repeats=contest.repeats,
@@ -128,15 +131,15 @@ def verdict(findings: Findings) -> str:
     winner = findings.contest.contestants[findings.winner]
     name, score = contestant_name(winner), findings.board[0][1]
     if winner.survives_a_loss:
-        return tr("The fastest that outlives a disk: {name}, {times} on average.", name=name, times=times(score))
-    return tr("The fastest: {name}, {times} on average; it outlives no disk.", name=name, times=times(score))
+        return tr("The fastest that survives a lost disk: {name}, {times} on average.", name=name, times=times(score))
+    return tr("The fastest: {name}, {times} on average; it survives no lost disk.", name=name, times=times(score))
 
 
 def standing_words(standing: Standing) -> str:
     """One line of progress, with who leads."""
     findings = standing.so_far
     who = contestant_name(findings.contest.contestants[standing.contestant])
-    doing = tr("building and taking away")
+    doing = tr("building and cleaning up")
     if (now := standing.measurement) is not None:
         state = translated(STATES[now.state]).lower()
         doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(now.workload),

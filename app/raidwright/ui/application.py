@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from raidwright.loop_thread import LoopThread
 from raidwright.session import Session
+from raidwright.state import draft_folder
 from raidwright.tasks import TaskThread
 from raidwright.text import catalogue
 
@@ -17,6 +19,7 @@ from .settings.store import Settings, Units
 from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
+_OFFER_AFTER_MS = 300  # what was left behind is looked for once the window stands
 NEEDED_NEXT = ("raidwright.ui.stations.plan.station", "raidwright.analysis.reliability.loss_json")
 
 
@@ -31,8 +34,8 @@ def session_on(thread: LoopThread) -> Session:
     return Session(TaskThread(thread))
 
 
-def run(session: Session) -> int:
-    """Open the window on what ``session`` has turned to; returns the exit code."""
+def run(session: Session, plan: Path | None = None) -> int:
+    """Open the window on what ``session`` has turned to, with the file ``plan``; returns the exit code."""
     app = QApplication([sys.argv[0], "-style", "fusion"])
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
@@ -42,11 +45,14 @@ def run(session: Session) -> int:
     theme.install(app)
     theme.choose(app, settings.theme.scheme)
     settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))
-    window = MainWindow(session, settings)
+    window = MainWindow(session, settings, draft_folder())
     window.fit_into(app.primaryScreen().availableSize())
     window.restoreGeometry(settings.geometry)
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
     window.show()
+    QTimer.singleShot(_OFFER_AFTER_MS, window.offer_drafts)
+    if plan is not None:
+        QTimer.singleShot(0, lambda: window.open_file(plan))
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
     code = app.exec()
     session.close()

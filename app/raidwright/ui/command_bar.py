@@ -95,7 +95,7 @@ class CommandBar(QFrame):
         box.addWidget(self._copy)
         self._back = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._back.timeout.connect(lambda: self._copy.setText(tr("Copy")))
-        self.show_sentence(tr("Choose disks and a layout, and the command stands here."))
+        self.show_sentence(tr("Choose disks and a layout, and the command appears here."))
 
     @property
     def text(self) -> str:

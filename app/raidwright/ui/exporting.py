@@ -92,7 +92,7 @@ class Exporting(QObject):
             why = tr("“{path}” can't be written: {why}. Choose another folder or name.", path=path, why=error.strerror)
             self._say(Severity.WARN, tr("Not exported"), why)
             return
-        self._say(Severity.INFO, tr("Exported"), tr("It stands in {path}.", path=path))
+        self._say(Severity.INFO, tr("Exported"), tr("It was saved as {path}.", path=path))
 
     @Slot(RaidwrightError)
     def _refuse(self, error: RaidwrightError) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.machine.connection import Connection, State
+from raidwright.new_window import open_beside
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.disks.welcome import Welcome
@@ -38,8 +39,10 @@ class FromMenu(QObject):
     ) -> None:
         super().__init__(parent)
         self._menu, self._settings, self._notices, self._to_plan = menu, settings, notices, to_plan
-        self._window = parent
+        self._window, self._session = parent, session
+        self._first: Path | None = None
         self._dialog: SettingsDialog | None = None
+        menu.another.triggered.connect(lambda: open_beside(session.address))
         menu.open.triggered.connect(self._ask_to_open)
         menu.paste.triggered.connect(self._ask_to_paste)
         menu.save.triggered.connect(self._ask_to_save)
@@ -67,6 +70,11 @@ class FromMenu(QObject):
         """Let ``welcome`` open plans, too; once closed it doesn't come back."""
         welcome.open_wanted.connect(self._ask_to_open)
         welcome.left.connect(self._settings.greeted)
+
+    def open_first(self, path: Path) -> None:
+        """Open the plan in the file ``path`` once it is known which machine this is: another's disks aren't chosen."""
+        self._first = path
+        self._follow_machine(self._session.connection)
 
     @Slot(object)
     def open(self, path: Path) -> None:
@@ -109,6 +117,9 @@ class FromMenu(QObject):
     @Slot(object)
     def _follow_machine(self, connection: Connection) -> None:
         self._menu.again.setEnabled(connection.state is State.FAILED)
+        if self._first is not None and connection.state in (State.CONNECTED, State.FAILED):
+            path, self._first = self._first, None
+            self.open(path)
 
     @Slot(object)
     def _follow(self, draft: Draft) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -36,6 +37,7 @@ class Job(QObject):
         self._task: Task | None = None
         self.progress = _NOT_BEGUN
         self.failure = ""  # the sentence
+        self.began_s = 0.0  # of time.monotonic(), of what is or was under way
 
     @property
     def is_busy(self) -> bool:
@@ -51,7 +53,7 @@ class Job(QObject):
         """Have ``operation`` done, unless one is under way."""
         if self._task is not None:
             return
-        self.progress, self.failure = _NOT_BEGUN, ""
+        self.progress, self.failure, self.began_s = _NOT_BEGUN, "", time.monotonic()
         self._task = self._session.perform(operation, update=self._progressed, done=self._done, failed=self._failed)
         self._task.cancelled.connect(self._cancelled)
         self.changed.emit()

@@ -11,6 +11,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.session import Session
 
 from .exporting import Exporting
+from .help.bug_report import BugReportDialog
 from .help.reader import Reader
 from .notices import Notices
 from .rail import Station
@@ -46,6 +47,10 @@ class LaterStations:
     ) -> Exporting:
         """What writes ``plan``, and what ``build`` has made of it."""
         return Exporting(session, notices, plan, build, self._parent)
+
+    def show_report(self, session: Session, window: QWidget) -> None:
+        """Show what a bug report needs."""
+        BugReportDialog(session, window).open()
 
     def show_buying(self, session: Session, disks: DisksModel, station: DisksStation) -> None:
         """Put the page on disks that one might buy into the place of ``station``'s disks."""

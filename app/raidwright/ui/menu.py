@@ -21,6 +21,8 @@ class WindowMenu(QMenu):
         super().__init__(parent)
         self.setObjectName("window-menu")
         keys = QKeySequence.StandardKey
+        self.another = self._action("menu-another", tr("New window"), keys.New)
+        self.addSeparator()
         self.open = self._action("menu-open", tr("Open a plan …"), keys.Open)
         self._recent = self.addMenu(tr("Open a recent plan"))
         self._recent.setObjectName("menu-recent")

@@ -6,11 +6,15 @@ Imported late: the first station needs none of them.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.mdadm import Command
+from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.session import Session
 from raidwright.ui.stations.build.model import BuildModel
@@ -22,6 +26,8 @@ from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.repair.bars import Bars
 from raidwright.ui.stations.repair.model import RepairModel
 
+from .draft_kept import DraftKept
+from .finished import Finished
 from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Station
@@ -38,10 +44,11 @@ class Models(QObject):
     done = Signal(Station)
 
     def __init__(
-        self, session: Session, disks: DisksModel, left_behind: LeftBehind, notices: Notices, parent: QObject
+        self, session: Session, disks: DisksModel, left_behind: LeftBehind, notices: Notices, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._session, self._disks, self._left_behind, self._notices = session, disks, left_behind, notices
+        self.finished = Finished(session, parent)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -55,7 +62,9 @@ class Models(QObject):
     @functools.cached_property
     def measuring_disks(self) -> DiskMeasuring:
         """What the disks do alone."""
-        return DiskMeasuring(self._session, self)
+        model = DiskMeasuring(self._session, self)
+        self.finished.follow_disks(model)
+        return model
 
     @functools.cached_property
     def build(self) -> BuildModel:
@@ -75,6 +84,7 @@ class Models(QObject):
         model.phase_changed.connect(self.plan.follow_build)
         model.undone.connect(lambda plan: self._disks.choose_members(plan.disks()))
         model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
+        self.finished.follow_build(model)
         model.built.connect(self.measure.prefer)
         self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
         model.built.connect(self._disks.let_go)
@@ -85,6 +95,7 @@ class Models(QObject):
     def measure(self) -> MeasureModel:
         """What is measured, following the session from now on."""
         model = MeasureModel(self._session, self)
+        self.finished.follow_measuring(model)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
         model.ended.connect(self._left_behind.builds.look)  # a workload that wrote closes the way back
@@ -101,6 +112,15 @@ class Models(QObject):
         model.take_snapshot(self._session.snapshot)
         model.opened.connect(lambda: self.wanted.emit(Station.BUILD))
         return model
+
+    def draft_kept(
+        self,
+        folder: Path | None,
+        to_plan: Callable[[], PlanModel],
+        open_plan: Callable[[Plan, Callable[[], object]], object],
+    ) -> DraftKept:
+        """What keeps the plan in ``folder`` while it is in no file."""
+        return DraftKept(folder, self._notices, to_plan, open_plan, self)
 
     def commands(self, assessment: Assessment) -> tuple[Command, ...]:
         """All that the plan means; what stands already has nothing to remove any more."""

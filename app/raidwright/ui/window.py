@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Slot
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from raidwright.ui.stations.prove.model import ProveModel
     from raidwright.ui.stations.repair.model import RepairModel
 
+    from .draft_kept import DraftKept
     from .exporting import Exporting
     from .later_stations import LaterStations
     from .models import Models
@@ -53,13 +55,14 @@ _FRAME = 40  # the height of a title bar, and a little
 class MainWindow(QMainWindow):
     """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
 
-    def __init__(self, session: Session, settings: Settings | None = None) -> None:
+    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
         self._session, self._settings = session, settings or Settings(parent=self)
+        self._drafts = drafts  # a folder; where there is none a plan in no file ends with the window
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
         self._is_leaving = False
@@ -111,6 +114,8 @@ class MainWindow(QMainWindow):
         if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
             event.ignore()
             return
+        if "_draft" in vars(self):
+            self._draft.drop()
         self._session.close()
         super().closeEvent(event)
 
@@ -167,6 +172,7 @@ class MainWindow(QMainWindow):
         self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.forms.aboutToShow.connect(self._offer_exports)
         self._top.help.wanted.connect(self._read)
+        self._top.help.report_wanted.connect(lambda: self._later.show_report(self._session, self))
 
     @functools.cached_property
     def _models(self) -> Models:
@@ -190,10 +196,25 @@ class MainWindow(QMainWindow):
         model = self._models.plan
         model.first_years = float(self._settings.years)
         self._from_menu.follow(model)
+        self._draft.follow(model)
         self._top.undo.triggered.connect(model.undo)
         self._top.redo.triggered.connect(model.redo)
         model.opening.connect(self._open_plan)
         return model
+
+    @functools.cached_property
+    def _draft(self) -> DraftKept:
+        return self._models.draft_kept(self._drafts, self._to_plan, self._open_plan)
+
+    def open_file(self, path: Path) -> None:
+        """Open the plan in the file ``path``, as the program was told to."""
+        self._from_menu.open_first(path)
+
+    @Slot()
+    def offer_drafts(self) -> None:
+        """Offer the plans of windows that ended without being closed, if there are any."""
+        if self._drafts and any(self._drafts.glob("*.json")):
+            self._draft.offer()
 
     @functools.cached_property
     def measuring_disks(self) -> DiskMeasuring:
@@ -221,6 +242,7 @@ class MainWindow(QMainWindow):
     def prove(self) -> ProveModel:
         """The shoot-out, on the disks that are chosen and the plans for them from now on."""
         model = self._later.prove_model(self._session, self.plan)
+        self._models.finished.follow_shootout(model.job)
         self.disks.chosen_changed.connect(model.take_disks)
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
@@ -273,16 +295,18 @@ class MainWindow(QMainWindow):
         self.show_station(Station.DISKS)
 
     @Slot(object)
-    def _open_plan(self, plan: Plan) -> None:
+    def _open_plan(self, plan: Plan, then: Callable[[], object] = lambda: None) -> None:
         """Put a plan on the stage: on the disks that are chosen, if they are its own, else on its own from now on."""
         if {disk.id for disk in plan.disks()} == {disk.id for disk in self.disks.chosen}:
             self.plan.open(plan, is_anew=False)
+            then()
         else:
-            self._guard.before(Way.OPEN, lambda: self._open_anew(plan))
+            self._guard.before(Way.OPEN, lambda: self._open_anew(plan, then))
 
-    def _open_anew(self, plan: Plan) -> None:
+    def _open_anew(self, plan: Plan, then: Callable[[], object]) -> None:
         self.disks.choose_members(plan.disks())
         self.plan.open(plan, is_anew=True)
+        then()
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:

@@ -156,13 +156,11 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
     shingled = [disk for disk in facts.disks if disk.id in said or shingled_family(disk.model)]
     if shingled and facts.plan.level.is_redundant:
         named, count = facts.named(ids_of(shingled)), len(shingled)
-        shingles = say_count(
-            "{disks} writes in shingles (SMR).", "{disks} write in shingles (SMR).", count, disks=named
-        )
+        shingles = say_count("{disks} is shingled (SMR).", "{disks} are shingled (SMR).", count, disks=named)
         if known := next((disk for disk in shingled if shingled_family(disk.model)), None):
             shingles = say_count(
-                "{disks} ({family}, {model}) writes in shingles (SMR).",
-                "{disks} ({family}, {model}) write in shingles (SMR).",
+                "{disks} ({family}, {model}) is shingled (SMR).",
+                "{disks} ({family}, {model}) are shingled (SMR).",
                 count,
                 disks=named,
                 family=shingled_family(known.model),

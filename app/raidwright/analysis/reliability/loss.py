@@ -30,7 +30,7 @@ from .scenarios import LIKELY, Part, Scenarios, parts_of, rates, waiting_hours
 MOST_YEARS = 100.0
 CONFIDENCE = 0.9  # how much of what the assumptions make of a result its range holds
 _IDEAL_STATES = 400
-_AT_ONCE = Assumed(0.0, 0.0, 0.0, say("in thought"))
+_AT_ONCE = Assumed(0.0, 0.0, 0.0, say("taken as zero"))
 _MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
 _DRAWS, _FEWER_DRAWS, _MANY_STATES = 512, 256, 16  # powers of two, as the lattice wants them
 _QUICK_DRAWS = 128

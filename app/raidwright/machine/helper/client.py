@@ -47,7 +47,7 @@ class Helper:
         try:
             return await self._done(verb, call, on_update)
         except (UnknownMethod, WrongSignature) as error:
-            raise other_version(verb.name, await self._version()) from error
+            raise other_version(verb.name, await self.version()) from error
         except Unreachable as error:
             if self._afar and error.code == "no-service":
                 raise absent_afar() from error
@@ -59,8 +59,8 @@ class Helper:
         reply = await self._bus.call(call, limit_seconds=None if call.interactive else _EXAMINE_SECONDS)
         return _answer(verb, reply.body[0]) if verb.gives else None
 
-    async def _version(self) -> str:
-        """Which version the helper says it is of; "" for one that doesn't say."""
+    async def version(self) -> str:
+        """Which version the helper says it is of; "" for one that doesn't say. Raises Unreachable."""
         reply = await self._bus.call(Call(BUS_NAME, PATH, INTROSPECTABLE, "Introspect"))
         found = _VERSION.search(str(reply.body[0]))
         return found[1] if found else ""

@@ -21,9 +21,12 @@ _IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURIT
 
 
 class HelpButton(QToolButton):
-    """``wanted(str)`` names a document; ``station`` is the one whose page F1 opens."""
+    """``wanted(str)`` names a document, ``report_wanted`` asks for what a bug report needs; ``station`` is the
+    one whose page F1 opens.
+    """
 
     wanted = Signal(str)
+    report_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,6 +45,7 @@ class HelpButton(QToolButton):
         for name in _IN_MENU:
             self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.wanted.emit, name))
         menu.addSeparator()
+        self._action(menu, "help-report", tr("Copy for a bug report …"), self.report_wanted.emit)
         self._action(menu, "help-about", tr("About Raidwright"), self._say_about)
         self.setMenu(menu)
 

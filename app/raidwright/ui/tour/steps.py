@@ -118,7 +118,7 @@ def words(step: Step, seen: Seen) -> tuple[str, str]:
 
 def _waiting(step: Step, progress: str) -> tuple[str, str]:
     if step is Step.WAIT:
-        return tr("md makes the array whole for the first time. {progress}", progress=progress), tr(
+        return tr("md synchronises the array for the first time. {progress}", progress=progress), tr(
             "It could be used already; the tour waits until it is done."
         )
     return tr("The rebuild: md fills the new disk from the others. {progress}", progress=progress), tr(

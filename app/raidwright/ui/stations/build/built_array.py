@@ -131,7 +131,7 @@ class BuiltPage(QWidget):
     def _show_built(self, built: Built) -> None:
         result, plan = built.result, built.assessment.plan
         size = result.array_sectors * 512
-        self._title.setText(tr("“{name}” stands", name=plan.name))
+        self._title.setText(tr("“{name}” is built", name=plan.name))
         self._size.setText(decimal_size(size))
         self._binary.setText(other_size(size))
         sectors, planned = result.array_sectors, built.assessment.capacity.array_sectors

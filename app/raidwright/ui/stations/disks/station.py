@@ -228,7 +228,7 @@ class DisksStation(QWidget):
             self._knowing.show_findings((), self._nothing_known())
 
     def _nothing_known(self) -> str:
-        return tr("Choose disks, and what is worth knowing of them stands here.")
+        return tr("Choose disks, and what is worth knowing about them appears here.")
 
     @Slot()
     def _ask_for_practice(self) -> None:

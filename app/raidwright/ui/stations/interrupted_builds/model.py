@@ -73,7 +73,7 @@ class InterruptedBuildsModel(QObject):
     def _undone(self, result: UndoResult) -> None:
         name = self.record.name if self.record else ""
         self.record = None
-        said = tr("“{name}” is taken back: both ends of its disks read as they did before.", name=name)
+        said = tr("The build of “{name}” is undone: both ends of its disks read as they did before.", name=name)
         if result.synchronised:
             said += " " + tr("What lay between them may have been overwritten by md's first synchronisation.")
         self.said = said

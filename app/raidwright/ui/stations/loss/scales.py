@@ -79,7 +79,7 @@ def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
 def _ages(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
     ages = [disk.age_years for disk in loss.plan.disks()]
     said, age = "age_years" in dict(loss.plan.assumptions), loss.assumptions.age_years
-    source = say("given by you") if said else say("ours: new disks")
+    source = say("given by you") if said else say("our assumption: new disks")
     of_all = (("", Assumed(age, age, age, source)),) if None in ages else ()
     return (*of_all, *_own(ages))
 
@@ -89,7 +89,7 @@ def _wear_source(loss: Loss) -> Message:
         return say("given by you")
     if loss.assumptions.wear == AGED_WEAR:
         return AGED_WEAR_SOURCE
-    return say("ours, as long as no age is given: a published rate is the mean of disks of all ages")
+    return say("our assumption, as long as no age is given: a published rate is the mean of disks of all ages")
 
 
 def _between(least: float, most: float) -> tuple[float, ...]:

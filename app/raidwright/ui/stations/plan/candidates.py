@@ -100,7 +100,7 @@ class Candidates(Panel):
 
     def _loss(self, prepared: Prepared) -> Cell:
         hint = tr(
-            "How likely the whole array is lost within {years}, all taken as likely.",
+            "How likely the whole array is lost within {years}, with every assumption at its likely value.",
             years=years_words(self._losses.years),
         )
         return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint)

@@ -31,7 +31,7 @@ _LEVELS = {
     Level.RAID5: "5",
     Level.RAID6: "6",
     Level.RAID10: "10",
-    Level.LINEAR: say("lin"),
+    Level.LINEAR: say("linear"),
 }
 _MOST_SPARES, _MOST_MISSING = 3, 2
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}

@@ -47,6 +47,7 @@ class PlanModel(QObject):
     changed = Signal(object)
     failed_changed = Signal(object)  # frozenset[int], columns of the stage
     absent_changed = Signal()
+    kept_changed = Signal()
     pool_changed = Signal()
     opening = Signal(object)
     opened = Signal()
@@ -85,6 +86,11 @@ class PlanModel(QObject):
     def is_unsaved(self) -> bool:
         """Whether a person's work is in the plan that stands in no file, and in no array."""
         return self.can_edit and self.draft.plan != self._kept
+
+    @property
+    def is_lost_with_window(self) -> bool:
+        """As ``is_unsaved``, and also while it is built: nothing may come of that."""
+        return self.draft.plan not in (None, self._kept) and self._phase is not Phase.BUILT
 
     @property
     def can_undo(self) -> bool:
@@ -143,6 +149,7 @@ class PlanModel(QObject):
     def keep(self, plan: Plan | None) -> None:
         """``plan`` is in no need of being saved: it is in a file, or comes by itself."""
         self._kept = plan
+        self.kept_changed.emit()
 
     def open(self, plan: Plan, *, is_anew: bool) -> None:
         """Put a plan from a file on the stage, which is on exactly the disks that are chosen.
@@ -281,7 +288,7 @@ class PlanModel(QObject):
 
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
-            return Draft(refusal=tr("Choose two disks or more, and the command stands here."))
+            return Draft(refusal=tr("Choose two disks or more, and the command appears here."))
         try:
             return Draft(plan, assess(plan, self.disks))
         except PlanRefused as error:

@@ -169,7 +169,7 @@ class PasteDialog(QDialog):
         self._said.setText(translated(found.said))
         self._said.setProperty("role", "dim" if found.plan is not None else "error")
         restyle(self._said)
-        self._findings.show_findings(found.findings, tr("What is to be known of the command stands here."))
+        self._findings.show_findings(found.findings, tr("What is worth knowing about the command appears here."))
         self._go.setEnabled(found.plan is not None)
 
     @Slot()

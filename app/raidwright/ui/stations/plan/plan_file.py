@@ -20,7 +20,7 @@ from raidwright.ui.widgets.panel import button, label, restyle, row
 from .model import Draft, PlanModel
 from .paste import PasteDialog
 
-_KIND = "JSON (*.json)"
+_ENDING = "raidplan"  # what is inside is JSON; the desktop goes by the ending (application/x-raidwright-plan)
 _MOST_BYTES = 4 << 20  # several times what the largest plan takes
 
 
@@ -91,8 +91,8 @@ class PlanFileRow(QWidget):
             return
         dialog = self._dialog(tr("Save the plan"), "plan-save-dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
-        dialog.selectFile(f"{plan.name}.json")
+        dialog.setDefaultSuffix(_ENDING)
+        dialog.selectFile(f"{plan.name}.{_ENDING}")
         dialog.fileSelected.connect(lambda name: self._save_file(plan, Path(name)))
         dialog.open()
 
@@ -110,7 +110,8 @@ class PlanFileRow(QWidget):
 
     def _dialog(self, title: str, name: str) -> QFileDialog:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        dialog = QFileDialog(self.window(), title, folder or QDir.homePath(), _KIND)
+        kinds = tr("Plans ({endings})", endings=f"*.{_ENDING} *.json")
+        dialog = QFileDialog(self.window(), title, folder or QDir.homePath(), kinds)
         dialog.setObjectName(name)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog

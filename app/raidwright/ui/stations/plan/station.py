@@ -24,7 +24,7 @@ from .result import Result
 from .wishes import WishesForm
 
 _SIDE = 324
-_RIGHT = ((1300, 348), (1100, 292), (0, 264))  # how wide, from which width of the station on
+_RIGHT = ((1300, 348), (1100, 292), (0, 242))  # how wide, from which width of the station on
 _WIDE, _HIGH = 1100, 760  # at least so wide and less high, the choices reach down to the candidates' foot
 
 

@@ -93,13 +93,13 @@ def note(model: LeftOver) -> Note | None:
         said = ntr("{count} scratch array was taken away.", "{count} scratch arrays were taken away.", model.taken_away)
         return Note(Severity.INFO, tr("Done"), said, offers=(Offer("leave", tr("Close"), model.leave),))
     first, count = model.records[0], len(model.records)
-    go = tr("Taking away …") if model.job.is_busy else tr("Take away")
+    go = tr("Cleaning up …") if model.job.is_busy else tr("Clean up")
     return Note(
         Severity.WARN,
         tr("Left over"),
         ntr(
-            "A shoot-out that was cut off has left an array for trying.",
-            "A shoot-out that was cut off has left {count} arrays for trying.",
+            "A shoot-out that was cut off has left a trial array.",
+            "A shoot-out that was cut off has left {count} trial arrays.",
             count,
         ),
         tr("On {disks}: {why}", disks=first.disks, why=translated(first.why_left)),

@@ -152,7 +152,7 @@ class ProveStation(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("How far the shoot-out is"))
-        self._cancel = button(tr("Stop and take it away"), "prove-cancel")
+        self._cancel = button(tr("Stop and clean up"), "prove-cancel")
         self._cancel.clicked.connect(self._model.job.cancel)
         self._failure = label("", "error", name="prove-failure", wrap=True)
         self._figures = TableModel(_columns(None), lambda one: RowLook(marked=one.leads))
@@ -164,7 +164,7 @@ class ProveStation(QWidget):
         self._nothing = label(
             tr(
                 "Each layout is built on the first part of these disks, measured whole and with a disk lost, and taken "
-                "away again. The table stands here, with what was predicted beside it."
+                "away again. The table appears here, with what was predicted beside it."
             ),
             "dim",
             name="prove-nothing",

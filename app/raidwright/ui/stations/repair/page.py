@@ -71,7 +71,7 @@ class RepairPage(QWidget):
         self._ended = label("", name="repair-ended", wrap=True)
         self._check = button(tr("Check it now"), "repair-check", primary=True)
         self._check.clicked.connect(self._model.start_check)
-        self._old = button(tr("Let the old one go"), "repair-old")
+        self._old = button(tr("Remove the old disk"), "repair-old")
         self._old.clicked.connect(self._model.remove_old)
         card = button(tr("Save the new recovery card …"), "repair-card")
         card.clicked.connect(lambda: self._with_card(Card.ask_where))
@@ -130,7 +130,7 @@ class RepairPage(QWidget):
         if old and old.member:
             said.append(
                 tr(
-                    "{disk} has been replaced and serves no more: let it go, then pull it.",
+                    "{disk} has been replaced and is no longer used: remove it from the array, then pull it.",
                     disk=words.disk_name(old.member),
                 )
             )

@@ -20,7 +20,7 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
         if disk is None:
             columns.append(Column(slot, title, tr("empty"), "", head, tr("{slot}: left empty", slot=title)))
             continue
-        reserved = tr("md’s head · {size}", size=binary_size(head * 512))
+        reserved = tr("data offset · {size}", size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
         is_absent = disk.id in absent
         name = tr("gone") if is_absent else f"…{(disk.serial or disk.id)[-4:]}"

@@ -162,7 +162,7 @@ class StagePanel(Panel):
         except InputError as error:
             self._say(tr("Not saved"), "bad", translated(error.sentence))
         else:
-            self._say(tr("Saved"), "good", tr("The picture stands in {path}.", path=path))
+            self._say(tr("Saved"), "good", tr("The picture was saved as {path}.", path=path))
 
     @Slot()
     def _follow_stage(self) -> None:

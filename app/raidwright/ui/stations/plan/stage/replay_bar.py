@@ -37,7 +37,7 @@ class ReplayBar(QWidget):
         self._offset.setMinimumWidth(72)
         self._offset.textEdited.connect(self.changed)
         back, on = button("‹", "replay-back"), button("›", "replay-on")
-        for step, press, words in ((-1, back, tr("One access back")), (1, on, tr("One access on"))):
+        for step, press, words in ((-1, back, tr("Previous access")), (1, on, tr("Next access"))):
             press.setAccessibleName(words)
             press.setToolTip(words)
             press.setProperty("kind", "toggle")

@@ -1,0 +1,116 @@
+"""The window's log: what was done and how it ended, in ``$XDG_STATE_HOME/raidwright/window.log``.
+
+Our own lines bear kinds, codes and templates of sentences, never what is filled into them: no serial number, no
+password, no name of a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.machine.connection import Connection
+
+from .state import state_folder
+
+_MOST_BYTES = 512 << 10
+_MOST_LINES = 200
+_LOG = logging.getLogger(__name__)
+_ENDS = logging.getLogger(f"{__name__}.ends")
+
+
+def log_path() -> Path:
+    """Where the log is."""
+    return state_folder() / "window.log"
+
+
+def begin(path: Path | None = None) -> None:
+    """Write the log from now on, with whatever ends the program; where nothing can be written there is none.
+
+    Warnings go to the terminal as before.
+    """
+    path = path or log_path()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > _MOST_BYTES:
+            path.replace(path.with_suffix(".log.1"))
+        stream = path.open("a", encoding="utf-8")  # each line in one piece, since several windows may write
+    except OSError as error:
+        _LOG.warning("there is no log: %s", error)
+        return
+    to_file = logging.StreamHandler(stream)
+    to_file.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    ours, root = logging.getLogger("raidwright"), logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.StreamHandler())
+    for to_terminal in root.handlers:
+        to_terminal.setLevel(max(to_terminal.level, root.level))  # as before: what we let pass now is for the file
+    ours.addHandler(to_file)
+    if ours.getEffectiveLevel() > logging.INFO:
+        ours.setLevel(logging.INFO)
+    faulthandler.enable(stream)  # notes what the processor or the kernel ends us for
+    _note_ends(to_file)
+
+
+def last_lines(path: Path | None = None, count: int = _MOST_LINES) -> tuple[str, ...]:
+    """The newest ``count`` lines."""
+    try:
+        text = (path or log_path()).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    return tuple(text.splitlines()[-count:])
+
+
+@contextlib.contextmanager
+def noted(operation: object) -> Iterator[None]:
+    """Note which operation is done inside, and how that ends."""
+    kind = type(operation).__name__
+    _LOG.info("%s begins", kind)
+    try:
+        yield
+    except RaidwrightError as error:
+        _LOG.info("%s failed: %s", kind, _said_of(error))
+        raise
+    except asyncio.CancelledError:
+        _LOG.info("%s was cancelled", kind)
+        raise
+    _LOG.info("%s is done", kind)
+
+
+def note_connection(before: Connection, now: Connection) -> None:
+    """Note how far the way to the machine is, and of which kind that is."""
+    if now.state is not before.state:
+        kind = "practice" if now.is_practice else "far" if now.far else "near"
+        why = getattr(now.sentence, "template", "")
+        _LOG.info("the machine (%s): %s%s", kind, now.state, f": {why}" if why else "")
+
+
+def _said_of(error: RaidwrightError) -> str:
+    """What the log says of an error: its code, and its sentence with nothing filled in."""
+    return f"{error.code}: {getattr(error.sentence, 'template', '') or '(not ours)'}"
+
+
+def _note_ends(to_file: logging.Handler) -> None:
+    """Note exceptions that nobody caught."""
+    _ENDS.addHandler(to_file)
+    _ENDS.propagate = False  # the terminal hears of it anyway
+    shown, shown_in_thread = sys.excepthook, threading.excepthook
+
+    def note(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        _ENDS.error("nobody caught this", exc_info=(kind, error, trace))
+        shown(kind, error, trace)
+
+    def note_in_thread(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            _ENDS.error("nobody caught this", exc_info=args.exc_value)
+        shown_in_thread(args)
+
+    sys.excepthook, threading.excepthook = note, note_in_thread

@@ -1,0 +1,40 @@
+"""What the desktop is asked to tell whoever sits at it.
+
+Source: the Desktop Notifications Specification 1.2 (``org.freedesktop.Notifications`` on the session bus).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from dbus_fast.signature import Variant
+
+from raidwright.core.errors import RaidwrightError
+
+from .bus import Bus, Call
+
+_NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+_APPLICATION = "org.raidwright.Raidwright"  # its desktop entry, and its icon
+_AS_THE_DESKTOP_LIKES = -1  # how long it stays
+_LOG = logging.getLogger(__name__)
+
+
+async def notify(title: str, text: str) -> None:
+    """Have the desktop say ``title`` and, below it, ``text``. Where there is nobody to do so, nothing is said."""
+    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
+    hints = {"desktop-entry": Variant("s", _APPLICATION)}
+    body: tuple[object, ...] = ("Raidwright", 0, _APPLICATION, title, _plain(text), [], hints, _AS_THE_DESKTOP_LIKES)
+    try:
+        bus = await Bus.connect(address)
+        try:
+            await bus.call(Call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", body))
+        finally:
+            await bus.close()
+    except RaidwrightError as error:
+        _LOG.info("nobody could be notified: %s", error.code)
+
+
+def _plain(text: str) -> str:
+    """``text`` for a body, in which desktops may take some HTML for markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

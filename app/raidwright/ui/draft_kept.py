@@ -1,0 +1,105 @@
+"""The plan at hand kept as it changes, and what a window that was killed had kept offered at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, QObject, QTimer, Slot
+
+from raidwright.core.model.plan import Plan
+from raidwright.drafts import Drafts, LeftDraft
+from raidwright.text.catalogue import tr
+from raidwright.ui.stations.plan.model import PlanModel
+
+from .notices import Note, Notices, Offer, Severity
+
+_SOON_MS = 300  # a slider that is dragged changes the plan with each step
+_NOTICE = "draft"
+
+
+class DraftKept(QObject):
+    """``open_plan(plan, then)`` puts a plan on the stage, after asking where another would be lost, and calls ``then``.
+
+    Without a ``folder`` nothing is kept.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        notices: Notices,
+        to_plan: Callable[[], PlanModel],
+        open_plan: Callable[[Plan, Callable[[], object]], object],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._notices, self._to_plan, self._open_plan = notices, to_plan, open_plan
+        self._drafts = Drafts(folder) if folder else None
+        self._plan: PlanModel | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON_MS)
+        self._soon.timeout.connect(self._keep)
+        self._left: list[LeftDraft] = []
+
+    def offer(self) -> None:
+        """Offer what was left behind."""
+        self._left = list(self._drafts.left()) if self._drafts else []
+        self._say()
+
+    def follow(self, plan: PlanModel) -> None:
+        """Keep this plan from now on."""
+        if self._drafts is not None:
+            self._plan = plan
+            plan.changed.connect(self._note)
+            plan.kept_changed.connect(self._note)
+
+    @Slot()
+    def drop(self) -> None:
+        """The window closes, and that is meant: nothing is left behind."""
+        self._soon.stop()
+        if self._drafts is not None:
+            self._drafts.drop()
+
+    @Slot()
+    def _note(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
+
+    @Slot()
+    def _keep(self) -> None:
+        if self._drafts is None or self._plan is None:
+            return
+        plan = self._plan.draft.plan
+        if plan is not None and self._plan.is_lost_with_window:
+            self._drafts.keep(plan)
+        else:
+            self._drafts.drop()
+
+    def _say(self) -> None:
+        if not self._left:
+            self._notices.say(_NOTICE, None)
+            return
+        left = self._left[0]
+        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(left.changed_s)), QLocale.FormatType.ShortFormat)
+        what = tr("The plan “{name}” was in no file when its window ended.", name=left.plan.name)
+        more = tr("It was kept as it was at {when}.", when=when)
+        again = Offer("open", tr("Open it again"), lambda: self._reopen(left), is_primary=True)
+        drop = Offer("discard", tr("Discard it"), lambda: self._let_go(left))
+        note = Note(Severity.INFO, tr("Not lost"), what, more, offers=(again, drop))
+        self._notices.say(_NOTICE, note)  # apart: Babel looks into no call of a “say”
+
+    def _reopen(self, left: LeftDraft) -> None:
+        plan = self._to_plan()
+        self._open_plan(left.plan, lambda: self._reopened(plan, left))
+
+    def _reopened(self, plan: PlanModel, left: LeftDraft) -> None:
+        plan.keep(None)  # it is still in no file
+        self._keep()
+        self._let_go(left)
+
+    def _let_go(self, left: LeftDraft) -> None:
+        if self._drafts is not None:
+            self._drafts.discard(left)
+        self._left.remove(left)
+        self._say()

@@ -1,0 +1,96 @@
+"""Long work that has ended while nobody looked at a window of ours: the desktop says so."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QApplication, QWidget
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.machine.values import Array, Snapshot
+from raidwright.session import Session
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.disks.measuring import DiskMeasuring
+from raidwright.ui.stations.measure.model import MeasureModel
+
+from .job import Job
+
+LONG_SECONDS = 5.0  # whoever waited no longer than that is still there
+_SYNCHRONISING = frozenset({"resync", "recover", "reshape"})  # md's words; kernel Documentation/admin-guide/md.rst
+
+
+class Finished(QObject):
+    """Follows what is handed to it, and what md does with the arrays of the session's machine.
+
+    What a person cancelled needs no word.
+    """
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self._shootout: Job | None = None
+        self._synchronising: dict[str, float] = {}  # since when, by the array's UUID
+        session.snapshot_changed.connect(self._look_at_arrays)
+
+    def follow_build(self, model: BuildModel) -> None:
+        """Tell when an array was built, or could not be."""
+
+        def built() -> None:
+            name = model.draft.plan.name if model.draft.plan else ""
+            self._tell(model.job, tr("“{name}” is built", name=name))
+
+        model.built.connect(built)
+        self._tell_failure(model.job)
+
+    def follow_measuring(self, model: MeasureModel) -> None:
+        """Tell when a measurement has ended."""
+        model.job.done.connect(lambda _runs: self._tell(model.job, tr("The measurement is done")))
+        self._tell_failure(model.job)
+
+    def follow_disks(self, model: DiskMeasuring) -> None:
+        """Tell when disks were measured."""
+        model.job.done.connect(lambda _taken: self._tell(model.job, tr("The disks are measured"), model.said))
+        self._tell_failure(model.job)
+
+    def follow_shootout(self, job: Job) -> None:
+        """Tell when a shoot-out has ended; what it does with its own arrays isn't told."""
+        self._shootout = job
+        job.done.connect(lambda _found: self._tell(job, tr("The shoot-out is done")))
+        self._tell_failure(job)
+
+    def _tell_failure(self, job: Job) -> None:
+        def failed(error: RaidwrightError) -> None:
+            self._tell(job, tr("Raidwright could not finish"), translated(error.sentence))
+
+        job.failed.connect(failed)
+
+    def _tell(self, job: Job, title: str, text: str = "") -> None:
+        if time.monotonic() - job.began_s >= LONG_SECONDS:
+            self._say(title, text)
+
+    def _say(self, title: str, text: str = "") -> None:
+        if QApplication.activeWindow() is None:
+            QApplication.alert(self._window)
+            self._session.notify(title, text)
+
+    @Slot(object)
+    def _look_at_arrays(self, snapshot: Snapshot) -> None:
+        """A rebuild takes hours, and isn't a job of ours."""
+        if snapshot.problem:
+            return  # it may go on where it can't be seen
+        now, before = time.monotonic(), self._synchronising
+        at_it = [array.uuid for array in snapshot.arrays if array.sync_action in _SYNCHRONISING]
+        self._synchronising = {uuid: before.get(uuid, now) for uuid in at_it}
+        if self._shootout is not None and self._shootout.is_busy:
+            return
+        for array in snapshot.arrays:
+            if now - before.get(array.uuid, now) >= LONG_SECONDS and array.uuid not in self._synchronising:
+                self._say_synchronised(array)
+
+    def _say_synchronised(self, array: Array) -> None:
+        if array.degraded:
+            self._say(tr("“{name}” is still degraded", name=array.name), tr("md no longer synchronises it."))
+        else:
+            self._say(tr("“{name}” is whole and in sync", name=array.name))
