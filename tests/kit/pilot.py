@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TextIO
 
 from raidwright.core.errors import RaidwrightError
 
@@ -52,6 +52,8 @@ class Pilot:
         self._arguments = arguments
         self._environment = environment
         self._line: socket.socket | None = None
+        self._replies: TextIO
+        self.clicks = 0  # of the pointer, so far
         self._is_killed = False
         self.log = ""
 
@@ -78,11 +80,15 @@ class Pilot:
         return self
 
     def _listen_to(self, path: Path) -> None:
+        self._hang_up()
+        self._line = self._connect(path)
+        self._replies = self._line.makefile("r", encoding="utf-8")
+
+    def _hang_up(self) -> None:
         if self._line is not None:
             self._replies.close()
             self._line.close()
-        self._line = self._connect(path)
-        self._replies = self._line.makefile("r", encoding="utf-8")
+            self._line = None
 
     def turn_to_second(self) -> None:
         """Look at the window that was opened beside this one, once it is there; who opens it closes it."""
@@ -150,6 +156,7 @@ class Pilot:
         sight = self._still(name, part, seconds)
         x, y = round(sight.x + sight.width * across), sight.y + sight.height // 2
         self.screen.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
+        self.clicks += 1
 
     def _still(self, name: str, part: str | None, seconds: float) -> Sight:
         """The widget once it can be clicked and has stood still for a moment: a window that has just come moves."""
@@ -200,10 +207,7 @@ class Pilot:
             time.sleep(_STEP_SECONDS)
 
     def _stop(self) -> None:
-        if self._line is not None:
-            self._replies.close()
-            self._line.close()
-            self._line = None
+        self._hang_up()
         if self._program.poll() is None:
             os.killpg(self._program.pid, signal.SIGKILL)
             self._program.wait()

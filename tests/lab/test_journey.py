@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,42 @@ def test_from_the_disks_to_a_measured_array(
     kept = [Runs().get(run.id) for run in Runs().all()]
     assert sorted(run.result.workload for run in kept) == ["sequential_read", "sequential_write"]
     assert all(len(run.samples) >= 4 * SECONDS for run in kept), [len(run.samples) for run in kept]
+
+
+_MOST_CLICKS, _MOST_SECONDS = 8, 180
+
+
+@pytest.mark.parametrize("has_disks", [False, True])
+def test_eight_clicks_from_the_first_start_to_a_measured_practice_array(
+    request: pytest.FixtureRequest, tmp_path: Path, has_disks: bool
+) -> None:
+    """Without a machine that can be seen, and with disks there, which stay as they are."""
+    there: Lab | None = request.getfixturevalue("lab") if has_disks else None
+    address = there.bus_address("admin") if there is not None else "unix:path=/nowhere"
+    home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    began = time.monotonic()
+    with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", address], home) as pilot:
+        if there is not None:
+            pilot.wait("disks-table", lambda table: "8.00 TB" in table.text, seconds=60)
+        pilot.click("welcome-practice", seconds=60)
+        pilot.wait("machine-hint", lambda hint: bool(hint.text), seconds=60)
+        steps.choose_disks(pilot, 4)
+        pilot.click("disks-next")
+        pilot.click("plan-next")
+        name = pilot.wait("plan-name").text
+        pilot.click("build-confirm")
+        pilot.write(name)
+        pilot.click("build-button")
+        pilot.click("built-measure", seconds=90)
+        pilot.click("measure-start")
+        pilot.wait("measure-cancel", lambda button: button.enabled)
+        assert float(steps.measured(pilot, 15).text.split()[0].replace(",", "")) > 0
+        assert pilot.clicks <= _MOST_CLICKS
+        assert time.monotonic() - began < _MOST_SECONDS
+    (run,) = Runs(tmp_path / "raidwright/runs.sqlite").all()
+    assert run.is_practice
+    if there is not None:
+        assert there.exec(["cat", "/proc/mdstat"]).stdout.count(b"active") == 0
 
 
 def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:

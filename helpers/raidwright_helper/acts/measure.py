@@ -41,7 +41,7 @@ from .surroundings import surroundings_after, surroundings_of
 _GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
 _MIB = 2**20
 _VERSION = re.compile(r"fio-(\d+)\.(\d+)")
-_VERSION_SECONDS = 10.0
+_VERSION_SECONDS = 60.0  # it may have to be read from a disk that is busy
 
 
 @dataclass(frozen=True, slots=True)
