@@ -7,7 +7,7 @@ from .life import MAILBOX, Life
 _SPOIL = """md=$(basename $(readlink -f /dev/md/tank)); member=$(ls /sys/block/$md/slaves | head -n 1)
 offset=$(cat /sys/block/$md/md/dev-$member/offset); size=$(cat /sys/block/$md/md/component_size)
 dd if=/dev/urandom of=/dev/$member bs=512 seek=$((offset + 2 * size - 128)) count=8 oflag=direct conv=notrunc 2>&1
-echo 20000 >/sys/block/$md/md/sync_speed_max"""  # the monitor looks twice at what takes hours elsewhere
+echo 5000 >/sys/block/$md/md/sync_speed_max"""  # 25 s of what takes hours elsewhere: time for the monitor's program
 _FIRST_SUNDAY = "2027-01-03 00:59:50"  # ten seconds before OnCalendar=Sun *-*-1..7 1:00:00
 # Debian 13 adds up to a day by chance, which is drawn anew at each change of the clock.
 _WITHOUT_CHANCE = """mkdir -p /run/systemd/system/mdcheck_start.timer.d
