@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +43,12 @@ class Call(NamedTuple):
         return {name for name in names if name} - (_NOT_FIELDS if self.name in translations.ERRORS else set()) | counted
 
 
-def _calls() -> Iterator[Call]:
+@functools.cache  # and not at import, which each of several workers does
+def _calls() -> tuple[Call, ...]:
+    return tuple(_found())
+
+
+def _found() -> Iterator[Call]:
     for folder in ("app", "helpers"):
         for path in sorted((translations.ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -51,9 +57,6 @@ def _calls() -> Iterator[Call]:
                         if node.args:
                             where = f"{path.relative_to(translations.ROOT)}:{node.lineno}"
                             yield Call(where, name, node)
-
-
-CALLS = list(_calls())
 
 
 def _named(template: str) -> set[str]:
@@ -73,7 +76,7 @@ def test_every_class_of_error_is_collected() -> None:
 
 def test_templates_stand_where_they_are_said() -> None:
     """As text alone: what is put together, or chosen within the call, Babel would miss or mix up."""
-    for call in CALLS:
+    for call in _calls():
         for template in call.templates:
             is_text = isinstance(template, ast.Constant) and isinstance(template.value, str)
             assert is_text or _is_of_elsewhere(template), call.where
@@ -87,7 +90,7 @@ def _is_of_elsewhere(template: ast.expr) -> bool:
 
 def test_every_template_is_collected() -> None:
     found = {text for one in pseudo.everything() for text in ([one.id] if isinstance(one.id, str) else one.id)}
-    for call in CALLS:
+    for call in _calls():
         for template in call.templates:
             if isinstance(template, ast.Constant):
                 assert template.value in found, (call.where, template.value)
@@ -95,7 +98,7 @@ def test_every_template_is_collected() -> None:
 
 def test_every_template_has_its_fields() -> None:
     """All that it names is given; and but for errors, whose fields are a caller's as well, nothing else is."""
-    for call in CALLS:
+    for call in _calls():
         if call.given is None:
             continue
         texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
