@@ -162,7 +162,7 @@ def test_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyP
 
 def test_a_window_that_cannot_be_imported_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
-    monkeypatch.delitem(sys.modules, "raidwright.tasks", raising=False)
-    monkeypatch.delitem(sys.modules, "raidwright.session", raising=False)
+    monkeypatch.delitem(sys.modules, "raidwright.ui.application", raising=False)
+    monkeypatch.delattr("raidwright.ui.application", raising=False)
     with pytest.raises(RaidwrightError, match=r"The window can't be opened: .*PySide6"):
         open_window()

@@ -12,8 +12,8 @@ _HERE = "local"
 def open_beside(address: str) -> bool:
     """Open a window on the machine at ``address`` (as ``--machine`` takes it); whether it could be started."""
     machine = [] if address == _HERE else ["--machine", address]
-    program, *arguments = [*_ourselves(), "gui", *machine]
-    return QProcess.startDetached(program, arguments)[0]
+    words = [*_ourselves(), "gui", *machine]
+    return QProcess.startDetached(words[0], words[1:])[0]
 
 
 def _ourselves() -> list[str]:

@@ -9,6 +9,7 @@ import asyncio
 import functools
 import importlib
 from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -25,6 +26,7 @@ from .log import note_connection, noted
 from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
     from raidwright.operations.kept_runs import KeptRuns
     from raidwright.operations.watch import Watch
     from raidwright.runs.run import BegunRun, Run
@@ -70,14 +72,17 @@ class Session(QObject):
 
         return Watch()
 
-    def connect_to(self, address: str, *, role: str = "admin") -> None:
-        """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``)."""
+    def connect_to(self, address: str, *, role: str = "admin", opened: Future[Machine] | None = None) -> None:
+        """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``).
+
+        ``opened`` is that machine on its way, on the loop of this session's thread.
+        """
         self.has_own_practice, self.address = False, address
         self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
         connection = Connection(title, address.startswith("lab"), State.CONNECTING, far=far)
-        self._follow(connection, lambda tell: self._watch.look_at(address, role, tell))
+        self._follow(connection, lambda tell: self._watch.look_at(address, role, tell, opened))
 
     def turn_again(self) -> None:
         """Turn once more to the machine that was turned to last and can't be seen."""

@@ -1,4 +1,4 @@
-"""One asyncio loop in one named thread, and the way back to the GUI by typed signals.
+"""Work on the loop of a thread, and the way back to the GUI by typed signals.
 
 The loop side holds no QObject but the emitters; only frozen values cross. Qt delivers an emitter's
 signals in the thread of whoever connected, so a slot never runs beside the GUI.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
-import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -18,8 +16,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 
+from .loop_thread import LoopThread
+
 _VALUE = TypeVar("_VALUE")
-_JOIN_SECONDS = 5.0
 
 
 class Task(QObject):
@@ -76,14 +75,10 @@ class Task(QObject):
 
 
 class TaskThread:
-    """The thread ``raidwright-io`` and its loop, begun with the first task; ``stop`` cancels what runs and joins."""
+    """A thread's loop, whose work is told to Qt."""
 
-    @functools.cached_property
-    def _loop(self) -> asyncio.AbstractEventLoop:
-        loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=_turn, args=(loop,), name="raidwright-io", daemon=True)
-        self._thread.start()
-        return loop
+    def __init__(self, thread: LoopThread | None = None) -> None:
+        self._thread = thread or LoopThread()
 
     def run(
         self,
@@ -107,28 +102,9 @@ class TaskThread:
             with contextlib.suppress(RuntimeError):  # as in Task._finish
                 task.update.emit(value)
 
-        task.begin(self._loop, make(emit))
+        task.begin(self._thread.loop, make(emit))
         return task
 
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
-        """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
-        if "_loop" in vars(self) and self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(_drain(self._loop, first), self._loop)
-            self._thread.join(_JOIN_SECONDS)
-
-
-def _turn(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
-
-
-async def _drain(loop: asyncio.AbstractEventLoop, first: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
-    if first is not None:
-        await first()
-    tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    loop.stop()
+        """End the thread, as ``LoopThread.stop`` does."""
+        self._thread.stop(first)

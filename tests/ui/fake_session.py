@@ -48,7 +48,7 @@ class FakeSession(Session):
         self.record = Record()
         self.works_at_once = True
 
-    def connect_to(self, address: str, *, role: str = "admin") -> None:
+    def connect_to(self, address: str, *, role: str = "admin", opened: object = None) -> None:  # noqa: ARG002
         self.record.jobs.append(Asked("connect", (address, role), Task(self)))
 
     def answer(self, text: str | None) -> None:

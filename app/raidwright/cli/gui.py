@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
+from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from raidwright import debian, log
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
+from raidwright.loop_thread import LoopThread
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
 from raidwright.machine.connection import PracticeSpec
+from raidwright.machine.machine import Machine
+from raidwright.machine.roll import Roll, roll_path
+from raidwright.machine.way import is_far
 from raidwright.text.catalogue import tr
-
-if TYPE_CHECKING:
-    from raidwright.session import Session
 
 _DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
 
@@ -49,24 +50,25 @@ def open_window(
     plan: Path | None = None,
 ) -> int:
     """Open the window on ``machine``, or on a practice machine of its own, with ``plan``; returns the exit code."""
-    if practice is None:
-        parse_machine(machine, role=role)  # what can't be meant is said before a window opens
+    thread = LoopThread()
+    opened = _opened(machine, role, thread) if practice is None else None
     log.begin()
     try:
-        session = _turned_to(machine, role, practice)
-        from raidwright.ui import application  # noqa: PLC0415 -- large; the machine answers meanwhile
+        from raidwright.ui import application  # noqa: PLC0415 -- large, and Qt may not be there
     except ImportError as error:  # a library of the system that Qt wants
         sentence = debian.why("window", say("The window can't be opened: {why}", why=error))
         raise RaidwrightError(sentence, code="not-installed") from error
+    session = application.session_on(thread)
+    if practice is None:
+        session.connect_to(machine, role=role, opened=opened)
+    else:
+        session.start_practice(practice)
     return application.run(session, plan)
 
 
-def _turned_to(machine: str, role: str, practice: PracticeSpec | None) -> Session:
-    from raidwright.session import Session  # noqa: PLC0415 -- Qt may not be there
-
-    session = Session()
-    if practice is None:
-        session.connect_to(machine, role=role)
-    else:
-        session.start_practice(practice)
-    return session
+def _opened(machine: str, role: str, thread: LoopThread) -> Future[Machine] | None:
+    """The machine on its way while Qt is imported; None for one that may ask for a password, or that may end."""
+    meant = parse_machine(machine, role=role)  # what can't be meant is said before a window opens
+    if is_far(meant.bus_address) or meant.is_practice:
+        return None
+    return thread.begin(Machine.open(meant.bus_address, Roll(roll_path())))

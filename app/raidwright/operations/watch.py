@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -68,15 +69,18 @@ class Watch:
         self._person = AtWindow()
         self._look_again: Callable[[], None] = lambda: None
 
-    async def look_at(self, text: str, role: str, tell: Tell) -> None:
-        """Watch the machine that ``text`` names (``parse_machine``) until cancelled."""
+    async def look_at(self, text: str, role: str, tell: Tell, opened: Future[Machine] | None = None) -> None:
+        """Watch the machine that ``text`` names (``parse_machine``) until cancelled.
+
+        ``opened`` is that machine on its way, where whoever asks has begun to open it on this loop.
+        """
         meant = await asyncio.to_thread(parse_machine, text, role=role)
         far = meant.bus_address if is_far(meant.bus_address) else ""
         connection = Connection(meant.title, meant.is_practice, State.CONNECTING, far=far)
         if meant.is_practice:
             await self._watch_practice(practice_room().find(meant.lab), meant.bus_address, connection, tell)
         else:
-            await self._watch(meant.bus_address, connection, tell)
+            await self._watch(meant.bus_address, connection, tell, opened)
 
     async def practise(self, spec: PracticeSpec, connection: Connection, tell: Tell) -> None:
         """Boot a practice machine, watch it until cancelled, and stop it."""
@@ -113,10 +117,15 @@ class Watch:
         finally:
             self._look_again()  # disks may have been measured, which no change of theirs tells
 
-    async def _watch(self, bus_address: str, connection: Connection, tell: Tell) -> None:
+    async def _watch(
+        self, bus_address: str, connection: Connection, tell: Tell, opened: Future[Machine] | None = None
+    ) -> None:
         tell(connection)
         self._person = AtWindow(tell)
-        machine = await Machine.open(bus_address, Roll(roll_path()), self._person)
+        if opened is None:
+            machine = await Machine.open(bus_address, Roll(roll_path()), self._person)
+        else:
+            machine = await asyncio.wrap_future(opened)
         self._machine = machine
         try:
             tell(connection._replace(state=State.CONNECTED))

@@ -8,8 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from raidwright.loop_thread import LoopThread
 from raidwright.session import Session
 from raidwright.state import draft_folder
+from raidwright.tasks import TaskThread
 from raidwright.text import catalogue
 
 from . import theme
@@ -25,6 +27,11 @@ def speak(settings: Settings) -> None:
     """Say everything in the language and the units that were set; before anything is said."""
     wanted = [settings.language] if settings.language else None
     catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
+
+
+def session_on(thread: LoopThread) -> Session:
+    """A window's session, whose work is done on ``thread``."""
+    return Session(TaskThread(thread))
 
 
 def run(session: Session, plan: Path | None = None) -> int:

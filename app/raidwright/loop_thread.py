@@ -1,0 +1,52 @@
+"""One asyncio loop in one named thread, beside whatever the main thread does."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+_VALUE = TypeVar("_VALUE")
+_JOIN_SECONDS = 5.0
+
+
+class LoopThread:
+    """The thread ``raidwright-io`` and its ``loop``, begun with the first work; ``stop`` cancels what runs."""
+
+    @functools.cached_property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """What turns in the thread."""
+        loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=_turn, args=(loop,), name="raidwright-io", daemon=True)
+        self._thread.start()
+        return loop
+
+    def begin(self, work: Coroutine[Any, Any, _VALUE]) -> Future[_VALUE]:
+        """Have ``work`` done on the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
+        if "loop" in vars(self) and self._thread.is_alive():
+            self.begin(_drain(self.loop, first))
+            self._thread.join(_JOIN_SECONDS)
+
+
+def _turn(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+async def _drain(loop: asyncio.AbstractEventLoop, first: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
+    if first is not None:
+        await first()
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    loop.stop()
