@@ -53,7 +53,7 @@ def _anew(picture: Picture, ratio: float) -> QImage:
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
 @pytest.mark.parametrize("name", PLANS)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.integers(-40, 200_000), min_size=1, max_size=6))
 def test_wherever_it_is_scrolled_to(dressed: QApplication, name: str, ratio: float, steps: list[int]) -> None:
     stage, layer, plan = Stage(), HealthyLayer(), PLANS[name]
