@@ -16,7 +16,8 @@ from PySide6.QtGui import QPainter, QPixmap
 from raidwright.ui.tokens import Tokens
 
 from .layout import ROW
-from .picture import Picture, PicturePainter, Stamps
+from .paint import Stamps
+from .picture import Picture, PicturePainter
 
 
 class _Row(NamedTuple):
