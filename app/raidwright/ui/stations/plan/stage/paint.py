@@ -197,12 +197,16 @@ def paint_ring(painter: QPainter, rect: QRectF, colour: str) -> None:
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), tokens.CORNER, tokens.CORNER)
 
 
-def paint_head(painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool) -> None:
-    """Paint the reserved head: superblock, bitmap, and the room up to the data offset."""
+def paint_head(
+    painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool = False, brief: str = ""
+) -> None:
+    """Paint the reserved head: superblock, bitmap, and the room up to the data offset; ``brief`` where it is narrow."""
     painter.setPen(QPen(QColor(scheme.red if failed else scheme.dim), 1, Qt.PenStyle.DashLine))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
     painter.setFont(font(10))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width() - 6))
+    metrics, room = painter.fontMetrics(), int(rect.width() - 6)
+    said = brief if brief and metrics.horizontalAdvance(text) > room else text
     if rect.width() > _ROOM_FOR_HEAD:
+        shown = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, shown)

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Flags, Role
 from raidwright.analysis.geometry.states import CellState
-from raidwright.text.catalogue import decimal_size, tr
+from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import Tokens
@@ -189,7 +189,8 @@ class PicturePainter:
             painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
         edge = self._layout.edge
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
-        paint_head(painter, reserved, column.reserved, scheme, failed=failed)
+        brief = binary_size(column.head_sectors * 512) if column.reserved else ""
+        paint_head(painter, reserved, column.reserved, scheme, failed=failed, brief=brief)
 
     def _titled_every(self, metrics: QFontMetrics) -> int:
         """Where slots are wider to say than their columns are, every so many is said; else they would collide."""

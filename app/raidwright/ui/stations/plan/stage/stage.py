@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from raidwright.analysis.geometry.of_plan import Geometry
 from raidwright.text.catalogue import tr
 from raidwright.text.cells import cell_words
 from raidwright.ui.theme import tokens_for
+from raidwright.ui.widgets.role import say_role
 
 from .healthy_layer import HealthyLayer
 from .layout import CellPlace, StageLayout, rows_that_fit
@@ -32,6 +42,7 @@ class Stage(QWidget):
         super().__init__(parent)
         self.setObjectName("stage")
         self.setAccessibleName(tr("Where everything lies"))
+        say_role(self, QAccessible.Role.Canvas)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
