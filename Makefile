@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
+.PHONY: run test lint bench lab pages pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check boot-check clean
 
@@ -52,7 +52,7 @@ arrays-check: set-up
 
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up
-	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py
+	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py tests/lab/ssh_by_clicks_whole.py
 
 # Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
 disks-check: set-up
@@ -102,6 +102,12 @@ SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-li
 pictures: set-up
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures
 	cd build/pictures && cp $(SHOWN) ../../docs/pictures/
+
+# Every station, dialog, empty place and error, light and dark, in each language, at 100 % and 200 %, drawn into
+# build/pages and measured for what is cut off; and each by a screen reader's eyes. Ten minutes.
+pages: set-up
+	$(PYTHON) -m pytest tests/ui/at_spi_whole.py
+	@$(PYTHON) -m tests.pages $(if $(ONLY),--only $(ONLY))
 
 # Each language's messages as they are now; a folder below resources/translations/ is a language.
 languages: set-up

@@ -27,6 +27,17 @@ KEYWORDS = {
     "_sign_of": ((1, "c"), 2),
 }
 _METHODS = [("**.py", "python")]
+# What Python's argparse says to whoever uses a program; it asks gettext for them, and so our catalogue
+# (``text/catalogue.py``). What it says to who writes a program isn't among them.
+ARGPARSE: tuple[str | tuple[str, str], ...] = (
+    *("usage: ", "options", "positional arguments", "show this help message and exit"),
+    *("argument %(argument_name)s: %(message)s", "the following arguments are required: %s"),
+    *("unrecognized arguments: %s", "one of the arguments %s is required", "not allowed with argument %s"),
+    *("expected one argument", "expected at most one argument", "expected at least one argument"),
+    *(("expected %s argument", "expected %s arguments"), "ignored explicit argument %r"),
+    *("invalid choice: %(value)r (choose from %(choices)s)", "invalid %(type)s value: %(value)r"),
+    *("ambiguous option: %(option)s could match %(matches)s", "unexpected option string: %s"),
+)
 
 
 def messages() -> Catalog:
@@ -36,6 +47,8 @@ def messages() -> Catalog:
         extracted = extract_from_dir(ROOT / folder, _METHODS, keywords=KEYWORDS, comment_tags=["For translators:"])
         for name, line, message, comments, context in extracted:
             found.add(message, None, [(f"{folder}/{name}", line)], auto_comments=comments, context=context)
+    for words in ARGPARSE:
+        found.add(words, None, [("argparse", 1)], auto_comments=["Python's own; what begins with % stays."])
     return found
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from . import bench_core, bench_loss, bench_stage, bench_wishes, live, startup
+from . import bench_core, bench_loss, bench_stage, bench_wishes, frames, live, startup
 
 BENCHMARKS = {
     "core": bench_core.run,
     "loss": bench_loss.run,
     "stage": bench_stage.run,
     "live": live.run,
+    "frames": frames.run,
     "wishes": bench_wishes.run,
     "startup": startup.run,
 }

@@ -33,7 +33,7 @@ def disk(number: int, terabytes: int = 8, **more: object) -> Disk:
         "physical_sector_bytes": 4096,
         "rotation_rpm": 7200,
         "bus": "ata",
-        "link": f"SATA, port {number + 1}",
+        "link": f"ata{number + 1}",
         "health": Health(failing=False, temperature_celsius=34, power_on_hours=10500),
     }
     return Disk(**(known | more))  # type: ignore[arg-type]
@@ -46,7 +46,7 @@ def machine() -> Snapshot:
         model="Seagate ST8000DM004",
         serial="ZR10XYZ7",
         rotation_rpm=5400,
-        link="USB 3",
+        link="usb2-2-1",
         health=Health(failing=False, power_on_hours=34000),
         uses=(Use(UseKind.FILESYSTEM, "ext4 “photos”"), Use(UseKind.MOUNTED, "/srv/photos")),
     )
@@ -58,7 +58,7 @@ def machine() -> Snapshot:
         rotation_rpm=0,
         bus="nvme",
         physical_sector_bytes=512,
-        link="PCIe",
+        link="nvme0",
         health=Health(failing=False, power_on_hours=3500),
         uses=(Use(UseKind.SYSTEM),),
     )
@@ -131,6 +131,7 @@ def runs() -> tuple[Run, ...]:
             workload=kind,
             result=RunResult(kind, 15.0, mb_s, mb_s * 0.95, 9.81, 14.2, "fio --name=…"),
             samples=samples(mean=mb_s),
+            is_practice=True,
             state=ArrayState.HEALTHY,
             context={"array": {"name": "tank"}, "disks": []},
         )

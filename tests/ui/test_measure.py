@@ -150,7 +150,7 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     assert "one disk " in said
     assert "resync" in said
     assert "In a practice machine" in said
-    measuring.measure.show_run(sample.runs()[0])  # of which nothing more is known
+    measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # of which nothing more is known
     assert _text(measuring, "measure-beside") == ""
 
 

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QGroupBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from raidwright.ui.window import MainWindow
 
@@ -20,7 +31,7 @@ from .places import PLACES, settle
 NAMES = re.compile(
     r"""Raidwright | mdadm | --[\w-]+(=\S+)? | /\S+ | tank(-\d)? | ext4 | xfs | btrfs | PPL
     | raid\w+ | linear | (left|right)-(a?symmetric) | [nfo]\d
-    | (Seagate|Samsung|TOSHIBA|WDC|SSD) | \b(?=\w*\d)[A-Z0-9]{4,}\b | sd[a-z] | wwn-\w+
+    | (Seagate|Samsung|TOSHIBA|WDC|SSD) | \b(?=\w*\d)[A-Z0-9]{4,}\b | sd[a-z] | (ata|nvme|usb)\d[\d-]* | wwn-\w+
     | \((Ctrl|Shift|\+|.)+\) | \d+x\S+ | \d+\ [KM]iB""",
     re.VERBOSE,
 )
@@ -39,6 +50,17 @@ def said_by(widget: QWidget) -> Iterator[str]:
         yield from (widget.prefix(), widget.suffix(), widget.specialValueText())
     elif isinstance(widget, QComboBox):
         yield from (widget.itemText(row) for row in range(widget.count()))
+    elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
+        yield from _told_by(widget.model())
+
+
+def _told_by(model: QAbstractItemModel) -> Iterator[str]:
+    """All that a table shows, says to a screen reader, or says on hover."""
+    roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+    for column in range(model.columnCount()):
+        yield str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+        for row in range(model.rowCount()):
+            yield from (str(model.index(row, column).data(role) or "") for role in roles)
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import itertools
 import pytest
 from PySide6.QtWidgets import QApplication
 from raidwright.ui import theme
+from raidwright.ui.stations.loss.chart import _colour
+from raidwright.ui.stations.loss.line import MOST_LINES
 from raidwright.ui.tokens import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 
 SCHEMES = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
@@ -27,6 +29,28 @@ def test_text_is_readable_on_every_ground_it_stands_on(scheme: Tokens) -> None:
     assert contrast(scheme.on_accent, scheme.accent) >= 4.5
     assert contrast(scheme.text, scheme.accent_soft) >= 4.5
     assert contrast(scheme.dim, scheme.accent_soft) >= 4.5
+
+
+@SCHEMES
+def test_a_notice_and_a_link_are_readable(scheme: Tokens) -> None:
+    for ground in (scheme.accent_soft, scheme.amber_soft, scheme.red_soft):
+        for ink in (scheme.text, scheme.red, scheme.accent):
+            assert contrast(ink, ground) >= 4.5, (ink, ground)
+    for ink in (scheme.accent, scheme.accent_hover):
+        for ground in (scheme.panel, scheme.ground, scheme.sunken, scheme.rail):
+            assert contrast(ink, ground) >= 4.5, (ink, ground)
+    assert contrast(scheme.on_accent, scheme.accent_hover) >= 4.5
+
+
+@SCHEMES
+def test_what_is_seen_by_its_edge_or_its_line_alone_can_be_seen(scheme: Tokens) -> None:
+    """Fields, boxes to tick, sliders, scroll bars, the focus, and the lines of plots (WCAG 2.2, 1.4.11)."""
+    grounds = (scheme.panel, scheme.ground, scheme.sunken)
+    signs = (scheme.edge, scheme.dim, scheme.accent, scheme.green, scheme.amber, scheme.red, scheme.purple)
+    for sign, ground in itertools.product(signs, grounds):
+        assert contrast(sign, ground) >= 3.0, (sign, ground)
+    for line in (_colour(place, scheme) for place in range(MOST_LINES)):
+        assert contrast(line.name(), scheme.panel) >= 3.0, line.name()
 
 
 @SCHEMES

@@ -16,11 +16,10 @@ from tests.kit import pseudo
 
 from .making_plans import equal
 
-# Names, options and what is typed; and argparse's own words, which are Python's to translate.
+# Names, options and what is typed.
 NAMES = re.compile(
-    r"""^usage:.* | options: | positional\ arguments:
-    | show\ (this\ help\ message|program's\ version\ number)\ and\ exit
-    | ^\ {2,4}[a-z-]+(?=\ |$) | raidwright | mdadm(\.conf)? | --?[\w-]+(=\S+)? | \b[A-Z0-9][A-Z0-9_-]*\b | /\S+
+    r"""^\ *raidwright\ .* | ^\ {2,4}[a-z-]+(?=\ |$) | raidwright | mdadm(\.conf)?
+    | --?[\w-]+(=\S+)? | \b[A-Z0-9][A-Z0-9_-]*\b | /\S+
     | \{[^}]*\}
     | raid\d+ | linear | [nfo]\d | (left|right)-a?symmetric | line\ \d | \d+x\w+ | \S+\.json""",
     re.VERBOSE,
@@ -31,6 +30,7 @@ NAMES = re.compile(
 def _in_brackets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(cli, "choose", lambda: None)  # which asks the environment
     monkeypatch.setenv("COLUMNS", "2000")
+    monkeypatch.setenv("LANGUAGE", "eo")  # which Python's argparse asks
     with pseudo.spoken(tmp_path):
         yield
 

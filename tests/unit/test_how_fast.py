@@ -136,7 +136,7 @@ def test_a_rebuild_has_its_band() -> None:
     said = rebuild_sentence(performance)
     low, high = (f"{hours:.0f}" for hours in (performance.rebuild_low_hours, performance.rebuild_high_hours))
     assert f"({low} to {high} hours)" in said
-    assert "It gives way to others: meanwhile reading a stream keeps about " in said
+    assert "It gives way to other work: meanwhile reading a stream keeps about " in said
     reads = performance.speeds[Workload.RANDOM_READ_4K_Q32]
     assert reads.rebuilding is not None
     assert reads.degraded is not None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
+import functools
+import inspect
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +46,12 @@ class Call(NamedTuple):
         return {name for name in names if name} - (_NOT_FIELDS if self.name in translations.ERRORS else set()) | counted
 
 
-def _calls() -> Iterator[Call]:
+@functools.cache  # and not at import, which each of several workers does
+def _calls() -> tuple[Call, ...]:
+    return tuple(_found())
+
+
+def _found() -> Iterator[Call]:
     for folder in ("app", "helpers"):
         for path in sorted((translations.ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -51,9 +60,6 @@ def _calls() -> Iterator[Call]:
                         if node.args:
                             where = f"{path.relative_to(translations.ROOT)}:{node.lineno}"
                             yield Call(where, name, node)
-
-
-CALLS = list(_calls())
 
 
 def _named(template: str) -> set[str]:
@@ -73,7 +79,7 @@ def test_every_class_of_error_is_collected() -> None:
 
 def test_templates_stand_where_they_are_said() -> None:
     """As text alone: what is put together, or chosen within the call, Babel would miss or mix up."""
-    for call in CALLS:
+    for call in _calls():
         for template in call.templates:
             is_text = isinstance(template, ast.Constant) and isinstance(template.value, str)
             assert is_text or _is_of_elsewhere(template), call.where
@@ -87,7 +93,7 @@ def _is_of_elsewhere(template: ast.expr) -> bool:
 
 def test_every_template_is_collected() -> None:
     found = {text for one in pseudo.everything() for text in ([one.id] if isinstance(one.id, str) else one.id)}
-    for call in CALLS:
+    for call in _calls():
         for template in call.templates:
             if isinstance(template, ast.Constant):
                 assert template.value in found, (call.where, template.value)
@@ -95,7 +101,7 @@ def test_every_template_is_collected() -> None:
 
 def test_every_template_has_its_fields() -> None:
     """All that it names is given; and but for errors, whose fields are a caller's as well, nothing else is."""
-    for call in CALLS:
+    for call in _calls():
         if call.given is None:
             continue
         texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
@@ -105,6 +111,39 @@ def test_every_template_has_its_fields() -> None:
         assert named <= call.given, (call.where, named - call.given)
         if call.name not in translations.ERRORS:
             assert call.given <= named | {"count"}, (call.where, call.given - named)
+
+
+# What argparse says of a parser that is wrong, and what no parser of ours makes it say. Also of Pythons after 3.11.
+_NEVER_SAID = {
+    *(".__call__() not defined", "%r is not callable", "cannot have multiple subparser arguments"),
+    *("'required' is an invalid argument for positionals", "cannot merge actions - two groups are named %r"),
+    *("invalid option string %(option)r: must start with a character %(prefix_chars)r", "subcommands"),
+    *("dest= is required for options like %r", "invalid conflict_resolution value: %r"),
+    *("mutually exclusive arguments must be optional", "conflicting subparser: %s", "conflicting subparser alias: %s"),
+    *("conflicting option string: %s", "conflicting option strings: %s", "%(prog)s: error: %(message)s\n"),
+    *("unknown parser %(parser_name)r (choices: %(choices)s)", 'argument "-" with mode %r'),
+    *("can't open '%(filename)s': %(error)s", "%(prog)s: warning: %(message)s\n"),
+    *("option '%(option)s' is deprecated", "command '%(parser_name)s' is deprecated"),
+    *("argument '%(argument_name)s' is deprecated", "show program's version number and exit"),
+}
+
+
+def test_what_argparse_says_is_collected() -> None:
+    said = {
+        argument.value
+        for node in ast.walk(ast.parse(inspect.getsource(argparse)))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("_", "ngettext")
+        for argument in node.args
+        if isinstance(argument, ast.Constant)
+    }
+    ours = {text for words in translations.ARGPARSE for text in ([words] if isinstance(words, str) else words)}
+    assert ours <= said
+    assert {text for text in said if isinstance(text, str)} <= ours | _NEVER_SAID
+
+
+def _fields(form: str) -> set[str]:
+    """Ours and argparse's, but for how many there are, which a form may leave out."""
+    return _named(form) - {"count"} | set(re.findall(r"%(?:\(\w+\))?[sr]", form))
 
 
 LANGUAGES = sorted(translations.LANGUAGES.glob("*/LC_MESSAGES/*.po"))
@@ -122,11 +161,11 @@ def faults(path: Path) -> Iterator[str]:
             yield f"of before: {message.id!r}"
         ids = (message.id,) if isinstance(message.id, str) else message.id
         forms = (message.string,) if isinstance(message.string, str) else message.string or ("",)
-        fields = set().union(*map(_named, ids))
+        fields = set().union(*map(_fields, ids))
         for form in forms:
             if not form:
                 yield f"not translated: {message.id!r}"
-            elif _named(form) - {"count"} != fields - {"count"}:
+            elif _fields(form) != fields:
                 yield f"other fields: {form!r}"
     for message in wanted:
         if message.id and catalog.get(message.id, message.context) is None:
@@ -145,6 +184,7 @@ def test_a_language_that_is_not_whole_is_noticed(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(
         'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+        'msgid "unrecognized arguments: %s"\nmsgstr "nekonataj: %r"\n\n'
         '#, fuzzy\nmsgid "Undo"\nmsgstr "Malfari"\n\n'
         'msgid "Nobody says this"\nmsgstr "x"\n\n'
         'msgid "{who} is not a disk of hardware."\nmsgstr "{what} ne estas disko."\n\n'
@@ -155,6 +195,7 @@ def test_a_language_that_is_not_whole_is_noticed(tmp_path: Path) -> None:
         "fuzzy: 'Undo'",
         "of before: 'Nobody",
         "other fields: '{what}",
+        "other fields: 'nekonataj",
         "not translated: 'Redo'",
         "missing:",
     ):

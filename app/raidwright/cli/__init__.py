@@ -123,7 +123,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
 
 def _empty_parser() -> tuple[_Parser, argparse._SubParsersAction[_Parser]]:
     parser = _Parser(prog="raidwright", description=tr("See every md layout, prove it on your disks, build it safely."))
-    parser.add_argument("--version", action="version", version=tr("Raidwright {version}", version=__version__))
+    said = tr("Raidwright {version}", version=__version__)
+    parser.add_argument("--version", action="version", version=said, help=tr("show the version and exit"))
     return parser, parser.add_subparsers(metavar="COMMAND", dest="subcommand", required=True)
 
 

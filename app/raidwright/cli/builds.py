@@ -11,12 +11,12 @@ from datetime import datetime
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.messages import say
-from raidwright.core.protocol.facts import BACKUPS, BuildRecord, ClosedBy
+from raidwright.core.protocol.facts import BACKUPS, BuildRecord, BuildState, ClosedBy
 from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.address import MachineAddress
 from raidwright.operations.builds import ForgetBuild, ListBuilds, Undo
 from raidwright.operations.operation import Operation, Result
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +55,7 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
         print(tr("Nothing has been built there yet."))
     for build in builds:
         began = datetime.fromtimestamp(build.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-        state = "; ".join(filter(None, (str(build.state), _way_back(build))))
+        state = "; ".join(filter(None, (translated(_STATES[build.state]), _way_back(build))))
         print(f"{build.id}  {began}  “{build.name}” {state}")
         for line in (*build.disks, *(tr("removed {removed}", removed=removed) for removed in build.removed)):
             print(f"    {line}")
@@ -68,6 +68,16 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
                 id=build.id,
             )
             print(f"    {kept}")
+
+
+_STATES: dict[BuildState, str] = {
+    BuildState.RUNNING: say("running"),
+    BuildState.INTERRUPTED: say("interrupted"),
+    BuildState.DONE: say("done"),
+    BuildState.FAILED: say("failed"),
+    BuildState.UNDONE: say("undone"),
+    BuildState.DISMANTLED: say("taken apart"),
+}
 
 
 def _way_back(build: BuildRecord) -> str:

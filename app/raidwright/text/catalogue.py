@@ -27,6 +27,7 @@ DOMAIN = "raidwright"
 _FIELD = re.compile(r"\{[^{}]*\}")
 _SETTINGS = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext(3): the first that is set counts
 _SOURCE = ("en", "C", "POSIX")
+_NOBODYS = "messages"  # gettext's domain before one is chosen
 UNITS = (
     *(say("B"), say("kB"), say("MB"), say("GB"), say("TB"), say("PB")),
     *(say("KiB"), say("MiB"), say("GiB"), say("TiB"), say("PiB")),
@@ -54,10 +55,17 @@ def _wordless(template: str) -> str:
 class Catalogue(Wording):
     """The messages of a language, and how it fills them. Without ``translations`` it is English.
 
-    ``binary_sizes``: what would be shown in powers of 1000 is shown in powers of 1024.
+    ``language`` is its code; ``binary_sizes``: what would be shown in powers of 1000 is shown in powers of 1024.
     """
 
-    def __init__(self, translations: gettext.NullTranslations | None = None, *, binary_sizes: bool = False) -> None:
+    def __init__(
+        self,
+        translations: gettext.NullTranslations | None = None,
+        language: str = "en",
+        *,
+        binary_sizes: bool = False,
+    ) -> None:
+        self.language = language
         self.binary_sizes = binary_sizes
         self._translations = translations or gettext.NullTranslations()
         self._translations.add_fallback(_Unknown())
@@ -121,8 +129,17 @@ def choose(languages: Sequence[str] | None = None, folder: Path | None = None, *
     wanted = _languages_of_environment() if languages is None else languages
     foreign = list(itertools.takewhile(lambda language: not language.startswith(_SOURCE), wanted))
     folder = folder or resource("translations")
-    found = gettext.translation(DOMAIN, folder, foreign, fallback=True) if foreign else None
-    _chosen = Catalogue(found, binary_sizes=binary_sizes)
+    file = gettext.find(DOMAIN, folder, foreign) if foreign else None
+    found = gettext.translation(DOMAIN, folder, foreign) if file else None
+    _chosen = Catalogue(found, Path(file).parents[1].name if file else "en", binary_sizes=binary_sizes)
+    # Python's argparse asks gettext itself, which goes by the environment, too.
+    gettext.bindtextdomain(DOMAIN, str(folder))
+    gettext.textdomain(DOMAIN if file else _NOBODYS)
+
+
+def language() -> str:
+    """The code of the language that is spoken."""
+    return _chosen.language
 
 
 def languages(folder: Path | None = None) -> tuple[str, ...]:

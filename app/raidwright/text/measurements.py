@@ -46,11 +46,48 @@ ACTS = {
     FileAct.DELETE: say("Files deleted a second"),
 }
 
+_SHORT: dict[str, str] = {
+    Workload.SEQUENTIAL_READ: say("sequential read"),
+    Workload.SEQUENTIAL_WRITE: say("sequential write"),
+    Workload.BUFFERED_READ: say("buffered read"),
+    Workload.BUFFERED_WRITE: say("buffered write"),
+    Workload.RANDOM_READ_512K: say("random read 512k"),
+    Workload.RANDOM_WRITE_512K: say("random write 512k"),
+    Workload.RANDOM_READ_4K: say("random read 4k"),
+    Workload.RANDOM_WRITE_4K: say("random write 4k"),
+    Workload.RANDOM_READ_4K_Q32: say("random read 4k q32"),
+    Workload.RANDOM_WRITE_4K_Q32: say("random write 4k q32"),
+    Workload.RANDOM_MIXED_4K_Q32: say("random mixed 4k q32"),
+    FileAct.WRITE: say("file write"),
+    FileAct.REWRITE: say("file rewrite"),
+    FileAct.READ: say("file read"),
+    FileAct.CREATE: say("file create"),
+    FileAct.STAT: say("file stat"),
+    FileAct.DELETE: say("file delete"),
+}
+
+_TITLES: dict[str, str] = {
+    Workload.SEQUENTIAL_READ: say("read"),
+    Workload.SEQUENTIAL_WRITE: say("write"),
+    Workload.RANDOM_READ_512K: say("read 512k"),
+    Workload.RANDOM_WRITE_512K: say("write 512k"),
+    Workload.RANDOM_READ_4K: say("read 4k"),
+    Workload.RANDOM_WRITE_4K: say("write 4k"),
+    Workload.RANDOM_READ_4K_Q32: say("read 4k q32"),
+    Workload.RANDOM_WRITE_4K_Q32: say("write 4k q32"),
+    Workload.RANDOM_MIXED_4K_Q32: say("mixed 4k q32"),
+}
+
 STATES = {
     ArrayState.HEALTHY: say("healthy"),
     ArrayState.DEGRADED: say("degraded"),
     ArrayState.REBUILDING: say("rebuilding"),
 }
+
+
+def state(run: Run) -> str:
+    """Of the array when it was measured, as it is said; "" where nobody knows."""
+    return translated(STATES[run.state]) if run.state else ""
 
 
 def workload(kind: str) -> str:
@@ -111,6 +148,11 @@ def subject(run: Run) -> str:
     return run.target or (str(imported.get("file", "")) if isinstance(imported, dict) else "")
 
 
+def machine(run: Run) -> str:
+    """Where it was measured."""
+    return tr("Practice machine") if run.is_practice else run.machine
+
+
 def when(moment: datetime) -> str:
     """“today 14:20”, or the date."""
     local, now = moment.astimezone(), datetime.now().astimezone()
@@ -138,5 +180,10 @@ def figure(value: float | None) -> str:
 
 
 def short(kind: str) -> str:
-    """A workload's name where there is little room."""
-    return kind.replace("_", " ")
+    """A workload's name where there is little room; what a newer program measured, or another, is called as it was."""
+    return translated(_SHORT.get(kind) or kind.replace("_", " "))
+
+
+def title(kind: str) -> str:
+    """The shortest name, over a column: without whether it is sequential or random."""
+    return translated(_TITLES[kind]) if kind in _TITLES else short(kind)

@@ -14,7 +14,7 @@ from raidwright.state import draft_folder
 from raidwright.tasks import TaskThread
 from raidwright.text import catalogue
 
-from . import theme
+from . import language, theme
 from .settings.store import Settings, Units
 from .window import MainWindow
 
@@ -42,6 +42,7 @@ def run(session: Session, plan: Path | None = None) -> int:
     app.setDesktopFileName("org.raidwright.Raidwright")
     settings = Settings.of_user()
     speak(settings)
+    language.follow(app)
     theme.install(app)
     theme.choose(app, settings.theme.scheme)
     settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))

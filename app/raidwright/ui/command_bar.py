@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QAccessible, QFontDatabase, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QWidget
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
+from raidwright.ui.widgets.role import say_role
 
 from . import tokens
 
@@ -25,6 +26,7 @@ class _Words(QScrollArea):
         super().__init__(parent)
         self.setObjectName("command-words")
         self.setAccessibleName(tr("The command that this plan means"))
+        say_role(self, QAccessible.Role.Paragraph)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidgetResizable(True)

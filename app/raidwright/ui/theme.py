@@ -115,7 +115,7 @@ def _frame(s: Tokens) -> str:
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
-    QScrollBar::handle {{ background: {s.line}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+    QScrollBar::handle {{ background: {s.edge}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
     QScrollBar::handle:hover {{ background: {s.dim}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
@@ -218,7 +218,7 @@ def _buttons(s: Tokens) -> str:
 def _fields(s: Tokens) -> str:
     return f"""
     QLineEdit, QComboBox, QAbstractSpinBox {{
-        background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
+        background: {s.panel}; color: {s.text}; border: 1px solid {s.edge}; border-radius: {tokens.CORNER}px;
         padding: 5px {tokens.SPACE_S}px; selection-background-color: {s.accent}; selection-color: {s.on_accent};
     }}
     QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {s.accent}; }}

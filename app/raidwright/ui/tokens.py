@@ -1,6 +1,7 @@
 """The look in numbers: space, type, corners and colour, light and dark. Everything drawn takes its values from here.
 
-Text colours reach 4.5:1 on every ground that they stand on (WCAG 2.2, 1.4.3); a test computes it.
+Text colours reach 4.5:1 on every ground that they stand on (WCAG 2.2, 1.4.3), and edges that one must see to find a
+field or a scroll bar, lines of plots and signs 3:1 (1.4.11); a test computes it. ``line`` only divides.
 The stripes are the palette of Okabe and Ito, which colour-blind people can tell apart.
 """
 
@@ -32,6 +33,7 @@ class Tokens(NamedTuple):
     panel: str
     sunken: str
     line: str
+    edge: str
     text: str
     dim: str
     accent: str
@@ -55,6 +57,7 @@ LIGHT = Tokens(
     panel="#FFFFFF",
     sunken="#F0F3F6",
     line="#E1E5EA",
+    edge="#7C8795",
     text="#1B2430",
     dim="#5D6B7C",
     accent="#0B6E99",
@@ -78,6 +81,7 @@ DARK = Tokens(
     panel="#1A2129",
     sunken="#12171D",
     line="#2B3540",
+    edge="#707C89",
     text="#E7EDF3",
     dim="#A3B1BF",
     accent="#5BB8E0",

@@ -19,7 +19,7 @@ from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
 from raidwright.text import comparisons as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import figure
+from raidwright.text.measurements import figure, short, state
 
 from .pictures import save_picture
 
@@ -112,8 +112,7 @@ def _print(compared: Sequence[Compared]) -> None:
 
 
 def _title(compared: Compared) -> str:
-    state = compared.first[0].state
-    return f"{compared.workload} {state}" if state else compared.workload
+    return " ".join(filter(None, (short(compared.workload), state(compared.first[0]))))
 
 
 def _print_predicted(found: Sequence[AgainstPrediction], runs: Sequence[Run], *, as_json: bool) -> None:
@@ -137,7 +136,7 @@ def _print_predicted(found: Sequence[AgainstPrediction], runs: Sequence[Run], *,
         prediction = each.prediction
         rates = (mean_rate(each.runs), prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s)
         said = words.against_band(each.ratio, is_inside=each.is_inside)
-        table.add_row(each.workload, *map(figure, rates), words.factor(each.ratio), said)
+        table.add_row(short(each.workload), *map(figure, rates), words.factor(each.ratio), said)
     if found:
         _console().print(table)
 

@@ -105,8 +105,8 @@ def _print_table(runs: Sequence[Run]) -> None:
     for run in runs:
         result = run.result
         figures = (words.figure(figure) for figure in (result.mb_s or None, result.iops, result.latency_ms))
-        state = str(run.state or "")
-        table.add_row(run.id, words.when(run.started), words.subject(run), words.short(run.workload), state, *figures)
+        what = (words.when(run.started), words.subject(run), words.short(run.workload), words.state(run))
+        table.add_row(run.id, *what, *figures)
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
     Console(highlight=False, markup=False, emoji=False, width=width).print(table)
 
@@ -131,10 +131,10 @@ def _print_run(run: Run) -> None:
     }
     told = {
         tr("When"): words.when(run.started),
-        tr("Machine"): run.machine,
+        tr("Machine"): words.machine(run),
         tr("What"): words.subject(run),
         tr("Workload"): words.workload(run.workload),
-        tr("State"): str(run.state or ""),
+        tr("State"): words.state(run),
         **figures,
         tr("Samples"): str(len(run.samples)),
         tr("Series"): run.series.id if run.series else "",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from raidwright.runs.comparing import AgainstPrediction, Compared, against_prediction, mean_rate, newest_pair
 from raidwright.runs.run import Run
 from raidwright.text import comparisons as words
-from raidwright.text.catalogue import ntr, tr, translated
-from raidwright.text.measurements import STATES, figure, when, workload
+from raidwright.text.catalogue import ntr, tr
+from raidwright.text.measurements import figure, state, when, workload
 
 from .tags import heading, listed, paragraph, table
 
@@ -32,11 +32,7 @@ def measured_part(runs: Sequence[Run]) -> Iterator[str]:
 def _run(run: Run) -> tuple[str, ...]:
     result = run.result
     figures = (figure(one) for one in (result.mb_s or None, result.iops, result.latency_ms))
-    return (when(run.started), workload(run.workload), _state(run), *figures)
-
-
-def _state(run: Run) -> str:
-    return translated(STATES[run.state]) if run.state else ""
+    return (when(run.started), workload(run.workload), state(run), *figures)
 
 
 def _against_prediction(found: Sequence[AgainstPrediction]) -> Iterator[str]:
@@ -48,7 +44,7 @@ def _against_prediction(found: Sequence[AgainstPrediction]) -> Iterator[str]:
     for one in found:
         rates = (mean_rate(one.runs), one.prediction.mb_s, one.prediction.low_mb_s, one.prediction.high_mb_s)
         verdict = words.against_band(one.ratio, is_inside=one.is_inside)
-        rows.append((workload(one.workload), _state(one.runs[0]), verdict, *map(figure, rates)))
+        rows.append((workload(one.workload), state(one.runs[0]), verdict, *map(figure, rates)))
     yield from table(*rows, heads=heads, figures=4)
     yield paragraph(tr("In MB/s; 90 of 100 predictions hold within “from … to”."), "dim")
 
@@ -61,7 +57,7 @@ def _compared(pair: Sequence[Compared]) -> Iterator[str]:
     rows = [
         (
             workload(one.workload),
-            _state(one.second[0]),
+            state(one.second[0]),
             words.verdict(one.comparison),
             *(figure(mean_rate(side)) for side in (one.first, one.second)),
             words.factor(one.comparison.ratio),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import languages, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_XL
@@ -41,7 +41,8 @@ class SettingsDialog(QDialog):
         later = label(
             tr("The theme changes at once; language, units and years count from the next start on."), "dim", wrap=True
         )
-        later.setMinimumWidth(_WIDTH)
+        later.setFixedWidth(_WIDTH)
+        later.setMinimumHeight(later.heightForWidth(_WIDTH))
         close = button(tr("Close"), "settings-close", primary=True)
         close.setDefault(True)
         close.clicked.connect(self.accept)
@@ -55,6 +56,7 @@ class SettingsDialog(QDialog):
         box.addLayout(grid)
         box.addWidget(later)
         box.addLayout(foot)
+        box.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # else what wraps takes from what doesn't
 
     def _rows(self) -> tuple[tuple[str, QWidget], ...]:
         return (

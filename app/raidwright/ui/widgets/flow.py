@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
 
 from raidwright.ui.tokens import SPACE_S
 
@@ -66,6 +66,8 @@ class Flow(QLayout):
         """Qt: put all where they belong."""
         super().setGeometry(rect)
         top = rect.top()
+        around = self.parentWidget()
+        direction = around.layoutDirection() if around else Qt.LayoutDirection.LeftToRight
         for line in self._lines(rect.width()):
             left, height = rect.left(), _height(line)
             growing = [item for item in line if item.expandingDirections() & Qt.Orientation.Horizontal]
@@ -75,7 +77,8 @@ class Flow(QLayout):
                 if item in growing:
                     size.setWidth(size.width() + spare // len(growing))
                 size.setWidth(min(size.width(), rect.width()))
-                item.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
+                place = QRect(QPoint(left, top + (height - size.height()) // 2), size)
+                item.setGeometry(QStyle.visualRect(direction, rect, place))
                 left += size.width() + self.spacing()
             top += height + self.spacing()
 

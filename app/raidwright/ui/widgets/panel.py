@@ -27,9 +27,16 @@ class Panel(QFrame):
         self.body.setSpacing(SPACE_S)
         if title:
             self.title = label(title, "title")
-            self.head = row(self.title, label(f"· {hint}", "dim") if hint else None, spacing=SPACE_S // 2)
-            self.head.addStretch(1)
+            self.head = row(self.title, spacing=SPACE_S // 2)
+            self.head.addStretch()  # as long as nothing is said beside the title
+            if hint:
+                self.say_beside(label(f"· {hint}", "dim"))
             self.body.addLayout(self.head)
+
+    def say_beside(self, words: QLabel) -> None:
+        """Put ``words`` beside the title; they break into lines where there is too little width."""
+        words.setWordWrap(True)
+        self.head.insertWidget(1, words, 1)
 
 
 def label(text: str = "", role: Role = "", *, name: str = "", wrap: bool = False) -> QLabel:
@@ -169,7 +176,7 @@ class Notice(QWidget):
             text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._sentence.setFixedWidth(460)
         box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
+        box.setContentsMargins(SPACE_XL, SPACE_S, SPACE_XL, SPACE_S)
         box.setSpacing(SPACE_M)
         box.addStretch(2)
         for part in (self._headline, self._sentence, self._button, self._also):

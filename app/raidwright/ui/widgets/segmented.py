@@ -14,7 +14,7 @@ from raidwright.ui.tokens import TYPE_SMALL
 
 from .panel import TabPlace, clear, restyle
 
-_PAD = 8
+_PAD = 7
 
 
 class Choice(NamedTuple):

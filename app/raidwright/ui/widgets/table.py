@@ -292,21 +292,17 @@ class Table(QTableView):
         self.shows_focus = False
         self.scheme = tokens_for(self.palette())
         self._rows, self._title_widths = model, list[int]()
-        self._prepare_columns(model)
+        self._prepare_columns()
         model.reads_anew.connect(self._fit_columns)
         model.headerDataChanged.connect(self._forget_titles)
         self._fit_columns()
 
-    def _prepare_columns(self, model: TableModel) -> None:
+    def _prepare_columns(self) -> None:
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
-        header.setSectionResizeMode(
-            QHeaderView.ResizeMode.Fixed
-        )  # to what Qt measures it takes too long at each change
-        for place, column in enumerate(model.columns):
-            if column.stretch:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        # To measure as Qt does takes too long at each change.
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     @Slot()
     def _forget_titles(self) -> None:
@@ -330,14 +326,26 @@ class Table(QTableView):
             if self.isColumnHidden(place) != is_out:
                 self.setColumnHidden(place, is_out)
         for place, width in enumerate(needed):
-            if not columns[place].stretch and not self.isColumnHidden(place) and header.sectionSize(place) != width:
+            if columns[place].stretch:
+                self._stretch(place, left_over + min(width, _MOST_STRETCHED))
+            elif not self.isColumnHidden(place) and header.sectionSize(place) != width:
                 header.resizeSection(place, width)
+
+    def _stretch(self, place: int, room: int) -> None:
+        """Let a column have what is left; where that is less than its title needs, one scrolls to it."""
+        header, least = self.horizontalHeader(), self._title_widths[place]
+        mode = QHeaderView.ResizeMode.Stretch if room >= least else QHeaderView.ResizeMode.Fixed
+        if header.sectionResizeMode(place) is not mode:
+            header.setSectionResizeMode(place, mode)
+        if mode is QHeaderView.ResizeMode.Fixed:
+            header.resizeSection(place, least)
 
     def _widths(self) -> list[int]:
         """What titles and cells need, of many rows the first and the last."""
         if not self._title_widths:
             header = self.horizontalHeader()
-            self._title_widths = [header.sectionSizeHint(place) for place in range(header.count())]
+            needed = map(header.sectionSizeFromContents, range(header.count()))  # of what is left out, too
+            self._title_widths = [max(header.minimumSectionSize(), size.width()) for size in needed]
         count = len(self._rows.rows)
         rows = {*range(min(count, _MEASURED)), *range(max(0, count - _MEASURED), count)}
         cells = [self._rows.cells_of(row) for row in rows]

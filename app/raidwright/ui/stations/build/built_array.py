@@ -57,6 +57,7 @@ class BuiltPage(QWidget):
         self._where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sync = label("", name="built-sync", wrap=True)
         self._bar = QProgressBar()
+        self._bar.setAccessibleName(tr("How far it is"))
         self._bar.setObjectName("built-sync-bar")
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 10000)

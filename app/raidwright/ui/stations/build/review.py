@@ -25,7 +25,7 @@ from .model import BuildModel
 from .phase import Phase
 from .removals import RemovalBoxes
 
-_COMMAND_HEIGHT = 150
+_COMMAND_HEIGHT, _TABLE_HEIGHT = 150, 118
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,8 @@ class Review(QWidget):
         panel = Panel(tr("Look once more"), tr("compare the serials with the labels on the disks; nothing is done yet"))
         self._summary = label("", "headline", name="build-summary", wrap=True)
         panel.body.addWidget(self._summary)
+        self._table.setMinimumHeight(_TABLE_HEIGHT)
+        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
         panel.body.addWidget(self._table, 1)
         return panel
 
@@ -105,6 +107,7 @@ class Review(QWidget):
         self._cancel = button(tr("Cancel"), "build-cancel")
         self._cancel.clicked.connect(self._model.job.cancel)
         self._bar = QProgressBar()
+        self._bar.setAccessibleName(tr("How far it is"))
         self._bar.setObjectName("build-progress")
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)

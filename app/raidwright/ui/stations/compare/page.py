@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
@@ -127,7 +127,7 @@ def _run_columns(model: CompareModel) -> tuple[Column, ...]:
     return (
         Column(tr("Side"), lambda run: _side(model.side_of.get(run.id, ""))),
         Column(tr("When"), lambda run: Cell(measurements.when(run.started))),
-        Column(tr("What"), lambda run: Cell(_subject(run), hint=run.machine), spare=True),
+        Column(tr("What"), lambda run: Cell(_subject(run), hint=measurements.machine(run)), spare=True),
         Column(
             tr("Workload"),
             lambda run: Cell(measurements.short(run.workload), hint=measurements.workload(run.workload)),
@@ -142,8 +142,7 @@ def _side(side: str) -> Cell:
 
 
 def _subject(run: Run) -> str:
-    state = translated(measurements.STATES[run.state]) if run.state else ""
-    return ", ".join(filter(None, (measurements.subject(run), state)))
+    return ", ".join(filter(None, (measurements.subject(run), measurements.state(run))))
 
 
 def _row_columns() -> tuple[Column, ...]:

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S, Tokens
 from raidwright.ui.widgets.bars import paint_mark, paint_span
 from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
+from raidwright.ui.widgets.role import say_role
 
 from .rows import Line, Row
 
@@ -30,6 +32,8 @@ class Picture(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
+        self.setAccessibleName(tr("Comparison"))
+        say_role(self, QAccessible.Role.Chart)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._rows: tuple[Row, ...] = ()
 

@@ -116,4 +116,4 @@ def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
 def _name(run: Run) -> str:
     """“tank, degraded”."""
     subject = measurements.subject(run) or run.id
-    return f"{subject}, {translated(measurements.STATES[run.state])}" if run.state else subject
+    return f"{subject}, {measurements.state(run)}" if run.state else subject

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.core.model.imagined import is_imagined
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from raidwright.ui.stations.plan.model import Draft
 
 _MOST_FINDINGS = 3
+_TABLE_HEIGHT = 64  # the head and a row: one sees that there are more
 
 
 class DisksStation(QWidget):
@@ -44,6 +45,8 @@ class DisksStation(QWidget):
         self._rows = TableModel(self._columns(), _look)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
+        self._table.setMinimumHeight(_TABLE_HEIGHT)
+        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
         RowMenu(self._table, self._entries)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
@@ -90,7 +93,7 @@ class DisksStation(QWidget):
         self._all = button(tr("Choose all that are free"), "disks-choose-all")
         self._all.clicked.connect(self._model.choose_all)
         self._why_not = label("", "dim", name="disks-why-not")
-        self._seeking = label("", "title", name="disks-seeking")
+        self._seeking = label("", "title", name="disks-seeking", wrap=True)
         self._leave_seeking = button(tr("Not now"), "disks-seeking-leave")
         self._leave_seeking.clicked.connect(self._model.seek_none)
         buying = button(tr("Before buying …"), "disks-buying", hint=tr("Compare and plan disks that you might buy"))
@@ -98,10 +101,13 @@ class DisksStation(QWidget):
         self._real_alone = button(tr("Forget the imagined disks"), "disks-forget-imagined")
         self._real_alone.clicked.connect(self._model.forget_imagined)
         foot = row(self._all, self._seeking, self._leave_seeking, buying, self._real_alone, spacing=tokens.SPACE_M)
+        foot.setStretchFactor(self._seeking, 1)
         foot.addWidget(self.measuring, 1)
         self._why_not.hide()
         self._full = QWidget(panel)
-        self._full.setLayout(column(self._table, self._why_not, foot, spacing=tokens.SPACE_M))
+        full = column(self._table, self._why_not, foot, spacing=tokens.SPACE_M)
+        full.setStretchFactor(self._table, 1)
+        self._full.setLayout(full)
         self._layers = QStackedLayout()
         self._layers.addWidget(self._full)
         self._layers.addWidget(self._notice)

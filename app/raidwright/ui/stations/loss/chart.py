@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr
@@ -16,6 +16,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.panel import label
+from raidwright.ui.widgets.role import say_role
 
 from .line import MOST_LINES, Line
 
@@ -39,12 +40,14 @@ class LossChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("loss-chart")
+        say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("The chance of a loss over the years; as a table it has the figures"))
         self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
         self._plot.setAntialiasing(True)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (self._plot, self._plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._curves = [tuple(self._plot.plot() for _curve in range(3)) for _line in range(MOST_LINES)]
         self._bands = [pyqtgraph.FillBetweenItem(low, high) for low, _likely, high in self._curves]
         for band in self._bands:

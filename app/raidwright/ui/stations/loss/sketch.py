@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor, log10
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import CurvePoint, Loss
@@ -13,6 +13,7 @@ from raidwright.text.catalogue import tr
 from raidwright.text.loss import chance_in_words, years_words
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.role import say_role
 
 _HEIGHT, _FOOT, _HEAD = 92, 16, 8
 
@@ -32,6 +33,7 @@ class LossSketch(QWidget):
         super().__init__(parent)
         self.setObjectName("loss-sketch")
         self.setAccessibleName(tr("The chance of losing the array, over the years"))
+        say_role(self, QAccessible.Role.Chart)
         self.setFixedHeight(_HEIGHT)
         self._curve: tuple[CurvePoint, ...] = ()
         self._most, self._top, self._left = 1.0, "", 0.0  # the upper line, what it means, the room that its words take

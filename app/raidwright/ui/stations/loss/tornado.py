@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log10
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import Swing
@@ -14,6 +14,7 @@ from raidwright.text.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.bars import paint_mark, paint_span
+from raidwright.ui.widgets.role import say_role
 
 _ROW, _BAR, _SIDE = 38, 12, 84
 _LEAST = 1e-15
@@ -26,6 +27,7 @@ class Tornado(QWidget):
         super().__init__(parent)
         self.setObjectName("loss-tornado")
         self.setAccessibleName(tr("What matters most; as a table it has the figures"))
+        say_role(self, QAccessible.Role.Chart)
         self._swings: tuple[Swing, ...] = ()
         self._likely = 0.0
 

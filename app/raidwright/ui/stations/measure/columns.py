@@ -11,7 +11,7 @@ def run_columns() -> tuple[Column, ...]:
     """Of a kept Run."""
     return (
         Column(tr("When"), lambda run: Cell(words.when(run.started))),
-        Column(tr("What"), lambda run: Cell(words.subject(run), hint=run.machine), spare=True),
+        Column(tr("What"), lambda run: Cell(words.subject(run), hint=words.machine(run)), spare=True),
         Column(
             tr("Workload"),
             lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
@@ -24,7 +24,7 @@ def run_columns() -> tuple[Column, ...]:
 def sample_columns() -> tuple[Column, ...]:
     """Of a Sample."""
     return (
-        Column(tr("Second"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
+        Column(tr("Time, s"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
         Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
         Column(tr("Write, MB/s"), lambda one: Cell(words.figure(one.write_mb_s)), align="right"),
         Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),

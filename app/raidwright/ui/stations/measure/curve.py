@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.core.protocol.results import Sample
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.role import say_role
 
 from .beside import Expected
 from .thinned import Thinned
@@ -26,12 +27,14 @@ class Curve(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("curve")
+        say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("Megabytes a second over time; the table beside it has the same figures"))
         self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
         self._plot.setAntialiasing(True)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (self._plot, self._plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._band = pyqtgraph.LinearRegionItem(orientation="horizontal", movable=False)
         self._alone = pyqtgraph.InfiniteLine(angle=0)
         self._names = tuple(pyqtgraph.TextItem(text, anchor=(0, 1)) for text in (tr("predicted"), tr("one disk")))
@@ -80,6 +83,7 @@ class Curve(QWidget):
     @Slot()
     def _draw(self) -> None:
         xs, ys = self._points.xs, self._points.ys
+        self._plot.setVisible(bool(xs))  # axes without a curve say nothing
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
         top = max([*ys, self._least_top]) * 1.15

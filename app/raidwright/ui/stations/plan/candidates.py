@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.figures import Predictions
@@ -28,7 +28,7 @@ from .map import CandidateMap
 from .ranking import RankingModel
 
 _MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
-_LEAST_HEIGHT = 118  # the head and nearly three rows: one sees that there are more
+_LEAST_HEIGHT = 86  # the head and two rows: one sees that there are more
 
 
 class Candidates(Panel):
@@ -39,12 +39,13 @@ class Candidates(Panel):
         self.setObjectName("candidates")
         self._model, self._losses = model, losses
         self._count = label("", "dim", name="candidates-count")
-        self.head.insertWidget(1, self._count)
+        self.say_beside(self._count)
         self._rows = TableModel(self._columns(), self._look)
         self._table = table = Table(self._rows, "candidates-table", tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
         RowMenu(table, self._entries)
         table.setMinimumHeight(_LEAST_HEIGHT)
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import log10
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.analysis.advice.ranking import Candidate
@@ -20,6 +20,7 @@ from raidwright.text.loss import years_words
 from raidwright.text.plans import short_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.role import say_role
 
 _EDGE, _FOOT, _HEAD = 14, 20, 18
 _SMALLEST, _LARGEST = 4.0, 10.0
@@ -49,6 +50,7 @@ class CandidateMap(QWidget):
         super().__init__(parent)
         self.setObjectName("candidates-map")
         self.setAccessibleName(tr("Safety against space; the table beside it has the same figures"))
+        say_role(self, QAccessible.Role.Chart)
         self.setMinimumHeight(140)
         self._candidates: tuple[Candidate, ...] = ()
         self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.text.catalogue import tr
@@ -13,6 +13,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets import icons
 from raidwright.ui.widgets.icons import Icon
+from raidwright.ui.widgets.role import say_role
 
 MOST_UNITS = 12
 _WIDTH = 200
@@ -25,6 +26,7 @@ class PairMatrix(QWidget):
         super().__init__(parent)
         self.setObjectName("pairs")
         self.setAccessibleName(tr("Which pairs of disks may fail"))
+        say_role(self, QAccessible.Role.Chart)
         self._count = 0
         self._fatal: frozenset[tuple[int, int]] = frozenset()
 

@@ -128,7 +128,8 @@ class PlanStation(QWidget):
             Choices(self._model, inner),
         )
         parts.addStretch(1)
-        parts.setContentsMargins(0, 0, SPACE_M, 0)  # beside the scroll bar
+        scroll_bar = (SPACE_M, 0, 0, 0) if inner.isRightToLeft() else (0, 0, SPACE_M, 0)
+        parts.setContentsMargins(*scroll_bar)
         inner.setLayout(parts)
         panel.body.addWidget(scrolled(inner, panel))
         panel.setFixedWidth(max(_SIDE, inner.minimumSizeHint().width() + 2 * SPACE_L))

@@ -150,6 +150,7 @@ class ProveStation(QWidget):
         self._verdict = label("", "title", name="prove-verdict", wrap=True)
         self._standing = label("", "dim", name="prove-standing", wrap=True)
         self._bar = QProgressBar()
+        self._bar.setAccessibleName(tr("How far it is"))
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("How far the shoot-out is"))
         self._cancel = button(tr("Stop and clean up"), "prove-cancel")
@@ -303,7 +304,7 @@ def _columns(found: Findings | None) -> tuple[Column, ...]:
     def of_workload(number: int) -> Column:
         if number >= len(workloads):
             return Column("", lambda _row: Cell(), wanted=False, spare=True)
-        title = measurements.short(workloads[number]).removeprefix("random ").removeprefix("sequential ")
+        title = measurements.title(workloads[number])
         return Column(title, lambda one: Cell(one.cells[number]), align="right", room=f"{title}   ")
 
     return (

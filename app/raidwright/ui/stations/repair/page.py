@@ -56,6 +56,7 @@ class RepairPage(QWidget):
         hint = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
         self._choose = label(hint, name="repair-hint", wrap=True)
         self._bar = QProgressBar()
+        self._bar.setAccessibleName(tr("How far it is"))
         self._bar.setObjectName("repair-bar")
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 10000)

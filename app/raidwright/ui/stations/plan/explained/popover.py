@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from raidwright.text.catalogue import tr, translated
@@ -13,6 +13,7 @@ from raidwright.ui.stations.plan.stage.paint import paint_column, paint_head
 from raidwright.ui.stations.plan.stage.picture import PicturePainter
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.panel import column, label, row
+from raidwright.ui.widgets.role import say_role
 
 from .sketches import WIDTH, Sketch, sketches_of
 
@@ -65,6 +66,7 @@ class Explanation(QFrame):
         self._mark = mark
         term = GLOSSARY[key]
         self.setObjectName("explanation")
+        say_role(self, QAccessible.Role.Dialog)
         self.setProperty("panel", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         pictures = self._pictures(key)
@@ -185,4 +187,4 @@ class FormatsView(QWidget):
             paint_column(painter, whole, scheme, failed=False)
             room = whole.height() - box_high - 2 * edge
             box = QRectF(left + edge, whole.top() + edge + share * room, width - 2 * edge, box_high)
-            paint_head(painter, box, tr("superblock"), scheme, failed=False)
+            paint_head(painter, box, tr("superblock"), scheme)

@@ -16,7 +16,7 @@ from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import StageLayout, height_of
 from raidwright.ui.stations.plan.stage.picture import Column, Picture, Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay
-from raidwright.ui.stations.plan.stage.scene import Band, Scene, scene_of, states_of
+from raidwright.ui.stations.plan.stage.scene import Band, scene_of, states_of
 
 WIDTH = 164
 _DISK_BYTES = 4 * 10**12
@@ -151,7 +151,7 @@ def _with_spare(sketch: Sketch, *, stands_in: bool) -> Sketch:
         sketch,
         picture=replace(
             picture,
-            scene=Scene(4, picture.scene.chunk_sectors, (wider,)),
+            scene=replace(picture.scene, members=4, bands=(wider,)),
             columns=(*picture.columns, _column(tr("spare"))),
             layout=replace(picture.layout, slots=4),
             states=(np.hstack((whole_again, filled)).astype(np.uint8),),

@@ -19,6 +19,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import STRIPES, Tokens, ink_on, mix
 
+Stamps = dict[object, QPixmap]
 _LABELS = {Role.P: "P", Role.Q: "Q"}
 _ROOM_FOR_HEAD = 44
 _NARROW, _TINIEST = 60, 8.5
@@ -51,12 +52,21 @@ class Look:
 class CellPainter:
     """Paints the cells of one picture: all of one ``size``, with the largest figures that fit ``widest`` in.
 
-    ``ratio`` is the device's pixels a pixel of ours, 0 for a device of vectors.
+    ``ratio`` is the device's pixels a pixel of ours, 0 for a device of vectors; ``stamps`` those that were cut before,
+    of the same size, scheme and ratio.
     """
 
-    def __init__(self, painter: QPainter, scheme: Tokens, size: QSizeF, widest: str, ratio: float) -> None:
+    def __init__(
+        self,
+        painter: QPainter,
+        scheme: Tokens,
+        size: QSizeF,
+        widest: str,
+        ratio: float,
+        stamps: Stamps | None = None,
+    ) -> None:
         self._painter, self._scheme, self._size, self._ratio = painter, scheme, size, ratio
-        self._stamps: dict[object, QPixmap] = {}
+        self._stamps: Stamps = {} if stamps is None else stamps
         self._inks: dict[Look, QColor] = {}
         self._is_narrow = size.width() < _NARROW
         room = size.width() - (0 if self._is_narrow else 2 * tokens.SPACE_S)
@@ -72,7 +82,10 @@ class CellPainter:
 
     def paint(self, spot: QPointF, look: Look, chunk: int, copy_words: str) -> None:
         """Paint a cell at ``spot``; ``copy_words`` is what a further copy is called."""
-        self._stamp(spot, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
+        if (stamp := self._stamps.get(look)) is not None:  # a thousand times a picture
+            self._painter.drawPixmap(spot, stamp)
+        else:
+            self._stamp(spot, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
         ink = self._inks.get(look)
         if ink is None:
             ink = self._inks[look] = QColor(look.ink(self._scheme))
@@ -184,12 +197,16 @@ def paint_ring(painter: QPainter, rect: QRectF, colour: str) -> None:
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), tokens.CORNER, tokens.CORNER)
 
 
-def paint_head(painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool) -> None:
-    """Paint the reserved head: superblock, bitmap, and the room up to the data offset."""
+def paint_head(
+    painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool = False, brief: str = ""
+) -> None:
+    """Paint the reserved head: superblock, bitmap, and the room up to the data offset; ``brief`` where it is narrow."""
     painter.setPen(QPen(QColor(scheme.red if failed else scheme.dim), 1, Qt.PenStyle.DashLine))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
     painter.setFont(font(10))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width() - 6))
+    metrics, room = painter.fontMetrics(), int(rect.width() - 6)
+    said = brief if brief and metrics.horizontalAdvance(text) > room else text
     if rect.width() > _ROOM_FOR_HEAD:
+        shown = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, shown)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QScrollBar, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QScrollBar, QWidget
 
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
@@ -16,7 +16,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.plans import short_name
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 from raidwright.ui.theme import tokens_for
-from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row
 from raidwright.ui.widgets.save_button import SaveButton
 
@@ -28,6 +28,8 @@ from .replay_bar import ReplayBar
 from .stage import Stage
 
 _SCROLL_STEPS = 1_000_000
+_VERDICT_BESIDE = 420  # pixels wide, at least
+_GO_TO_LEAST, _GO_TO_MOST = 60, 92  # pixels
 
 
 class StagePanel(Panel):
@@ -42,6 +44,7 @@ class StagePanel(Panel):
         self._rows.setAccessibleName(tr("Rows in sight"))
         self._verdict = badge("", "good")
         self._sentence = label("", name="stage-sentence", wrap=True)
+        self._foot = row(spacing=SPACE_M)
         self._replay = ReplayBar()
         self._replay.hide()
         self._fill_head()
@@ -62,7 +65,8 @@ class StagePanel(Panel):
         self._place.setAccessibleName(tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
         self._place.setToolTip(self._place.accessibleName())
         self._place.setPlaceholderText(tr("Go to …"))
-        self._place.setFixedWidth(92)
+        self._place.setMinimumWidth(_GO_TO_LEAST)
+        self._place.setMaximumWidth(_GO_TO_MOST)
         self._place.returnPressed.connect(self._go_to)
         self._toggle = button(tr("Replay"), "stage-replay")
         self._toggle.setToolTip(tr("See which disks a read or a write touches"))
@@ -70,26 +74,38 @@ class StagePanel(Panel):
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._replay.setVisible)
         self._toggle.toggled.connect(self._show_replay)
+        self._toggle.toggled.connect(self._arrange)
         self._save = SaveButton("stage", "array")
         self._save.wanted.connect(self._save_to)
         for part in (self._place, self._toggle, self._save):
             self.head.addWidget(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, the title makes place for the controls beside it."""
+        """Qt: where there is little room, the title makes place for the controls beside it, and the verdict goes above
+        its sentence.
+        """
+        self._arrange()
         controls = sum(part.sizeHint().width() + SPACE_S for part in (self._place, self._toggle, self._save))
         room = self.width() - controls - 2 * SPACE_L
         self.title.setVisible(room >= self.title.sizeHint().width())
         super().resizeEvent(event)
 
+    @Slot()
+    def _arrange(self) -> None:
+        """The verdict beside its sentence, or above it; with a replay at the foot there isn't room for that as well."""
+        is_wide = self.width() >= _VERDICT_BESIDE
+        ways = QBoxLayout.Direction
+        self._foot.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+        self._foot.setSpacing(SPACE_M if is_wide else SPACE_XS)
+        self._sentence.setVisible(is_wide or not self._toggle.isChecked())
+
     def _fill_body(self) -> None:
         self.body.addLayout(row(self._stage, self._rows), 1)
         self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)  # the stage stays put
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
-        foot = row(spacing=SPACE_M)
-        foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop)
-        foot.addWidget(self._sentence, 1)
-        self.body.addLayout(foot)
+        self._foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
+        self._foot.addWidget(self._sentence, 1)
+        self.body.addLayout(self._foot)
         self.body.addWidget(self._replay)
 
     @Slot(object)

@@ -6,7 +6,7 @@ and an SVG are one picture.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -16,13 +16,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Flags, Role
 from raidwright.analysis.geometry.states import CellState
-from raidwright.text.catalogue import decimal_size, tr
+from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import Tokens
 
 from .layout import HEAD, RESERVED, ROW, CellPlace, StageLayout
-from .paint import CellPainter, Look, paint_column, paint_head, paint_ring
+from .paint import CellPainter, Look, Stamps, paint_column, paint_head, paint_ring
 from .scene import Scene, States
 
 _VEIL = 0.62
@@ -64,25 +64,42 @@ class Picture:
     failed: frozenset[int] = frozenset()
     touches: Mapping[tuple[int, int], Touched] | None = field(default=None)
 
+    @property
+    def most_digits(self) -> int:
+        """How long the largest number of a chunk in sight is."""
+        return len(str(max((int(band.cells.chunk.max(initial=0)) for band in self.scene.bands), default=0)))
+
 
 class PicturePainter:
-    """Paints one Picture in one scheme; made for every painter anew. ``ratio`` as for a CellPainter."""
+    """Paints one Picture in one scheme; made for every painter anew. ``ratio`` and ``stamps`` as for a CellPainter."""
 
-    def __init__(self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float) -> None:
+    def __init__(
+        self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float, stamps: Stamps | None = None
+    ) -> None:
         self._painter, self._picture, self._scheme, self._layout = painter, picture, scheme, picture.layout
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         size = self._layout.cell(CellPlace(0, 0, 0)).size()
-        last = max((int(band.cells.chunk.max(initial=0)) for band in picture.scene.bands), default=0)
-        self._cells = CellPainter(painter, scheme, size, str(last), ratio)
+        self._lefts = [self._layout.cell(CellPlace(0, 0, slot)).left() for slot in range(len(picture.columns))]
+        self._cells = CellPainter(painter, scheme, size, "0" * picture.most_digits, ratio, stamps)
 
     def paint_healthy(self) -> None:
         """The columns and cells as they are when nothing has failed."""
-        slots = range(len(self._picture.columns))
-        for slot in slots:
+        self.paint_columns()
+        for band, count in enumerate(self._layout.band_rows):
+            self.paint_rows(band, range(count), self._layout.band_top(band))
+
+    def paint_columns(self) -> None:
+        """The columns without a cell."""
+        for slot in range(len(self._picture.columns)):
             self._paint_column(slot, failed=False)
-        for band, rows in enumerate(self._layout.band_rows):
-            states = np.full((rows, len(slots)), CellState.INTACT, dtype=np.uint8)
-            self._paint_cells(band, states, np.ones(states.shape, dtype=np.bool_))
+
+    def paint_rows(self, band: int, places: Sequence[int], top: float) -> None:
+        """The cells of some of a band's rows in sight, one below the other from ``top`` on, when nothing has failed."""
+        shape = (self._layout.band_rows[band], len(self._picture.columns))
+        chosen = np.zeros(shape, dtype=np.bool_)
+        chosen[list(places)] = True
+        tops = {place: top + number * ROW for number, place in enumerate(places)}
+        self._paint_cells(band, np.full(shape, CellState.INTACT, dtype=np.uint8), chosen, tops=tops)
 
     def paint_failures(self) -> None:
         """What the failures change: whole columns, and outlines around what is left once only."""
@@ -124,25 +141,31 @@ class PicturePainter:
         for band in range(1, len(self._picture.scene.bands)):
             self._paint_gap(band)
 
-    def _paint_cells(self, band: int, states: States, chosen: Flags, *, tell_copies: bool = True) -> None:
-        """The ``chosen`` cells of a band, each in its state."""
+    def _paint_cells(
+        self,
+        band: int,
+        states: States,
+        chosen: Flags,
+        *,
+        tell_copies: bool = True,
+        tops: Mapping[int, float] | None = None,
+    ) -> None:
+        """The ``chosen`` cells of a band, each in its state; rows at ``tops``, or else in their places."""
         shown = self._picture.scene.bands[band]
         wanted = np.argwhere(chosen & (shown.cells.role != Role.EMPTY))
         picked = tuple(wanted.T)
         looks: dict[tuple[int, int, int], Look] = {}
         words = {copy: _copy_words(copy) for copy in range(1, 5)} if tell_copies else {}
         fields = (shown.cells.role, shown.colour, states, shown.cells.chunk, shown.cells.copy)
-        top, lefts = self._layout.band_top(band), self._lefts()
+        if tops is None:
+            tops = {row: self._layout.band_top(band) + row * ROW for row in range(len(states))}
         for (row, slot), role, colour, state, chunk, copy in zip(
             wanted.tolist(), *(values[picked].tolist() for values in fields), strict=True
         ):
             look = looks.get((role, colour, state))
             if look is None:
                 look = looks[role, colour, state] = Look(Role(role), colour, CellState(state))
-            self._cells.paint(QPointF(lefts[slot], top + row * ROW), look, chunk, words.get(copy, ""))
-
-    def _lefts(self) -> list[float]:
-        return [self._layout.cell(CellPlace(0, 0, slot)).left() for slot in range(len(self._picture.columns))]
+            self._cells.paint(QPointF(self._lefts[slot], tops[row]), look, chunk, words.get(copy, ""))
 
     def _paint_column(self, slot: int, *, failed: bool) -> None:
         painter, scheme, column = self._painter, self._scheme, self._picture.columns[slot]
@@ -166,7 +189,8 @@ class PicturePainter:
             painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
         edge = self._layout.edge
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
-        paint_head(painter, reserved, column.reserved, scheme, failed=failed)
+        brief = binary_size(column.head_sectors * 512) if column.reserved else ""
+        paint_head(painter, reserved, column.reserved, scheme, failed=failed, brief=brief)
 
     def _titled_every(self, metrics: QFontMetrics) -> int:
         """Where slots are wider to say than their columns are, every so many is said; else they would collide."""

@@ -32,11 +32,12 @@ class Band:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """The bands in sight, from the top, as they are when nothing has failed."""
+    """The bands in sight, from the top, as they are when nothing has failed; ``source`` is the whole of it."""
 
     members: int
     chunk_sectors: int
     bands: tuple[Band, ...]
+    source: Geometry
 
 
 def band_starts(geometry: Geometry) -> tuple[int, ...]:
@@ -59,7 +60,7 @@ def scene_of(geometry: Geometry, first: int, count: int) -> Scene:
         rows = np.arange(start + first, min(start + first + count, geometry.rows), dtype=np.int64)
         cells = geometry.cells(rows)
         bands.append(Band(rows, cells, _colours(geometry, rows, cells)))
-    return Scene(geometry.members, geometry.chunk_sectors, tuple(bands))
+    return Scene(geometry.members, geometry.chunk_sectors, tuple(bands), geometry)
 
 
 def states_of(geometry: Geometry, scene: Scene, failed: Collection[int]) -> tuple[States, ...]:

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from raidwright.analysis.geometry.of_plan import Geometry
 from raidwright.text.catalogue import tr
 from raidwright.text.cells import cell_words
-from raidwright.ui import tokens
 from raidwright.ui.theme import tokens_for
+from raidwright.ui.widgets.role import say_role
 
+from .healthy_layer import HealthyLayer
 from .layout import CellPlace, StageLayout, rows_that_fit
 from .paint import paint_ring
 from .picture import Column, Picture, PicturePainter, Touched
@@ -32,6 +42,7 @@ class Stage(QWidget):
         super().__init__(parent)
         self.setObjectName("stage")
         self.setAccessibleName(tr("Where everything lies"))
+        say_role(self, QAccessible.Role.Canvas)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -42,7 +53,7 @@ class Stage(QWidget):
         self._scene: Scene | None = None
         self._failed: frozenset[int] = frozenset()
         self._touches: Touches | None = None
-        self._healthy: tuple[tuple[object, ...], QPixmap] | None = None
+        self._healthy = HealthyLayer()
         self._first = 0
         self._cursor = 0
 
@@ -110,11 +121,15 @@ class Stage(QWidget):
 
     def _refresh(self) -> None:
         """Other rows, or another layout, come into sight."""
-        self._scene = None
-        if self.geometry_shown is not None:
+        if self.geometry_shown is None:
+            self._scene = None
+        else:
             for _settling in range(2):  # how many rows fit depends on how many bands there are
                 self._first = min(self._first, self.last_first)
-                self._scene = scene_of(self.geometry_shown, self._first, self.rows_in_sight)
+                rows = self.rows_in_sight
+                self._scene = scene_of(self.geometry_shown, self._first, rows)
+                if self.rows_in_sight == rows:
+                    break
         self._compose()
         self.scrolled.emit()
 
@@ -135,7 +150,7 @@ class Stage(QWidget):
             return
         scheme = tokens_for(self.palette())
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._healthy_layer(self.picture, scheme))
+        self._healthy.paint(painter, self.picture, scheme, self.devicePixelRatio())
         over = PicturePainter(painter, self.picture, scheme, self.devicePixelRatio())
         over.paint_failures()
         over.paint_touches()
@@ -143,19 +158,6 @@ class Stage(QWidget):
         if self.hasFocus():
             paint_ring(painter, self.picture.layout.column(self._cursor), scheme.accent)
         painter.end()
-
-    def _healthy_layer(self, picture: Picture, scheme: tokens.Tokens) -> QPixmap:
-        ratio = self.devicePixelRatio()
-        key = (picture.scene, picture.columns, picture.layout, scheme, ratio)
-        if self._healthy is None or self._healthy[0] != key:
-            layer = QPixmap(self.size() * ratio)
-            layer.setDevicePixelRatio(ratio)
-            layer.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(layer)
-            PicturePainter(painter, picture, scheme, ratio).paint_healthy()
-            painter.end()
-            self._healthy = key, layer
-        return self._healthy[1]
 
     # -- hand and keyboard --
 

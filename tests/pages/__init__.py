@@ -1,0 +1,1 @@
+"""Every page of the window, drawn and measured: ``make pages``."""

@@ -1,0 +1,45 @@
+"""``make pages``: every place of the window, light and dark, in each language, at 100 % and at 200 %, as pictures.
+
+python -m tests.pages [--to FOLDER] [--only NAME …] [--language CODE …] [--scale N …]
+
+Ends with 1 where something is cut off, or lies over something else; what, is said and stands in FOLDER/index.html.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.pages import index
+
+SCALES = (1, 2)
+# What a laptop of 1366 × 768 has for a window, and the smallest that there is: 2048 × 1400 pixels at 200 %.
+SIZES = {1: (1366, 740), 2: (1024, 700)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make pages", description=__doc__)
+    parser.add_argument("--to", type=Path, default=Path("build/pages"), help="where the pictures go (%(default)s)")
+    parser.add_argument("--only", nargs="*", default=[], help="these places alone")
+    parser.add_argument("--language", nargs="*", default=[], help="these languages alone")
+    parser.add_argument("--scale", type=int, choices=SCALES, help="this scale alone; of one another process draws")
+    options = parser.parse_args()
+    options.to.mkdir(parents=True, exist_ok=True)
+    if options.scale is None:
+        for scale in SCALES:  # Qt takes its scale once
+            subprocess.run([sys.executable, "-m", "tests.pages", *sys.argv[1:], f"--scale={scale}"], check=True)
+        return index.write(options.to)
+    os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(options.scale), "LANGUAGE": "en"}
+    from tests.pages import drawing  # noqa: PLC0415 -- Qt reads its environment once
+
+    found = drawing.draw(options.to, options.scale, SIZES[options.scale], options.only, options.language)
+    (options.to / f"faults-{options.scale}.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

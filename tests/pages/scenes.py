@@ -1,0 +1,479 @@
+"""What stands in the window besides the stations' usual places: dialogs, menus, empty places, work, and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
+from raidwright.core.errors import Denied, DiskRefused, JobFailed, RaidwrightError
+from raidwright.core.messages import say
+from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
+from raidwright.machine.connection import Connection, Held, State
+from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.person import Asking, Question
+from raidwright.machine.values import Snapshot
+from raidwright.operations.shootout.shootout import Shootout
+from raidwright.ui.rail import Station
+from raidwright.ui.stations.arrays.model import Act
+from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+from tests.ui import places
+from tests.ui.fake_session import Asked, FakeSession
+from tests.ui.places import press, settle
+from tests.ui.test_arrays import TANK
+from tests.ui.test_build import _reviewing_store
+from tests.ui.test_interrupted_builds import CUT_OFF
+from tests.ui.test_prove import _found
+from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOLE, _array, _place, _seen
+
+HERE = Connection("This computer", state=State.CONNECTED)
+FAR = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@server")
+DENIED = Denied("polkit could not say whether this is allowed, so it isn't.", code="denied-error")
+UNREADABLE = JobFailed(
+    "{who} can't be read ({why}), so what it holds could not be saved first, and nothing was "
+    "written to any disk. It may be failing; build without it.",
+    code="backup-read",
+    who="WDC WD80EFZX VK0ABCD1",
+    why="Input/output error",
+)
+
+
+def session_of(window: MainWindow) -> FakeSession:
+    """The one that answers for the machine."""
+    assert isinstance(window._session, FakeSession)
+    return window._session
+
+
+def _asked(window: MainWindow, what: str) -> Asked:
+    return [job for job in session_of(window).record.jobs if job.what == what][-1]
+
+
+def _fail(window: MainWindow, what: str, error: RaidwrightError) -> None:
+    failed = _asked(window, what).failed
+    assert failed is not None
+    failed(error)
+
+
+def _find(window: MainWindow, name: str) -> QWidget:
+    found = window.findChild(QWidget, name)
+    assert found is not None, name
+    return found
+
+
+def _trigger(window: MainWindow, name: str) -> None:
+    action = window.findChild(QAction, name)
+    assert action is not None, name
+    action.trigger()
+
+
+def _pop_up(window: MainWindow, menu: QMenu | None) -> None:
+    assert menu is not None
+    menu.popup(window.mapToGlobal(QPoint(80, 60)))
+
+
+# Empty places
+
+
+def _without(connection: Connection, problem: str = "") -> Callable[[MainWindow], None]:
+    def go(window: MainWindow) -> None:
+        session_of(window).reach(connection)
+        session_of(window).show(Snapshot(problem=problem))
+
+    return go
+
+
+looking = _without(HERE._replace(state=State.CONNECTING))
+unseen = _without(
+    FAR._replace(
+        state=State.FAILED,
+        sentence=say("{host} doesn't answer. Is it on, and on this network?", host="carol@server"),
+    )
+)
+no_disks = _without(HERE)
+starting = _without(Connection("", is_practice=True, state=State.STARTING))
+
+
+def first_start(window: MainWindow) -> None:
+    """The greeting."""
+    station = window.findChild(DisksStation)
+    assert station is not None
+    station.greet()
+    no_disks(window)
+
+
+def _empty(station: Station) -> Callable[[MainWindow], None]:
+    return lambda window: window.show_station(station)
+
+
+plan_empty, prove_empty = _empty(Station.PLAN), _empty(Station.PROVE)
+build_empty, measure_empty = _empty(Station.BUILD), _empty(Station.MEASURE)
+
+
+def buying_empty(window: MainWindow) -> None:
+    """Before buying, nothing compared yet."""
+    no_disks(window)
+    press(window, "disks-notice-also")
+
+
+# Disks
+
+
+def seeking(window: MainWindow) -> None:
+    """A planned disk is gone, and another is sought."""
+    session = session_of(window)
+    session.show(sample.many_disks(6))
+    for number in range(4):
+        window.disks.toggle(sample.disk(number).id)
+    window.plan.edit_fields(chunk_kib=64)
+    session.show(Snapshot(tuple(one for place, one in enumerate(sample.many_disks(6).disks) if place != 1)))
+    press(window, "gone-another")
+
+
+def many_disks(window: MainWindow) -> None:
+    """A full case."""
+    session_of(window).show(sample.many_disks())
+    window.disks.choose_all()
+
+
+def many_planned(window: MainWindow) -> None:
+    """A full case on the stage."""
+    many_disks(window)
+    window.show_station(Station.PLAN)
+
+
+def practice_refused(window: MainWindow) -> None:
+    """Disks that no practice machine can have."""
+    window.disks.ask_for_practice()
+    field = _find(window, "practice-disks")
+    assert isinstance(field, QLineEdit)
+    field.setText("many")
+    field.returnPressed.emit()
+
+
+def disks_refused(window: MainWindow) -> None:
+    """Disks that could not be measured."""
+    window.disks.choose_all()
+    press(window, "disks-measure")
+    _fail(window, "TakeBaselines", DENIED)
+
+
+# Plan
+
+
+def mixed_sizes(window: MainWindow) -> None:
+    """Two disks larger than the others: what lies idle is said."""
+    disks = (*(sample.disk(n) for n in range(2)), *(sample.disk(n, 4) for n in range(2, 5)))
+    session_of(window).show(Snapshot(disks))
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+
+
+def pasting(window: MainWindow) -> None:
+    """A command explained."""
+    places.plan(window)
+    press(window, "plan-paste")
+    text = window.findChild(QPlainTextEdit, "paste-text")
+    assert text is not None
+    text.setPlainText("mdadm --create /dev/md/media --level=5 -c128 --raid-devices=3 /dev/sda1 /dev/sdb1 /dev/sdc1")
+    settle()
+
+
+def paste_refused(window: MainWindow) -> None:
+    """What is no command."""
+    pasting(window)
+    text = window.findChild(QPlainTextEdit, "paste-text")
+    assert text is not None
+    text.setPlainText("rm -rf /")
+    settle()
+
+
+# Prove
+
+
+def _shooting(window: MainWindow) -> Asked:
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    window.prove.allow(True)
+    press(window, "prove-begin")
+    return _asked(window, "Shootout")
+
+
+def proving(window: MainWindow) -> None:
+    """A shoot-out on its way."""
+    _shooting(window)
+
+
+def proved(window: MainWindow) -> None:
+    """A shoot-out that has ended."""
+    asked = _shooting(window)
+    operation = asked.arguments[0]
+    assert isinstance(operation, Shootout)
+    assert asked.done is not None
+    asked.done(_found(operation.contest, 2))
+
+
+def prove_failed(window: MainWindow) -> None:
+    """A shoot-out that could not begin."""
+    _shooting(window)
+    _fail(window, "Shootout", DENIED)
+
+
+# Build
+
+
+def removing(window: MainWindow) -> None:
+    """What is on a disk is ticked before it goes."""
+    store = _reviewing_store(window)
+    done = _asked(window, "ExamineSignatures").done
+    assert done is not None
+    done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
+
+
+def _begin_build(window: MainWindow) -> None:
+    places.plan(window)
+    window.show_station(Station.BUILD)
+    window.build.type_name("tank")
+    window.build.build()
+
+
+def building_asks(window: MainWindow) -> None:
+    """polkit is asked."""
+    _begin_build(window)
+
+
+def building(window: MainWindow) -> None:
+    """On its way."""
+    _begin_build(window)
+    update = _asked(window, "CreateArray").update
+    assert update is not None
+    update(JobProgress("stage-create", 0.3))
+
+
+def build_failed(window: MainWindow) -> None:
+    """The helper could not."""
+    _begin_build(window)
+    _fail(window, "CreateArray", UNREADABLE)
+
+
+def arrays(window: MainWindow) -> None:
+    """An array that runs, and nothing planned."""
+    session_of(window).show(replace(sample.machine(), arrays=(TANK,)))
+    window.show_station(Station.BUILD)
+
+
+def array_ends(window: MainWindow) -> None:
+    """An array is about to be taken apart, and is refused."""
+    arrays(window)
+    window.build.arrays.open(TANK, Act.TAKE_APART)
+    window.build.arrays.type_name("tank")
+    window.build.arrays.confirm()
+    _fail(
+        window,
+        "DismantleArray",
+        DiskRefused(
+            "md is busy with {array} ({action}); wait until it is idle.", code="b", array="tank", action="check"
+        ),
+    )
+
+
+def degraded(window: MainWindow) -> None:
+    """A disk is lost, said over the first station."""
+    session_of(window).show(_seen(DEGRADED, NEW))
+
+
+def repairing(window: MainWindow) -> None:
+    """Who takes its place."""
+    session_of(window).show(_seen(DEGRADED, NEW, SMALL, USED))
+    window.repair.open(DEGRADED)
+    window.repair.choose(NEW.id)
+
+
+def rebuilding(window: MainWindow) -> None:
+    """The new disk is filled."""
+    repairing(window)
+    window.repair.type_name("tank")
+    window.repair.confirm()
+    coming = _array(*REST, _place(NEW, 2, "spare"), sync_action="recover", sync_fraction=0.34, sync_seconds_left=720)
+    session_of(window).show(Snapshot((*MEMBERS[:2], MEMBERS[3], NEW), (coming,)))
+
+
+def next_steps(window: MainWindow) -> None:
+    """What comes after a build that has ended."""
+    places.built(window)
+    window.build.take_snapshot(replace(sample.machine(), arrays=(WHOLE,)))
+
+
+# Measure
+
+
+def _start(window: MainWindow) -> None:
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    press(window, "measure-start")
+
+
+def measuring(window: MainWindow) -> None:
+    """A run on its way."""
+    _start(window)
+    update = _asked(window, "Measure").update
+    assert update is not None
+    for one in sample.samples(6):
+        update(one)
+
+
+def measure_failed(window: MainWindow) -> None:
+    """A run that was refused."""
+    _start(window)
+    _fail(window, "Measure", DENIED)
+
+
+# Over every station
+
+
+def interrupted(window: MainWindow) -> None:
+    """A build was cut off; a shoot-out left something; writes wait."""
+    session = session_of(window)
+    builds, scratch = session.record.looks_back[-1].done, session.record.scratch[-1].done
+    assert builds is not None
+    assert scratch is not None
+    builds((CUT_OFF,))
+    scratch((ScratchRecord("a" * 32, ("WDC WD80EFZX VK0ABCD0",), say("The array is in use.")),))
+    session.held_changed.emit(Held(11, "/var/tmp/raidwright"))  # noqa: S108 -- only shown
+
+
+def link_lost(window: MainWindow) -> None:
+    """A machine afar has gone."""
+    session = session_of(window)
+    session.reach(FAR)
+    session.show(Snapshot(problem=say("The connection to the machine was lost.")))
+
+
+def touring(window: MainWindow) -> None:
+    """The tour's first step."""
+    _trigger(window, "menu-tour")
+
+
+def exported(window: MainWindow) -> None:
+    """What can't be exported is said."""
+    places.plan(window)
+    button = _find(window, "command-export")
+    assert isinstance(button, QPushButton)
+    button.menu().aboutToShow.emit()
+    _trigger(window, "export-preseed")
+
+
+# Dialogs and menus
+
+
+def settings(window: MainWindow) -> None:
+    """Settings."""
+    _trigger(window, "menu-settings")
+
+
+def about(window: MainWindow) -> None:
+    """About."""
+    _trigger(window, "help-about")
+
+
+def reader(window: MainWindow) -> None:
+    """A document."""
+    _trigger(window, "help-docs/guide/index.md")
+
+
+def address(window: MainWindow) -> None:
+    """Another machine, refused."""
+    menu = window.findChild(QMenu, "machine-menu")
+    assert menu is not None
+    menu.aboutToShow.emit()
+    _trigger(window, "machine-another")
+    field = _find(window, "far-address-field")
+    assert isinstance(field, QLineEdit)
+    field.setText("-oProxyCommand=x")
+    field.returnPressed.emit()
+
+
+def password(window: MainWindow) -> None:
+    """A password is asked for, for the second time."""
+    question = Question("server", "Authentication is needed to build “tank”.", "carol", "Password:")
+    session_of(window).asking_changed.emit(Asking(question._replace(complaint=say("That was not right."))))
+
+
+def leaving(window: MainWindow) -> None:
+    """What would be lost."""
+    window.disks.choose_all()
+    window.plan.edit_fields(chunk_kib=64)
+    session_of(window).has_own_practice = True
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(10**12),)))
+    window.close()
+
+
+def _menu_of(name: str) -> Callable[[MainWindow], None]:
+    def go(window: MainWindow) -> None:
+        places.plan(window)
+        button = _find(window, name)
+        menu = button.menu() if isinstance(button, (QPushButton, QToolButton)) else button.findChild(QMenu)
+        assert menu is not None
+        menu.aboutToShow.emit()
+        _pop_up(window, menu)
+
+    return go
+
+
+window_menu, help_menu = _menu_of("window-menu-button"), _menu_of("help-button")
+machine_menu, export_menu = _menu_of("machine-pill"), _menu_of("command-export")
+
+PAGES: dict[str, Callable[[MainWindow], None]] = {
+    **{go.__name__: go for go in places.PLACES},
+    "first_start": first_start,
+    "looking": looking,
+    "unseen": unseen,
+    "no_disks": no_disks,
+    "starting": starting,
+    "buying_empty": buying_empty,
+    "plan_empty": plan_empty,
+    "prove_empty": prove_empty,
+    "build_empty": build_empty,
+    "measure_empty": measure_empty,
+    "seeking": seeking,
+    "many_disks": many_disks,
+    "many_planned": many_planned,
+    "practice_refused": practice_refused,
+    "disks_refused": disks_refused,
+    "mixed_sizes": mixed_sizes,
+    "pasting": pasting,
+    "paste_refused": paste_refused,
+    "proving": proving,
+    "proved": proved,
+    "prove_failed": prove_failed,
+    "removing": removing,
+    "building_asks": building_asks,
+    "building": building,
+    "build_failed": build_failed,
+    "arrays": arrays,
+    "array_ends": array_ends,
+    "degraded": degraded,
+    "repairing": repairing,
+    "rebuilding": rebuilding,
+    "next_steps": next_steps,
+    "measuring": measuring,
+    "measure_failed": measure_failed,
+    "interrupted": interrupted,
+    "link_lost": link_lost,
+    "touring": touring,
+    "exported": exported,
+    "settings": settings,
+    "about": about,
+    "reader": reader,
+    "address": address,
+    "password": password,
+    "leaving": leaving,
+    "window_menu": window_menu,
+    "help_menu": help_menu,
+    "machine_menu": machine_menu,
+    "export_menu": export_menu,
+}
