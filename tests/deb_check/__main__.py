@@ -63,7 +63,7 @@ def _built_twice(packages: Path) -> list[str]:
     first = _build(packages)
     with tempfile.TemporaryDirectory(prefix="raidwright-deb-") as directory:
         before = os.umask(0o077)
-        os.environ["LANGUAGE"] = "de"
+        os.environ["LANGUAGE"] = "ja"
         second = _build(Path(directory) / "again")
         os.umask(before)
     for name, digest in first.items():
