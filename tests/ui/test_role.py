@@ -22,13 +22,15 @@ def test_it_goes_with_its_widget(dressed: QApplication) -> None:
         around = QWidget()
         _Plot(around)
         gc.collect()
-        told = QAccessible.queryAccessibleInterface(around.findChild(_Plot))
+        plot = around.findChild(_Plot)
+        assert plot is not None
+        told = QAccessible.queryAccessibleInterface(plot)
         assert told is not None
         assert told.role() is QAccessible.Role.Chart
         del told
         around.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        del around
+        del around, plot
     gc.collect()
     last = QWidget()
     role.say_role(last, QAccessible.Role.Canvas)
