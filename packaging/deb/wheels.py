@@ -24,8 +24,9 @@ _LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 # Of Qt what the window uses, and what Qt loads for it; the rest are its designer, QML, databases, tools.
 _QT = (
-    *("*.py", "libpyside6.abi3.so.*", "Qt{Core,Gui,PrintSupport,Svg,Widgets}.abi3.so", "Qt/translations/qtbase_*.qm"),
-    *("Qt/lib/libicu*", "Qt/lib/libQt6{Core,DBus,Gui,OpenGL,PrintSupport,Svg,Widgets}.so.6"),
+    *("*.py", "libpyside6.abi3.so.*", "Qt/translations/qtbase_*.qm"),
+    "Qt{Core,Gui,OpenGL,OpenGLWidgets,PrintSupport,Svg,Widgets}.abi3.so",  # OpenGL: pyqtgraph imports it unused
+    *("Qt/lib/libicu*", "Qt/lib/libQt6{Core,DBus,Gui,OpenGL,OpenGLWidgets,PrintSupport,Svg,Widgets}.so.6"),
     *("Qt/lib/libQt6{WaylandClient,WlShellIntegration,XcbQpa}.so.6", "Qt/plugins/xcbglintegrations/*"),
     *("Qt/plugins/platforms/libq{offscreen,minimal,xcb,wayland}.so", "Qt/plugins/platformthemes/*"),
     *("Qt/plugins/platforminputcontexts/lib{compose,ibus}*", "Qt/plugins/printsupport/*", "Qt/plugins/iconengines/*"),
