@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +112,32 @@ def test_no_program_outlives_a_task_that_is_cancelled_twice(tmp_path: Path) -> N
             await asyncio.sleep(0.02)
 
     asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_nothing_outlives_a_task_that_is_cancelled_while_its_program_starts(tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+
+    async def test() -> None:
+        task = asyncio.create_task(run(("/bin/sh", "-c", f"sleep 300 & echo $! > {mark}; wait"), limit_s=60))
+        while not (mark.exists() and mark.read_text(encoding="utf-8").endswith("\n")):
+            await asyncio.sleep(0)
+            time.sleep(0.2)  # so that it is there before asyncio knows of it
+        for _ in range(2):
+            task.cancel()
+            await asyncio.sleep(0.05)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while _runs(mark.read_text(encoding="utf-8").strip()):
+            await asyncio.sleep(0.02)
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_who_waits_to_the_end_gets_what_came_of_it() -> None:
