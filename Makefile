@@ -85,11 +85,11 @@ deb-check:
 	@packaging/set-up deb
 	PYTHONPATH=packaging $(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
 
-# Every exported playbook through ansible-lint, and one played twice on practice machines: minutes, and pip's network.
+# Every exported playbook through ansible-lint, one played twice on practice machines: ten minutes, and pip's network.
 exports-check: set-up
 	@$(PYTHON) -m tests.exports_check
 
-# Switched off and on again, a disk lost, the monthly check, mails: on Debian 12 and 13, in practice machines; minutes.
+# Switched off and on again, a disk lost, the monthly check, mails, on practice machines (Debian 12, 13): ten minutes.
 boot-check: set-up
 	@$(PYTHON) -m tests.boot_check $(if $(DEBIAN),--debian $(DEBIAN))
 

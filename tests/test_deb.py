@@ -52,6 +52,13 @@ def test_the_helpers_package_needs_what_the_list_says_and_no_window(tmp_path: Pa
     assert not names & {*debian.packages("window"), "python3-numpy"}
 
 
+@pytest.mark.parametrize("package", ["raidwright", "raidwright-helper"])
+def test_only_the_description_has_more_than_a_line(package: str) -> None:
+    """Debian Policy 5.1, which lintian holds to."""
+    fields = (PACKAGING / package / "control").read_text(encoding="utf-8").partition("\nDescription: ")[0].splitlines()
+    assert all(re.match(r"[A-Z][A-Za-z-]+: \S", field) for field in fields)
+
+
 def test_each_package_that_comes_along_is_pinned_and_has_its_licence_told() -> None:
     told = (PACKAGING / "raidwright/copyright").read_text(encoding="utf-8")
     files = " ".join(re.findall(r"^Files: (.*)$", told, re.MULTILINE))

@@ -48,10 +48,10 @@ def main() -> int:
     return bool(failed)
 
 
-def _build(folder: Path, *options: str) -> dict[str, str]:
+def _build(folder: Path, *options: str, **surroundings: str) -> dict[str, str]:
     """Each package's hash, by its name."""
     shutil.rmtree(folder, ignore_errors=True)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "packaging")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "packaging"), **surroundings}
     subprocess.run([sys.executable, "-m", "deb", "--to", folder, *options], check=True, env=environment, cwd=ROOT)
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.deb"))}
 
@@ -63,8 +63,7 @@ def _built_twice(packages: Path) -> list[str]:
     first = _build(packages)
     with tempfile.TemporaryDirectory(prefix="raidwright-deb-") as directory:
         before = os.umask(0o077)
-        os.environ["LANGUAGE"] = "de"
-        second = _build(Path(directory) / "again")
+        second = _build(Path(directory) / "again", LANGUAGE="ja")
         os.umask(before)
     for name, digest in first.items():
         same = second.get(name) == digest

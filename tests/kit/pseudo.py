@@ -31,7 +31,7 @@ def wrapped(message: Message) -> str | tuple[str, ...]:
 
 @contextmanager
 def spoken(
-    folder: Path, language: str = "eo", say: Callable[[Message], str | tuple[str, ...]] = wrapped
+    folder: Path, language: str = "vo", say: Callable[[Message], str | tuple[str, ...]] = wrapped
 ) -> Iterator[None]:
     """``language`` as long as the block lasts, its catalogue in ``folder`` and each message as ``say`` has it."""
     made = Catalog(locale=language)

@@ -113,7 +113,9 @@ def _journal(rng: random.Random, plan: Plan) -> Plan:
     number = sum(1 for _ in plan.disks())
     if any(member is None for member in plan.members):
         return plan  # numbering by count would collide
-    journal = members_of([rng.choice((64, 256, 1000)) * 2048], first=number)[0]
+    # Some with hardly more than the data offset.
+    sectors = rng.choice((64 * 2048, 256 * 2048, 1000 * 2048, 2 * (plan.data_offset_kib or 1024) + rng.randrange(16)))
+    journal = members_of([sectors], first=number)[0]
     return replace(plan, journal=journal, bitmap=Bitmap.NONE)
 
 

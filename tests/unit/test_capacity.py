@@ -89,6 +89,20 @@ def test_the_journal_does_not_count() -> None:
     assert capacity_of(made).component_size_kib == 10230784
 
 
+@pytest.mark.parametrize("sectors", [8, 9, 10])
+def test_a_journal_needs_room_behind_the_data_offset(sectors: int) -> None:
+    """Tried on mdadm 4.2 and 4.4: with 8 or 9 sectors there the kernel refuses it."""
+    offset = 524288
+    made = replace(
+        plan("raid5", *(20480000,) * 3), data_offset_kib=offset // 2, journal=member("journal", offset + sectors)
+    )
+    if sectors < 10:
+        with pytest.raises(PlanRefused, match="no room for a journal"):
+            capacity_of(made)
+    else:
+        assert capacity_of(made).array_sectors
+
+
 def test_on_old_metadata_a_journal_becomes_a_spare() -> None:
     made = replace(plan("raid5", *(20480000,) * 3), journal=member("journal", 20480000), metadata=Metadata.V0_90)
     assert capacity_of(made).data_offset_sectors == (0,) * 4

@@ -31,6 +31,7 @@ from .superblock import (
 _V0_90_MOST_KIB = 2**32
 _V0_90_LINEAR_MOST_SECTORS = 2**33 - 2
 _BLOCK_BYTES = 4096
+_LEAST_JOURNAL_SECTORS = 10  # tried with mdadm 4.2 and 4.4: with 8 or 9 the kernel says EINVAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class _Devices:
             plan.metadata, first_sectors, plan.effective_chunk_kib, reserve
         )
         if plan.journal is not None:
-            _look_at(plan, plan.journal.id, plan.journal.sectors, data_offset)
+            _refuse_small_journal(plan, plan.journal, data_offset)
         return cls(
             slots=tuple(_checked(plan, *slot, data_offset) if slot else None for slot in slots),
             spares=tuple(_checked(plan, *spare, data_offset) for spare in spares),
@@ -162,6 +163,17 @@ def _look_at(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
             size_kib=sectors // 2,
         )
     return _Device(name, sectors, usable)
+
+
+def _refuse_small_journal(plan: Plan, journal: Member, data_offset: int) -> None:
+    """mdadm writes an empty journal's first block where members' data begins (``write_empty_r5l_meta_block``)."""
+    device = _look_at(plan, journal.id, journal.sectors, data_offset)
+    if plan.metadata is not Metadata.V0_90 and device.usable_sectors < _LEAST_JOURNAL_SECTORS:
+        raise PlanRefused(
+            "{disk} is too small: after md's own data there is no room for a journal. Take a larger one.",
+            code="disk-too-small",
+            disk=journal.id,
+        )
 
 
 def _checked(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:

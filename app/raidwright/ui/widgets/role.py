@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from shiboken6 import Shiboken
+
+# Qt deletes an interface with its widget, and Python must not before: not even when it collects garbage.
+_KEPT: list[QAccessibleWidget] = []
 
 
 def say_role(widget: QWidget, role: QAccessible.Role) -> None:
-    """Let assistive technology be told that ``widget``, of a class of ours, is a ``role``."""
+    """Let assistive technology be told that ``widget`` is a ``role``."""
     interface = QAccessibleWidget(widget, role)
-    QAccessible.registerAccessibleInterface(interface)  # Qt deletes it with the widget
-    vars(widget)["_interface"] = interface  # and Python must not before
+    QAccessible.registerAccessibleInterface(interface)
+    _KEPT[:] = [*filter(Shiboken.isValid, _KEPT), interface]
