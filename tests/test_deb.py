@@ -72,10 +72,10 @@ def test_each_package_that_comes_along_is_pinned_and_has_its_licence_told() -> N
     assert {name for name in short if not re.search(rf"^License: {re.escape(name)}\n ", told, re.MULTILINE)} == set()
 
 
-def _wheel(path: Path, **files: str) -> Path:
+def _wheel(path: Path, package: str = "numpy", /, **files: str) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
-            archive.writestr(f"numpy/{name}", content)
+            archive.writestr(f"{package}/{name}", content)
     return path
 
 
@@ -89,6 +89,15 @@ def test_wheels_for_several_pythons_lie_over_one_another_unless_they_differ(tmp_
     other = _wheel(tmp_path / "other.whl", **{"a.py": "another"})
     with pytest.raises(ValueError, match=r"other\.whl has another numpy/a\.py"):
         wheels.unpack([old, other], tmp_path / "again")
+
+
+def test_what_the_window_and_those_who_drive_it_import_of_qt_comes_along(tmp_path: Path) -> None:
+    sources = (path.read_text(encoding="utf-8") for at in ("app", "tests/kit") for path in ROOT.glob(f"{at}/**/*.py"))
+    modules = set(re.findall(r"^ *from PySide6\.(Qt\w+) import", "\n".join(sources), re.MULTILINE))
+    assert modules >= {"QtCore", "QtWidgets"}
+    names = {f"{module}.abi3.so" for module in modules}
+    wheels.unpack([_wheel(tmp_path / "qt.whl", "PySide6", **dict.fromkeys(names, ""))], tmp_path)
+    assert {path.name for path in tmp_path.glob("PySide6/*")} == names
 
 
 def test_the_man_page_tells_of_every_subcommand_and_man_has_nothing_to_say(tmp_path: Path) -> None:

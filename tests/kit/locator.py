@@ -8,10 +8,11 @@ socket lies in a directory that only its user can enter.
 from __future__ import annotations
 
 import json
+import socket
+from io import BufferedRWPair
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Slot
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtCore import QObject, QPoint, QRect, QSocketNotifier, Qt, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -26,30 +27,33 @@ from PySide6.QtWidgets import (
 
 
 class Locator(QObject):
-    """Answers on a local socket for as long as it lives."""
+    """Answers on a local socket for as long as it lives; of Qt it needs no more than the window does."""
 
     def __init__(self, path: str, parent: QObject) -> None:
         super().__init__(parent)
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._accept)
-        path = f"{path}.2" if Path(path).exists() else path  # Qt would take the place of who listens there
-        if not self._server.listen(path):
-            raise RuntimeError(f"the locator can't listen on {path}: {self._server.errorString()}")
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.bind(f"{path}.2" if Path(path).exists() else path)
+        self._server.listen()
+        self._calls = QSocketNotifier(self._server.fileno(), QSocketNotifier.Type.Read, self)
+        self._calls.activated.connect(self._accept)
 
     @Slot()
     def _accept(self) -> None:
-        socket = self._server.nextPendingConnection()
-        if socket is not None:
-            socket.readyRead.connect(self._read)
-            socket.disconnected.connect(socket.deleteLater)
+        line, _ = self._server.accept()
+        lines = line.makefile("rwb")
+        questions = QSocketNotifier(line.fileno(), QSocketNotifier.Type.Read, self)
+        questions.activated.connect(lambda *_: _answer(lines, questions))
 
-    @Slot()
-    def _read(self) -> None:
-        socket = self.sender()
-        while isinstance(socket, QLocalSocket) and socket.canReadLine():
-            query = json.loads(socket.readLine().toStdString())
-            socket.write(json.dumps(describe(query["name"], query.get("part"))).encode() + b"\n")
+
+def _answer(lines: BufferedRWPair, questions: QSocketNotifier) -> None:
+    """The next question, which is asked once the one before it is answered; an empty line is the end of them."""
+    if not (line := lines.readline()):
+        questions.setEnabled(False)
+        lines.close()
+        return
+    query = json.loads(line)
+    lines.write(json.dumps(describe(query["name"], query.get("part"))).encode() + b"\n")
+    lines.flush()
 
 
 def describe(name: str, part: str | None) -> dict[str, object]:
