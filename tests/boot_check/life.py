@@ -49,11 +49,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Life:
-    """One machine over several starts; ``folder`` holds its disks, its system and the program's own files."""
+    """One machine over several starts; ``folder`` holds its disks, its system and the program's own files.
+
+    ``pace`` seconds of it pass in one of ours: md's patience with a missing disk is 30 s of the machine's.
+    """
 
     folder: Path
     generation: Generation
     name: str
+    pace: float = 1.0
     seen: list[Seen] = field(default_factory=list)
     uuid: str = ""
     lab: Lab | None = None
@@ -63,7 +67,7 @@ class Life:
         """The machine, from its start to its end, with ``disks`` in it."""
         store = self.folder / "store"
         store.mkdir(exist_ok=True)
-        spec = LabSpec(tuple(disks), self.generation, store=store, lasts=True)
+        spec = LabSpec(tuple(disks), self.generation, store=store, pace=self.pace, lasts=True)
         with start(spec, name=self.name) as self.lab:
             yield
             self.lab.shut_down()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -93,10 +95,9 @@ def test_a_build_that_is_cancelled_twice_is_undone_before_it_has_ended() -> None
 
 
 def test_no_program_outlives_a_task_that_is_cancelled_twice(tmp_path: Path) -> None:
-    mark, files = tmp_path / "pid", Path("/proc/self/fd")
+    mark = tmp_path / "pid"
 
     async def test() -> None:
-        before = len(list(files.iterdir()))
         task = asyncio.create_task(run(("/bin/sh", "-c", f"trap '' TERM; echo $$ > {mark}; sleep 300"), limit_s=60))
         while not (mark.exists() and mark.read_text(encoding="utf-8").endswith("\n")):
             await asyncio.sleep(0.02)
@@ -107,10 +108,39 @@ def test_no_program_outlives_a_task_that_is_cancelled_twice(tmp_path: Path) -> N
             await task
         pid = int(mark.read_text(encoding="utf-8"))
         assert not Path(f"/proc/{pid}").exists()
-        while len(list(files.iterdir())) > before:  # what it had started was killed with it, and ends a little later
+        with contextlib.suppress(ProcessLookupError):
+            while True:  # what it had started was killed with it, and ends a little later
+                os.killpg(pid, 0)
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)  # and lets go of its pipes
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def test_nothing_outlives_a_task_that_is_cancelled_while_its_program_starts(tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+
+    async def test() -> None:
+        task = asyncio.create_task(run(("/bin/sh", "-c", f"sleep 300 & echo $! > {mark}; wait"), limit_s=60))
+        while not (mark.exists() and mark.read_text(encoding="utf-8").endswith("\n")):
+            await asyncio.sleep(0)
+            time.sleep(0.2)  # so that it is there before asyncio knows of it
+        for _ in range(2):
+            task.cancel()
+            await asyncio.sleep(0.05)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while _runs(mark.read_text(encoding="utf-8").strip()):
             await asyncio.sleep(0.02)
 
     asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_who_waits_to_the_end_gets_what_came_of_it() -> None:

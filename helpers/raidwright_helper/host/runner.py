@@ -97,10 +97,11 @@ def _accepted(finished: Finished, accept: Sequence[int]) -> Finished:
 async def _running(
     argv: Sequence[str], limit_s: float, *, given: bool = False
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await _start(argv, given=given)
+    starting = asyncio.create_task(_start(argv, given=given))  # which a cancel would end without what it has started
     try:
+        await asyncio.wait({starting})
         async with asyncio.timeout(limit_s):
-            yield process
+            yield starting.result()
     except TimeoutError:
         raise JobFailed(
             "{program} took longer than {limit_s:.0f} s and was ended.",
@@ -109,7 +110,7 @@ async def _running(
             limit_s=limit_s,
         ) from None
     finally:
-        await to_the_end(_end(process))
+        await to_the_end(_end(starting))
 
 
 async def to_the_end(work: Coroutine[Any, Any, _RESULT]) -> _RESULT:
@@ -172,8 +173,12 @@ async def _text(pipe: asyncio.StreamReader | None) -> str:
     return kept.decode(errors="replace")
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """See to it that nothing of ``process`` runs any more: first politely, then not."""
+async def _end(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
+    """See to it that nothing of a program runs any more, once it has started: first politely, then not."""
+    await asyncio.wait({starting})
+    if starting.exception():
+        return
+    process = starting.result()
     for number, patience_s in ((signal.SIGTERM, _POLITE_SECONDS), (signal.SIGKILL, None)):
         if process.returncode is not None:
             return
