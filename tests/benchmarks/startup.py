@@ -122,7 +122,8 @@ def _measured(address: str, folder: str) -> list[list[str]]:
         "bare PySide6 table": [sys.executable, "-c", _BARE_TABLE],
     }
     with VirtualScreen(framebuffer=Path(folder)) as screen, (Path(folder) / "Xvfb_screen0").open("rb") as file:
-        session = screen.environment | {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        homes = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)
+        session = screen.environment | homes
         session["DBUS_SYSTEM_BUS_ADDRESS"] = address
         settings = Path(folder) / "raidwright" / "window.ini"  # those of somebody who has been welcomed
         settings.parent.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,8 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QPus
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.disk import Use, UseKind
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.disk import Health, Use, UseKind
+from raidwright.core.model.plan import Baseline, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.helper.job_progress import JobProgress
@@ -85,6 +86,20 @@ def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: Qt
     assert _button(reviewing).isEnabled()
     reviewing.plan.edit_fields(chunk_kib=64)
     assert not _button(reviewing).isEnabled()
+
+
+@pytest.mark.parametrize(
+    "learned", [{"health": Health(temperature_celsius=41)}, {"baseline": Baseline(kind="hdd", rpm=7200)}], ids=list
+)
+def test_what_is_typed_outlasts_disks_that_become_better_known(
+    reviewing: MainWindow, session: FakeSession, qtbot: QtBot, learned: dict[str, Any]
+) -> None:
+    _type(reviewing, "tan", qtbot)
+    machine = sample.machine()
+    session.show(replace(machine, disks=tuple(replace(disk, **learned) for disk in machine.disks)))
+    edit = reviewing.findChild(QLineEdit, "build-confirm")
+    qtbot.keyClicks(edit, "k")
+    assert _button(reviewing).isEnabled()
 
 
 def test_a_pulled_disk_stops_it(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

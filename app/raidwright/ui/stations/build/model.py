@@ -117,13 +117,18 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_draft(self, draft: Draft) -> None:
-        """Review another plan; a confirmation of the one before doesn't count for it."""
+        """Review another plan; a confirmation of other commands doesn't count for it.
+
+        Disks that become better known change a plan as well, while somebody types: then what is typed stays.
+        """
         if draft.is_locked:
             return  # it is ours
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
         if self.phase is Phase.REVIEW:
-            self.draft, self.typed, self.job.failure = draft, "", ""
+            if _commands(draft) != _commands(self.draft):
+                self.typed, self.job.failure = "", ""
+            self.draft = draft
             self.removals.review(draft.plan, self.snapshot.disks)
             self.changed.emit()
 
@@ -261,6 +266,10 @@ class BuildModel(QObject):
         self.phase, self.typed = phase, ""
         self.phase_changed.emit(phase)
         self.changed.emit()
+
+
+def _commands(draft: Draft) -> tuple[Command, ...]:
+    return draft.assessment.commands if draft.assessment else ()
 
 
 def _use(array: Array | None) -> tuple[bool, str] | None:
