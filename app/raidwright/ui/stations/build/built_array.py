@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated
+from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -188,4 +188,4 @@ def _sync_words(array: Array) -> str:
     if array.sync_seconds_left:
         hours, minutes = divmod(array.sync_seconds_left // 60, 60)
         parts.append(tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes))
-    return " · ".join(parts) + ". " + tr("The array can be used meanwhile.")
+    return joined(ended(" · ".join(parts)), tr("The array can be used meanwhile."))

@@ -20,7 +20,8 @@ from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
-from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 
 from .model import BuildModel
 from .phase import Phase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
-from raidwright.ui.widgets.table import Cell, Column
+from raidwright.ui.widgets.table_rows import Cell, Column
 
 
 def run_columns() -> tuple[Column, ...]:

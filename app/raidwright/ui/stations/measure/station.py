@@ -28,7 +28,8 @@ from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import RowLook, TableModel
 
 from .beside import Expected, expected_of, in_words, remarks
 from .columns import run_columns, sample_columns

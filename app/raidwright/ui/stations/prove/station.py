@@ -23,7 +23,8 @@ from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
 from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
 from .model import ProveModel
 
