@@ -52,6 +52,19 @@ SLOW_ALONE = Baseline(
     random_write_1m_iops=45.8,
     flush_ms=3.9,
 )
+ALIKE = Baseline(
+    kind="ssd",
+    sequential_read_mb_s=122.3,
+    sequential_write_mb_s=86.6,
+    random_read_4k_iops=1580,
+    random_write_4k_iops=2091,
+    random_read_4k_q32_iops=8238,
+    random_write_4k_q32_iops=6394,
+    random_read_64k_iops=932,
+    random_read_1m_iops=109.7,
+    random_write_1m_iops=48.8,
+    flush_ms=2.53,
+)
 LOST = State(frozenset({"disk-0"}))
 REBUILDING = State(LOST.lost, rebuilding=True)
 HOST = Host(kernel=(6, 1))
@@ -178,3 +191,41 @@ def test_one_note_in_the_bitmap_holds_up_all_that_are_gathered() -> None:
     assert noted.low_mb_s < 5.0 < noted.high_mb_s
     plain = replace(plan, bitmap=Bitmap.NONE)
     assert mb_s(plain, Workload.RANDOM_WRITE_4K_Q32) == pytest.approx(18.1, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("level", "layout", "count", "chunk_kib", "workload", "state", "measured"),
+    [
+        (Level.RAID10, "o2", 3, 256, Workload.RANDOM_WRITE_4K, HEALTHY, 0.774),
+        (Level.RAID10, "o2", 3, 256, Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 0.796),
+        (Level.RAID10, "o2", 3, 256, Workload.RANDOM_WRITE_4K_Q32, LOST, 0.801),
+        (Level.RAID10, "f2", 4, 64, Workload.RANDOM_WRITE_4K, HEALTHY, 0.725),
+        (Level.RAID10, "f2", 4, 64, Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 0.750),
+        (Level.RAID6, None, 4, 64, Workload.RANDOM_WRITE_4K, HEALTHY, 0.686),
+        (Level.RAID6, None, 4, 64, Workload.RANDOM_WRITE_4K, LOST, 0.685),
+        (Level.RAID6, None, 4, 64, Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 5.26),
+    ],
+)
+def test_six_seconds_that_began_with_a_clean_bitmap(
+    level: Level, layout: str | None, count: int, chunk_kib: int, workload: Workload, state: State, measured: float
+) -> None:
+    """A mirror's note is written by whoever submits (``raid10_unplug``): depth 32 does no more than depth 1."""
+    members = tuple(Member(f"disk-{slot}", 240 * 10**9, baseline=ALIKE) for slot in range(count))
+    plan = Plan(level, members, layout=layout, chunk_kib=chunk_kib, bitmap=Bitmap.INTERNAL)
+    found = Predictor(plan, HOST).predict(workload, state, seconds=6)
+    assert found is not None
+    assert found.mb_s == pytest.approx(measured, rel=0.15)
+
+
+def test_regions_get_dirty_while_writes_go_on_and_stay_so_where_a_member_is_lost() -> None:
+    members = tuple(Member(f"disk-{slot}", 240 * 10**9, baseline=ALIKE) for slot in range(4))
+    predictor = Predictor(Plan(Level.RAID5, members, chunk_kib=64, bitmap=Bitmap.INTERNAL), HOST)
+    small = Workload.RANDOM_WRITE_4K
+
+    def mean(state: State, seconds: float) -> float:
+        found = predictor.predict(small, state, seconds=seconds)
+        assert found is not None
+        return found.mb_s
+
+    assert mean(HEALTHY, 6) < mean(HEALTHY, 60) < 1.1 * mean(HEALTHY, 600)
+    assert mean(LOST, 600) > 1.5 * mean(HEALTHY, 600)
