@@ -3,8 +3,9 @@
 Both are watched from outside in the same way: from the start of the process to the first moment from which on
 the screen looks as it does in the end, but for one pixel in 500 (a cell that fills in later, a blinking caret).
 Twice: on a bare virtual screen, and with a session bus as a desktop has it, which GNOME Disks otherwise waits
-for. A third program, a PySide6 table of four rows and nothing else, shows what is the least with these parts;
-and ``busctl``, which asks for the disks and draws nothing, what the practice machine's line alone takes of each.
+for. Two more programs show what is the least with these parts: a PySide6 table of four rows and nothing else, and
+one that asks for the disks by dbus-fast first, in forty lines without a name, a check or a style; and ``busctl``,
+which asks for the disks and draws nothing, what the practice machine's line alone takes of each.
 """
 
 from __future__ import annotations
@@ -39,15 +40,7 @@ _ASK = (
     *("busctl", "--json=short", "--timeout=10", "call"),
     *("org.freedesktop.UDisks2", "/org/freedesktop/UDisks2", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"),
 )
-_BARE_TABLE = """
-from PySide6.QtWidgets import QApplication, QTableWidget, QTableWidgetItem
-app = QApplication([])
-table = QTableWidget(4, 1)
-for row in range(4):
-    table.setItem(row, 0, QTableWidgetItem("WDC WD80EFZX"))
-table.showMaximized()
-app.exec()
-"""
+_BARE = Path(__file__).with_name("bare")
 
 
 def _drawn_after(argv: list[str], environment: dict[str, str], pixels: mmap.mmap) -> float:
@@ -119,7 +112,8 @@ def _measured(address: str, folder: str) -> list[list[str]]:
     programs = {
         "Raidwright": [sys.executable, "-m", "raidwright", "gui", "--machine", address],
         THEIRS: ["gnome-disks"],
-        "bare PySide6 table": [sys.executable, "-c", _BARE_TABLE],
+        "bare PySide6 table": [sys.executable, str(_BARE / "table.py")],
+        "bare PySide6 table of disks": [sys.executable, str(_BARE / "disks.py")],
     }
     with VirtualScreen(framebuffer=Path(folder)) as screen, (Path(folder) / "Xvfb_screen0").open("rb") as file:
         homes = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from raidwright.core.md.capacity import Capacity
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+
+if TYPE_CHECKING:  # the window's first list of disks has findings, and no plan
+    from raidwright.core.md.capacity import Capacity
+    from raidwright.core.model.plan import Plan
 
 
 class Severity(StrEnum):

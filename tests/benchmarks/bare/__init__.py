@@ -1,0 +1,1 @@
+"""The least that can be drawn with these parts."""
