@@ -161,6 +161,13 @@ def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
         (of(Level.RAID10, 2, 128, layout="n2", each=SLOWER), Workload.BUFFERED_READ, 0.59),
         (of(Level.RAID10, 3, 64, layout="f2", each=SLOWER), Workload.RANDOM_WRITE_512K, 0.7),
         (of(Level.RAID5, 4, 64, each=SLOWER), Workload.RANDOM_WRITE_4K, 0.24),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.SEQUENTIAL_WRITE, 0.69),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.BUFFERED_WRITE, 0.85),
+        (of(Level.RAID6, 4, 64, each=ALIKE), Workload.SEQUENTIAL_WRITE, 0.75),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.SEQUENTIAL_READ, 0.99),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.RANDOM_READ_4K, 0.39),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.RANDOM_READ_512K, 0.90),
+        (of(Level.RAID5, 3, 512, each=ALIKE), Workload.RANDOM_WRITE_4K_Q32, 0.83),
     ],
 )
 def test_what_a_rebuild_was_seen_to_leave(plan: Plan, workload: Workload, share: float) -> None:

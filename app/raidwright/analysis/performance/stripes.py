@@ -68,9 +68,13 @@ def read_singly(array: Array, read_ahead_bytes: float) -> float:
     """
     if array.host.kernel < FROM_4_1 or not array.parities or not array.lost:
         return 0.0
-    held = (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
-    cubed = (2 * read_ahead_bytes / array.data_slots / held) ** 3
+    cubed = (2 * read_ahead_bytes / array.data_slots / held_bytes(array)) ** 3
     return cubed / (cubed + _HALF_SINGLY)
+
+
+def held_bytes(array: Array) -> int:
+    """Of each member, what the cache holds before it grows."""
+    return (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
 
 
 def cache_pages(array: Array) -> int:
