@@ -1,7 +1,7 @@
 """What a write-intent bitmap costs: before data go to a region that was clean, its bit is written to every member.
 
 Sources: kernel ``md-bitmap.c`` (``md_bitmap_unplug``; ``bitmap_daemon_work``: a bit is cleared after two rounds of
-``daemon_sleep``, 5 s each, without a write; ``md_bitmap_endwrite``: never where a member is lost), ``md.c
+``daemon_sleep``, 5 s each, without a write; ``md_bitmap_endwrite``: never where a lost member was missed), ``md.c
 md_super_write`` (with a flush before it, and past the cache); mdadm(8), ``--bitmap-chunk``: 64 MiB at least, as many
 bits as find room behind the superblock.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, exp, inf
+from math import ceil, exp
 
 from raidwright.core.md.layouts import Level
 
@@ -19,20 +19,20 @@ from .drive import latest
 
 _LEAST_CHUNK_BYTES = 64 * 2**20
 _MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock
-_HELD_S = 7.5  # how long a bit stays set after the last write: until the daemon's second round, every five seconds
-_STEP_S = _HELD_S / 10
+HELD_S = 7.5  # how long a bit stays set after the last write: until the daemon's second round, every five seconds
+_STEP_S = HELD_S / 10
 
 
 @dataclass(frozen=True, slots=True)
 class Noting:
     """``chunks`` regions that writes fall into; ``write_s`` until a bit has reached the slowest member.
 
-    A bit stays set for ``held_s`` after the last write.
+    Of writes the share ``kept`` would have gone to a lost member, too: their bits stay set.
     """
 
     chunks: float
     write_s: float
-    held_s: float = _HELD_S
+    kept: float = 0.0
 
     def newly_dirty(self, writes: float) -> float:
         """The share of writes that find their region clean, when so many fell at random while bits are held."""
@@ -50,12 +50,13 @@ def noting(array: Array, span: float) -> Noting:
     while covered / chunk > _MOST_BITS:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
-    chunks, held_s = max(1.0, span * covered / chunk), inf if array.lost else _HELD_S
+    chunks = max(1.0, span * covered / chunk)
+    kept = min(1.0, array.lost * (array.copies.total + array.parities) / array.slots)
     if not drive.spins:
         flush_s = drive.flush_s * (1 + drive.flushes_vary * latest(len(array.working)))
-        return Noting(chunks, drive.write_access_s + 2 * flush_s, held_s)
+        return Noting(chunks, drive.write_access_s + 2 * flush_s, kept)
     there_s = drive.far_s(span * array.size_bytes / drive.size_bytes, len(array.working))
-    return Noting(chunks, there_s + drive.flush_s, held_s)
+    return Noting(chunks, there_s + drive.flush_s, kept)
 
 
 def settled(rate_with: Callable[[float], float], at: Noting, seconds: float) -> float:
@@ -66,8 +67,9 @@ def settled(rate_with: Callable[[float], float], at: Noting, seconds: float) -> 
     """
     steps = ceil(seconds / _STEP_S)
     step_s = seconds / steps
-    held = round(min(at.held_s, seconds) / step_s)
+    held = round(HELD_S / step_s)
     written: list[float] = []
     for _ in range(steps):
-        written.append(step_s * rate_with(at.newly_dirty(sum(written[-held:]))))
+        noted = at.kept * sum(written) + (1 - at.kept) * sum(written[-held:])
+        written.append(step_s * rate_with(at.newly_dirty(noted)))
     return sum(written) / seconds

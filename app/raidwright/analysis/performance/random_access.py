@@ -118,7 +118,7 @@ def _writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Boun
         return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
     at = bitmap.noting(array, span)
     rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at, seconds)
-    reason = load.reason(at.newly_dirty(rate * min(seconds, at.held_s)), at.write_s)
+    reason = load.reason(at.newly_dirty(rate * min(seconds, bitmap.HELD_S)), at.write_s)
     return Bound(rate * pattern.block_bytes, reason)
 
 
