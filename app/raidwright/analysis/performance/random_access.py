@@ -74,7 +74,8 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
         alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + array.host.wake_s)
     else:
         busiest = 1 / servers
-        if array.lost and array.level is Level.RAID10:
+        in_pairs = array.copies.near > 1 and array.slots % array.copies.near == 0
+        if array.lost and array.level is Level.RAID10 and (in_pairs or not array.reads_any_copy):
             busiest = 2 / array.slots  # the neighbour of what is lost answers for both
         load = _Load(parts, part_bytes, servers, min(1.0, busiest))
         alone_s = _wait_s(array, parts, part_bytes, near_span)
@@ -89,8 +90,10 @@ def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write
 
 def _asked(array: Array, at_once: float, *, write: bool) -> tuple[Drive, ...]:
     """The drives that tell how long an answer takes: any may be the one, but of several the slowest is waited for."""
-    if array.level is Level.RAID1 and not write:  # the first that is idle, or has fewest waiting: as much as each can
-        return array.working if at_once > 1 else array.working[:1]
+    if at_once > 1 and array.reads_any_copy and not write:  # that has fewest waiting: as much as each can
+        return array.working
+    if array.level is Level.RAID1 and not write:  # the first that is idle
+        return array.working[:1]
     return (array.slowest,) if at_once > 1 else array.working
 
 
