@@ -144,7 +144,8 @@ def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
     alone = np.bincount(member[there & (there.sum(axis=1) == 1)[:, None]], minlength=array.slots)
     b_s = np.array([drive.stream_b_s(write=False) if drive else 0.0 for drive in array.drives])
     own_s = np.divide(alone * array.chunk_bytes, b_s, out=np.zeros(array.slots), where=b_s > 0)
-    return np.maximum(own_s, len(chunks) * array.chunk_bytes / b_s.sum())
+    together_s = len(chunks) * array.chunk_bytes / float(b_s.sum())
+    return np.array([max(one_s, together_s) for one_s in own_s.tolist()])
 
 
 def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
