@@ -80,7 +80,7 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """
     if array.level is Level.RAID10 and not array.spins:
         return _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
-    if array.parities and not array.spins and pattern.writes and not pattern.is_random:
+    if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
         return _left_in_stripes(array, pattern)
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
@@ -105,7 +105,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
 def _left_in_stripes(array: Array, pattern: Pattern) -> float:
     """Of a stream that is written to stripes on flash: no more than their cache holds is on its way to a member.
 
-    What the rebuild does between two looks around is read from the others, then written.
+    What the rebuild does between two looks around is read from the others, then written. (Write-back leaves the members
+    idle while it fills stripes: time enough for that.)
     """
     drive = array.slowest
     ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
