@@ -17,9 +17,10 @@ from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 
 from .file_systems import run_file_systems
 from .suite import run_suite
@@ -61,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
         print(tr("Kept as {id}", id=finished.id), file=sys.stderr)
     result = finished.result
     if options.json:
-        print(json.dumps(run_as_json(finished), indent=2, ensure_ascii=False))
+        told = run_as_json(finished) | {"remarks": list(remarks_of(finished))}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         print(
             tr(
@@ -75,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
                 latency_p99_ms=result.latency_p99_ms,
             )
         )
+        for remark in remarks_of(finished):
+            print(translated(remark))
     return 0
 
 
