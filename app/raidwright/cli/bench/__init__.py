@@ -10,12 +10,12 @@ from pathlib import Path
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
-from raidwright.core.errors import InputError
 from raidwright.core.protocol.results import Sample
 from raidwright.core.reading.fio_job import read_fio_job
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         run_file_systems(options, chosen_machine(options))
         return 0
     if options.suite is not None or options.job is not None:
-        run_suite(options, options.suite or read_fio_job(_text_of(options.job)), chosen_machine(options))
+        run_suite(options, options.suite or read_fio_job(read_job_file(options.job)), chosen_machine(options))
         return 0
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
@@ -80,14 +80,6 @@ def run(options: argparse.Namespace) -> int:
         for remark in remarks_of(finished):
             print(translated(remark))
     return 0
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "UTF-8"
-        raise InputError("{path} can't be read: {why}.", code="file", path=path, why=why) from error
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:

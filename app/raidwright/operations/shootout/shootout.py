@@ -132,7 +132,7 @@ class _Course:
         expected = known or said
         if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
             region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
-        request = RunWorkload(stay.array.target, workload, seconds, region_mib, warm_up_seconds(workload) or None)
+        request = RunWorkload(stay.array.target, str(workload), seconds, region_mib, warm_up_seconds(workload) or None)
         measure = Measure(
             request,
             self.order.machine_title,
