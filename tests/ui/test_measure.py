@@ -98,7 +98,7 @@ def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
     assert twin is not None
     model = twin.model()
     told = [[model.index(row, column).data() for column in (6, 7, 8)] for row in range(3)]
-    assert told == [["", "", ""], ["50 to 88", "41", "idle"], ["100", "", "recover"]]
+    assert told == [["", "", ""], ["50 to 88", "41", "idle"], ["100", "", "rebuild"]]
     assert model.index(1, 6).data(Qt.ItemDataRole.ToolTipRole) == "sda: 50\nsdb: 88"
     press(measuring, "measure-as-table")
     job.done(replace(sample.runs()[0], samples=(plain, busy, rebuilt)))

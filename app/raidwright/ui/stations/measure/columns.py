@@ -34,7 +34,7 @@ def sample_columns() -> tuple[Column, ...]:
         Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
         Column(tr("Load, %"), lambda one: _of_disks(one.busy, 100), align="right"),
         Column(tr("°C"), lambda one: _of_disks(one.celsius, 1), align="right"),
-        Column(tr("md"), lambda one: Cell(one.sync_action or "")),
+        Column(tr("md"), lambda one: Cell(words.doing(one.sync_action or ""))),
     )
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.core.protocol.results import Sample
+from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -221,7 +222,7 @@ class _Doing(_Strip):
 
     def _band(self, begin: float, end: float, action: str) -> tuple[pyqtgraph.LinearRegionItem, pyqtgraph.TextItem]:
         band = pyqtgraph.LinearRegionItem((begin, end), movable=False)
-        word = pyqtgraph.TextItem(action, anchor=(0, 0.5))
+        word = pyqtgraph.TextItem(words.doing(action), anchor=(0, 0.5))
         word.setPos(begin, 0.5)
         word.setFont(font(tokens.TYPE_TINY))
         for item in (band, word):
