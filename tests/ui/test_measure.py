@@ -92,7 +92,7 @@ def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
     job.update(busy)
     assert "md" not in strips.shown
     job.update(rebuilt)
-    assert list(strips.shown) == ["load, %", "°C", "md"]
+    assert list(strips.shown) == ["load", "°C", "md"]
     press(measuring, "measure-as-table")
     twin = measuring.findChild(Table, "measure-samples")
     assert twin is not None

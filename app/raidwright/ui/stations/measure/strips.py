@@ -8,7 +8,7 @@ from itertools import pairwise
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible, QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.core.protocol.results import Sample
 from raidwright.text import measurements as words
@@ -34,12 +34,13 @@ class Strips(QWidget):
         self.setObjectName("strips")
         say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("Load and temperature of each disk, and what md did; the table has the same figures"))
-        self._busy = _Lines(tr("load, %"), (0.0, 100.0))
-        self._celsius = _Lines(tr("°C"), (20.0, 40.0))
+        self._busy = _Lines(tr("load"), (0.0, 100.0), "%")
+        self._celsius = _Lines(tr("°C"), (20.0, 40.0), "")
         self._md = _Doing(tr("md"))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # the curve has the room
         for strip in self._all:
             box.addWidget(strip)
         self.show_samples((), 1.0)
@@ -81,13 +82,6 @@ class Strips(QWidget):
             strip.setVisible(strip.has_any)
         self.setVisible(bool(self.shown))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme redraws them in the other colours."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_md"):
-            for strip in self._all:
-                strip.dress()
-
 
 class _Strip(QWidget):
     """An axis of time without figures, since the curve's stand right above."""
@@ -122,6 +116,12 @@ class _Strip(QWidget):
         """What has come so far."""
         self._plot.setXRange(0, max(self._seconds, self._last_s), padding=0.01)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a change of scheme redraws it in the other colours."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_left"):
+            self.dress()
+
     def dress(self) -> None:
         """In the scheme's colours."""
         scheme = tokens_for(self.palette())
@@ -138,8 +138,8 @@ class _Strip(QWidget):
 class _Lines(_Strip):
     """A line for each disk, of one colour: one that isn't like the others stands out, and the table names it."""
 
-    def __init__(self, title: str, least: tuple[float, float]) -> None:
-        self._least = least  # what the axis shows at least
+    def __init__(self, title: str, least: tuple[float, float], unit: str) -> None:
+        self._least, self._unit = least, unit  # what the axis shows at least
         self._points: dict[str, Thinned] = {}
         self._lines: dict[str, pyqtgraph.PlotDataItem] = {}
         super().__init__(title, _HEIGHT)
@@ -170,7 +170,7 @@ class _Lines(_Strip):
             self._lines[name].setData(points.xs, points.ys, symbol="o" if len(points.xs) == 1 else None)
         low, high = _ends(self._least, (value for points in self._points.values() for value in points.ys))
         self._plot.setYRange(low, high, padding=_ROOM)
-        self._left.setTicks([[(low, f"{low:.0f}"), (high, f"{high:.0f}")]])
+        self._left.setTicks([[(end, f"{end:.0f}{self._unit}") for end in (low, high)]])
 
     def dress(self) -> None:
         super().dress()

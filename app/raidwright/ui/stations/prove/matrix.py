@@ -12,15 +12,14 @@ from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import chunk_words
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_XS
-from raidwright.ui.widgets.flow import Flow
-from raidwright.ui.widgets.panel import button, column, label
+from raidwright.ui.widgets.panel import button, column, label, row
 
 from .model import ProveModel
 
 _SHAPES = ("raid0", "raid1", "raid5", "raid6", "raid10:n2", "raid10:f2", "raid10:o2")
 _CHUNKS_KIB = (64, 128, 256, 512, 1024)
 _CHOSEN_AT_FIRST = ("raid5", "raid10:f2", "512")
-_WIDTH = 460
+_A_LINE = 6  # chips
 
 
 class MatrixDialog(QDialog):
@@ -32,7 +31,6 @@ class MatrixDialog(QDialog):
         self.setObjectName("matrix-dialog")
         self.setWindowTitle(tr("Make candidates"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(_WIDTH)
         count = len(model.disks)
         self._shapes = self._chips("level", [(one, one.replace(":", " ")) for one in _SHAPES])
         self._chunks = self._chips("chunk", [(str(kib), chunk_words(kib)) for kib in _CHUNKS_KIB])
@@ -56,7 +54,10 @@ class MatrixDialog(QDialog):
             (tr("Chunks, where the level has any"), self._chunks),
             (tr("Disks each, the first of those chosen"), self._counts),
         ):
-            box.addLayout(column(label(title, "dim"), Flow(*chips, spacing=SPACE_XS), spacing=SPACE_XS))
+            lines = [row(*chips[at : at + _A_LINE], spacing=SPACE_XS) for at in range(0, len(chips), _A_LINE)]
+            for line in lines:
+                line.addStretch(1)
+            box.addLayout(column(label(title, "dim"), *lines, spacing=SPACE_XS))
         box.addWidget(self._said)
         box.addLayout(ways)
         for chip in self._all:

@@ -32,6 +32,7 @@ SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # what a practice machine's disks take
 FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
 MOST_OFFERED, _CHOSEN_AT_FIRST = 12, 4
 DEFAULT_MINUTES = 30
+_LONGEST_NAME = 16  # of a file, on a button
 
 
 class ProveModel(QObject):
@@ -161,7 +162,9 @@ class ProveModel(QObject):
         except InputError as error:
             self.job_refusal = translated(error.sentence)
         else:
-            self.job_name, self.job_refusal = path.name, ""
+            name = path.name
+            self.job_name = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+            self.job_refusal = ""
         self._reckon()
 
     def toggle(self, place: int) -> None:

@@ -89,7 +89,7 @@ class ProveStation(QWidget):
     # -- laying out --
 
     def _offer_panel(self) -> Panel:
-        panel = Panel(tr("Who takes part"), tr("one disk alone is measured, too"))
+        panel = Panel(tr("Who takes part"))
         self._more = button(tr("Make more …"), "prove-more")
         self._more.clicked.connect(self._ask_for_more)
         panel.head.addWidget(self._more)
@@ -261,7 +261,8 @@ class ProveStation(QWidget):
         if contest is not None:
             self._what.setText(
                 tr(
-                    "Each measurement takes {seconds} s, all of them about {minutes:.0f} minutes. "
+                    "One disk alone is measured, too. Each measurement takes {seconds} s, all of them about "
+                    "{minutes:.0f} minutes. "
                     "Only the first {slice_bytes:binary} of each disk are used; the disks are empty again afterwards.",
                     seconds=contest.seconds,
                     minutes=max(1.0, contest.total_s / 60),
