@@ -13,6 +13,7 @@ from typing import Self
 from raidwright.core.errors import RaidwrightError
 
 _START_SECONDS = 15.0
+_NO_SESSION_BUS = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}  # else libdbus starts one, which outlives who is killed
 _WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 
 
@@ -33,7 +34,8 @@ class VirtualScreen:
         """The environment for a program that is to appear here."""
         wayland = {"WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
         kept = {key: value for key, value in os.environ.items() if key not in wayland}
-        return kept | {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        ours = {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        return _NO_SESSION_BUS | kept | ours
 
     def __enter__(self) -> Self:
         reader, writer = os.pipe()

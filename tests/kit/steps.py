@@ -47,11 +47,16 @@ def review(pilot: Pilot) -> Sight:
     return pilot.wait("build-button", lambda button: not button.enabled)
 
 
-def build(pilot: Pilot, name: str) -> Sight:
-    """Type the array's name and build; the verdict on what then stands."""
+def confirm(pilot: Pilot, name: str) -> None:
+    """Type the array's name and press Build."""
     pilot.click("build-confirm")
     pilot.write(name)
     pilot.click("build-button")
+
+
+def build(pilot: Pilot, name: str) -> Sight:
+    """``confirm``, and wait; the verdict on what then stands."""
+    confirm(pilot, name)
     return pilot.wait("built-verdict", seconds=_BUILD_SECONDS)
 
 

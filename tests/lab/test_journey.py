@@ -81,9 +81,7 @@ def test_eight_clicks_from_the_first_start_to_a_measured_practice_array(
         pilot.click("disks-next")
         pilot.click("plan-next")
         name = pilot.wait("plan-name").text
-        pilot.click("build-confirm")
-        pilot.write(name)
-        pilot.click("build-button")
+        steps.confirm(pilot, name)
         pilot.click("built-measure", seconds=90)
         pilot.click("measure-start")
         pilot.wait("measure-cancel", lambda button: button.enabled)
@@ -104,9 +102,7 @@ def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:
         steps.choose_disks(pilot, 4)
         steps.plan_raid10_far(pilot, "tank", "256 KiB")
         steps.review(pilot)
-        pilot.click("build-confirm")
-        pilot.write("tank")
-        pilot.click("build-button")
+        steps.confirm(pilot, "tank")
         sentence = pilot.wait("build-failure", lambda label: bool(label.text), seconds=60).text
     assert "administrator's permission" in sentence
     assert lab.exec(["cat", "/proc/mdstat"]).stdout.count(b"active") == 0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
-    QAbstractScrollArea,
     QAbstractSlider,
     QApplication,
     QComboBox,
@@ -27,6 +26,7 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 from tests.kit.pictures import still_window
+from tests.pages.fitting import cut_off_by, is_squeezed, shown
 
 from . import places
 from .places import PLACES, plan, settle
@@ -47,37 +47,6 @@ def window(qtbot: QtBot, dressed: QApplication) -> Iterator[MainWindow]:
     made.close()
 
 
-def _shown(window: MainWindow, *kinds: type[QWidget]) -> list[QWidget]:
-    found = [one for kind in kinds for one in window.findChildren(kind) if one.isVisible()]
-    return [one for one in found if not one.objectName().startswith("qt_") and one.window() is window]
-
-
-def _cut_off_by(widget: QWidget) -> QWidget | None:
-    """The widget around it that ``widget`` reaches out of, unless it can be scrolled to there."""
-    rect, inner, around = widget.rect(), widget, widget.parentWidget()
-    while around is not None:
-        rect = QRect(inner.mapToParent(rect.topLeft()), rect.size())
-        area = around.parentWidget()
-        if isinstance(area, QAbstractScrollArea) and area.viewport() is around:
-            scrolls_across = area.horizontalScrollBarPolicy() is not Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-            is_one_line = area.objectName() == "command-words"  # scrolled by keys and wheel, without a bar
-            fits_across = rect.left() >= 0 and rect.right() <= around.width()
-            return None if fits_across or scrolls_across or is_one_line else around
-        if not around.rect().contains(rect):
-            return around
-        inner, around = around, area
-    return None
-
-
-def _is_squeezed(widget: QWidget) -> bool:
-    if isinstance(widget, QLabel):
-        if widget.wordWrap():
-            return widget.height() < widget.heightForWidth(widget.width())
-        return bool(widget.text()) and widget.width() < widget.minimumSizeHint().width() and not widget.minimumWidth()
-    needed = widget.minimumSizeHint()
-    return widget.width() < min(needed.width(), widget.maximumWidth()) or widget.height() < needed.height() - 2
-
-
 def _is_whole(widget: QWidget) -> bool:
     return widget.visibleRegion().boundingRect() == widget.rect()
 
@@ -89,18 +58,18 @@ def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None]
     settle()
     assert window.size() == QSize(*size)
     kinds = (QPushButton, QToolButton, QLineEdit, QComboBox, QAbstractSlider, QLabel)
-    shown = [one for one in _shown(window, *kinds) if not isinstance(one.parent(), QComboBox)]
-    assert len(shown) > 15
-    for one in shown:
+    seen = [one for one in shown(window, *kinds) if not isinstance(one.parent(), QComboBox)]
+    assert len(seen) > 15
+    for one in seen:
         said = one.objectName() or getattr(one, "text", str)()
-        by = _cut_off_by(one)
+        by = cut_off_by(one)
         assert by is None, (said, one.geometry(), by)
-        assert not _is_squeezed(one), (said, one.geometry(), one.minimumSizeHint())
+        assert not is_squeezed(one), (said, one.geometry(), one.minimumSizeHint())
     stations = window.findChild(QStackedWidget, "stations")
     assert stations is not None
     assert stations.minimumSizeHint().width() <= window.width() - _RAIL  # the last resort is for smaller screens
-    primary = [one for one in _shown(window, QPushButton) if one.property("kind") == "primary"]
-    always = [one for one in _shown(window, QPushButton, QToolButton) if one.objectName() in _ALWAYS_THERE]
+    primary = [one for one in shown(window, QPushButton) if one.property("kind") == "primary"]
+    always = [one for one in shown(window, QPushButton, QToolButton) if one.objectName() in _ALWAYS_THERE]
     assert len(always) == len(_ALWAYS_THERE)
     for one in (*primary, *always):
         assert _is_whole(one), one.objectName()

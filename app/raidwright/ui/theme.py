@@ -115,7 +115,9 @@ def _frame(s: Tokens) -> str:
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
-    QScrollBar::handle {{ background: {s.edge}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+    QScrollBar::handle {{ background: {s.edge}; border-radius: 3px; min-height: 24px; min-width: 24px; }}
+    QScrollBar::handle:vertical {{ margin: 1px 0 1px 4px; }}
+    QScrollBar::handle:horizontal {{ margin: 4px 1px 0 1px; }}
     QScrollBar::handle:hover {{ background: {s.dim}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}

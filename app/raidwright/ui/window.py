@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from .draft_kept import DraftKept
     from .exporting import Exporting
-    from .later_stations import LaterStations
+    from .later import Later
     from .models import Models
 
 _SIZE = (1440, 900)
@@ -376,10 +376,10 @@ class MainWindow(QMainWindow):
         self._later.tour(self._session, self.disks, self.plan, self.build, self.repair, self.notices).begin()
 
     @functools.cached_property
-    def _later(self) -> LaterStations:
-        from .later_stations import LaterStations  # noqa: PLC0415 -- brings numpy
+    def _later(self) -> Later:
+        from .later import Later  # noqa: PLC0415 -- brings numpy
 
-        return LaterStations(self.show_station, self._stack)
+        return Later(self.show_station, self._stack)
 
     def _make_measure(self) -> QWidget:
         from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph

@@ -1,4 +1,4 @@
-"""What the start doesn't wait for, since it brings numpy: stations, documents and exports, made when asked for."""
+"""What the start doesn't wait for, since it brings numpy: stations, documents, exports, made when asked for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .stations.repair.model import RepairModel
 from .tour.guide import Guide
 
 
-class LaterStations:
+class Later:
     """Makes each for the stack of ``parent``; ``show`` brings another station into the window."""
 
     def __init__(self, show: Callable[[Station], object], parent: QWidget) -> None:
