@@ -21,6 +21,7 @@ from .thinned import Thinned
 
 AXIS_WIDTH = 58  # of the curve, too, so that a moment stands over itself
 _HEIGHT, _MD_HEIGHT = 46, 22
+_MOST_POINTS = 256  # of a line: what is so low is looked at in large
 _ROOM = 0.12  # above and below the lines, as a share
 _IDLE = ("", "idle", "frozen")
 _BUSY_ALPHA = 90
@@ -160,7 +161,7 @@ class _Lines(_Strip):
         self._last_s = seconds
         for name, value in told.items():
             if name not in self._points:
-                self._points[name], self._lines[name] = Thinned(), self._plot.plot()
+                self._points[name], self._lines[name] = Thinned(_MOST_POINTS), self._plot.plot()
                 self._dress_line(name)
             self._points[name].add(seconds, value)
 
@@ -218,7 +219,7 @@ class _Doing(_Strip):
                 self._plot.removeItem(item)
         self._bands = [self._band(*one) for one in bands(self._told)]
         self._left.setTicks([[]])
-        self.dress()
+        self._dress_bands()
 
     def _band(self, begin: float, end: float, action: str) -> tuple[pyqtgraph.LinearRegionItem, pyqtgraph.TextItem]:
         band = pyqtgraph.LinearRegionItem((begin, end), movable=False)
@@ -231,6 +232,9 @@ class _Doing(_Strip):
 
     def dress(self) -> None:
         super().dress()
+        self._dress_bands()
+
+    def _dress_bands(self) -> None:
         scheme = tokens_for(self.palette())
         ground = QColor(scheme.amber)
         ground.setAlpha(_BUSY_ALPHA)
