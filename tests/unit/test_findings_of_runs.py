@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.findings.of_runs import Course, remarks_on, step_down
 from raidwright.core.protocol.results import Sample
+from raidwright.runs.remarks import remarks_of
+from raidwright.runs.run import Run, RunResult
 
 A_SECOND = 8  # samples
 
@@ -58,13 +63,13 @@ def test_neither_a_rise_nor_a_dip_that_passes_is_a_step(first: int, second: int,
 @given(st.lists(st.floats(0, 1e5), max_size=40))
 def test_whatever_the_rates_it_says_something_or_nothing(rates: list[float]) -> None:
     samples = _samples(rates)
-    for fills in (True, False):
-        assert len(list(remarks_on(Course(samples, fills)))) <= 1
+    for writes, buffered in product((True, False), repeat=2):
+        assert len(list(remarks_on(Course(samples, writes, buffered)))) <= 1
 
 
 def test_a_full_cache_is_said_of_what_writes_alone() -> None:
     samples = _noisy([(5, 400), (10, 80)], 0.05, 1)
-    assert "2.01 GB written" in (said := _said(Course(samples, fills=True)))
+    assert "2.01 GB written" in (said := _said(Course(samples, writes=True)))
     assert "20% of its rate, 79 MB/s" in said
     assert "fast part is full" in said
     said = _said(Course([replace(one, read_mb_s=one.write_mb_s, write_mb_s=0.0) for one in samples]))
@@ -84,11 +89,11 @@ def test_a_disk_as_warm_as_it_warns_of_is_named_with_what_it_did() -> None:
     warm = {1: 55.0, 10: 66.0, 20: 71.0}
     samples = _warmed(_noisy([(10, 400), (15, 200)], 0.03, 2), warm)
     limits = {"sda": 60.0, "sdb": 65.0}
-    said = _said(Course(samples, fills=True, limits_celsius=limits))
+    said = _said(Course(samples, writes=True, limits_celsius=limits))
     assert "sdb became 71 °C warm" in said
     assert "the rate fell to 51%" in said
     assert "full" not in said  # one cause is enough
-    assert _said(Course(samples, fills=True, limits_celsius={"sdb": 90.0})).count("fast part is full") == 1
+    assert _said(Course(samples, writes=True, limits_celsius={"sdb": 90.0})).count("fast part is full") == 1
     steady = _warmed(_noisy([(25, 400)], 0.03, 3), warm)
     assert "sdb was 71 °C warm" in _said(Course(steady, limits_celsius=limits))
     assert "sdb was 71" in _said(Course(steady))  # it names no limit
@@ -101,9 +106,46 @@ def test_a_resync_that_begins_is_the_cause() -> None:
         replace(one, sync_action="resync" if one.seconds > 6 else "idle") if one.seconds == int(one.seconds) else one
         for one in samples
     ]
-    assert _said(Course(told, fills=True)) == (
+    assert _said(Course(told, writes=True)) == (
         "md was busy with the array itself (resync): without that it is faster."
     )  # fmt: skip
     assert "md was busy with the array itself (check)" in _said(Course((), sync="check"))
     calm = [replace(one, sync_action="idle") for one in _noisy([(12, 400)], 0.03, 4)]
     assert not _said(Course(calm, sync="idle"))
+
+
+def _run(workload: str, samples: Sequence[Sample], around: Mapping[str, str], **more: Any) -> Run:
+    known: dict[str, Any] = {
+        "id": "a",
+        "started": datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
+        "machine": "This computer",
+        "target": "md:1",
+        "workload": workload,
+        "context": {"array": {"name": "tank"}, "disks": [], "surroundings": around},
+        "result": RunResult(workload, 15.0, 200.0, 190.0),
+        "samples": tuple(samples),
+    }
+    return Run(**(known | more))
+
+
+def test_a_runs_context_says_what_it_writes_to_and_from_when_its_disks_warn() -> None:
+    slower = _noisy([(5, 400), (10, 80)], 0.05, 1)
+    [said] = remarks_of(_run("sequential_write", slower, {}))
+    assert "fast part is full" in said
+    for reads in ("sequential_read", "buffered_read", "of another program"):  # what slows those is another thing
+        [said] = remarks_of(_run(reads, slower, {}))
+        assert "why isn't known" in said
+    [said] = remarks_of(_run("buffered_write", slower, {}))
+    assert "went to memory (the page cache)" in said
+    warm = _warmed(_noisy([(10, 400)], 0.03, 2), {1: 61.0})
+    [said] = remarks_of(_run("sequential_read", warm, {"sdb/warns_at_celsius": "60", "sda/warns_at_celsius": "hot"}))
+    assert "sdb was 61 °C warm" in said
+    assert not list(remarks_of(_run("sequential_read", warm, {})))
+
+
+def test_what_was_to_be_measured_is_no_remark() -> None:
+    run = _run("sequential_read", (), {"sync_action": "recover"}, is_practice=True)
+    busy, practice = remarks_of(run)
+    assert "recover" in busy
+    assert "practice machine" in practice
+    assert list(remarks_of(run, while_rebuilt=True)) == [practice]

@@ -32,7 +32,8 @@ def _course(run: BegunRun, *, while_rebuilt: bool) -> Course:
     pattern = pattern_named(run.workload)
     return Course(
         samples=run.samples if isinstance(run, Run) else (),
-        fills=pattern is not None and pattern.writes and not pattern.buffered,
+        writes=pattern is not None and pattern.writes,
+        buffered=pattern is not None and pattern.buffered,
         limits_celsius=dict(_limits(told)),
         sync=str(seen or told.get("sync_action") or ""),
         while_rebuilt=while_rebuilt,

@@ -29,12 +29,13 @@ _IDLE = ("", "idle", "frozen")
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a run went. ``fills``: it writes, and not through the page cache. ``limits_celsius``: by kernel name, from
+    """How a run went. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: by kernel name, from
     which on disks warn; ``sync``: what md did already when it began; ``while_rebuilt``: as it was meant to.
     """
 
     samples: Sequence[Sample]
-    fills: bool = False
+    writes: bool = False
+    buffered: bool = False
     limits_celsius: Mapping[str, float] = field(default_factory=dict)
     sync: str = ""
     while_rebuilt: bool = False
@@ -64,7 +65,13 @@ def remarks_on(course: Course) -> Iterator[Message]:
     if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _LEAST_SIDE_SECONDS for *_, at_s in warm):
         return
     told = {"at_s": step.at_s, "left": step.left, "after": step.after}
-    if course.fills:
+    if course.writes and course.buffered:
+        yield say(
+            "After {at_s:.0f} s it went on at {left:.0%} of its rate, {after:.0f} MB/s: what was written before went "
+            "to memory (the page cache).",
+            **told,
+        )
+    elif course.writes:
         yield say(
             "After {at_s:.0f} s, with {written_bytes:size} written, it went on at {left:.0%} of its rate, {after:.0f} "
             "MB/s: so do disks whose fast part is full (shingled ones, and flash). The mean depends on when that is.",
