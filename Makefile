@@ -52,7 +52,8 @@ arrays-check: set-up
 
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up
-	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py tests/lab/ssh_by_clicks_whole.py
+	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py tests/lab/ssh_by_clicks_whole.py \
+	  tests/lab/tour_whole.py
 
 # Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
 disks-check: set-up

@@ -18,6 +18,7 @@ from .screen import VirtualScreen
 _DISKS = "4x8TB+2TB:ext4"
 _NAME = "tank"
 _SECONDS = 5
+_PROVE_SECONDS = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +58,35 @@ def _travel(pilot: Pilot) -> Iterator[Stop]:
     yield Stop("2-plan.png", f"Plan: raid10, far, 256 KiB chunks: {usable.text} usable.")
     sentence = steps.fail_second_of_four(pilot)
     yield Stop("3-failed.png", f"Plan, with a disk failed: {sentence.text}")
-    pilot.click("rail-prove")
-    pilot.wait("prove-station")
-    yield Stop("4-prove.png", "Prove: comes later.")
+    yield from _prove(pilot)
     pilot.click("rail-plan")
     yield from _build_and_measure(pilot)
 
 
+def _prove(pilot: Pilot) -> Iterator[Stop]:
+    steps.prove(pilot, ("raid10 n2", "raid10 f2"), suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
+    pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=_PROVE_SECONDS)
+    yield Stop("4-proving.png", "Prove: two candidates are built on a slice of the disks and measured, one by one.")
+    pilot.wait("prove-take", seconds=_PROVE_SECONDS)
+    verdict = pilot.wait("prove-verdict")
+    yield Stop("5-proved.png", f"Prove: {verdict.text} The disks are as they were.")
+
+
 def _build_and_measure(pilot: Pilot) -> Iterator[Stop]:
     steps.review(pilot)
-    yield Stop("5-review.png", "Build: what would be written where; nothing happens before the name is typed.")
+    yield Stop("6-review.png", "Build: what would be written where; nothing happens before the name is typed.")
     steps.build(pilot, _NAME)
     verdict = pilot.wait("built-verdict")
-    yield Stop("6-built.png", f"Build: the array stands ({verdict.text}).")
+    yield Stop("7-built.png", f"Build: the array stands ({verdict.text}).")
     pilot.click("built-measure")
     steps.measure(pilot, "Sequential read", _SECONDS)
     time.sleep(_SECONDS / 2)
-    yield Stop("7-measuring.png", "Measure: the curve grows while fio reads.")
+    yield Stop("8-measuring.png", "Measure: the curve grows while fio reads.")
     read = steps.measured(pilot, _SECONDS)
-    yield Stop("8-read.png", f"Measure: {read.text} MB/s sequential read.")
+    yield Stop("9-read.png", f"Measure: {read.text} MB/s sequential read.")
     steps.measure(pilot, "Sequential write", _SECONDS)
     write = steps.measured(pilot, _SECONDS)
-    yield Stop("9-write.png", f"Measure: {write.text} MB/s sequential write.")
+    yield Stop("10-write.png", f"Measure: {write.text} MB/s sequential write.")
 
 
 def _page(stops: list[Stop], detail: str) -> str:

@@ -40,6 +40,7 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
         assert pilot.wait("prove-cancel").enabled
         assert "one disk alone" in board.text
         pilot.wait("prove-take", seconds=180)
+        assert "wipefs" not in pilot.wait("command-words").text  # the disks are shown as empty as they are
         rows = [line.split("\t") for line in pilot.wait("prove-figures").text.splitlines()]
         assert [row[1] for row in rows] == ["Whole", *["Whole", "With a disk lost"] * 2]
         winner = rows[1][0]

@@ -18,7 +18,7 @@ from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.values import Array, Named
-from raidwright.operations.builds import CreateArray, StopScratch
+from raidwright.operations.builds import BeginTrial, CreateArray, StopScratch
 from raidwright.operations.ending import to_the_end
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 
@@ -55,7 +55,7 @@ class ScratchArray:
     async def take_back(self, disk: Member, inside: Named) -> CameBack | None:
         """Give it back there, and wait until md writes onto it; how it came back."""
         changed = await ReAddMember(inside, disk, scratch=True).perform(self.machine)
-        await self._wait_until(self.is_rebuilding)
+        await _wait_until(self.is_rebuilding)
         return changed.came_back
 
     async def array_with(self, disk: Member) -> Named:
@@ -63,12 +63,12 @@ class ScratchArray:
         name = next((name for name, inner in self._inner().items() if disk in inner.disks()), "")
         if not name:
             return self.named
-        await self._wait_until(lambda: name in {one.name for one in self._arrays()})
+        await _wait_until(lambda: name in {one.name for one in self._arrays()})
         return next((one.named for one in self._arrays() if one.name == name), self.named)
 
     async def seen(self) -> None:
         """Wait until the machine shows it, so that what is measured is kept with its disks."""
-        await self._wait_until(lambda: bool(self._arrays()))
+        await _wait_until(lambda: bool(self._arrays()))
 
     def _inner(self) -> dict[str, Plan]:
         members = enumerate(self.plan.members)
@@ -79,12 +79,19 @@ class ScratchArray:
         inner = self._inner()
         return tuple(one for one in self.machine.snapshot.arrays if one.uuid == self.named.uuid or one.name in inner)
 
-    async def _wait_until(self, holds: Callable[[], bool]) -> None:
-        """No longer than a few seconds: it is told as it is then."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SEEN_SECONDS):
-                while not holds():
-                    await asyncio.sleep(_LOOK_SECONDS)
+
+@contextlib.asynccontextmanager
+async def trial(machine: Machine, disks: tuple[Member, ...], minutes: int) -> AsyncIterator[None]:
+    """Leave to make scratch arrays on these empty disks; at the end of the block the machine shows them empty again.
+
+    UDisks2 hears of a superblock that has gone a moment later, and until then the disk seems to hold something.
+    """
+    await BeginTrial(disks, minutes).perform(machine)
+    ids = {disk.id for disk in disks}
+    try:
+        yield
+    finally:
+        await _wait_until(lambda: all(disk.is_free for disk in machine.snapshot.disks if disk.id in ids))
 
 
 @contextlib.asynccontextmanager
@@ -109,6 +116,14 @@ async def _take_away(machine: Machine, uuid: str) -> None:
     except InputError as error:
         if error.code != "not-scratch":  # then the helper has done so already
             raise
+
+
+async def _wait_until(holds: Callable[[], bool]) -> None:
+    """No longer than a few seconds: it is told as it is then."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_SEEN_SECONDS):
+            while not holds():
+                await asyncio.sleep(_LOOK_SECONDS)
 
 
 async def _tried(act: Callable[[], Coroutine[Any, Any, object]], meanwhile: type[MachineError]) -> None:

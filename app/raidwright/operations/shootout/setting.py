@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.operations.builds import BeginTrial
 from raidwright.operations.operation import Operation
 from raidwright.operations.sweep import Sweep, Swept
 
-from .scratch import scratch_array
+from .scratch import scratch_array, trial
 from .slices import Contestant
 
 if TYPE_CHECKING:
@@ -27,8 +26,10 @@ class SweepScratch(Operation[Swept]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Swept:
         """As ``Operation.perform`` says; the array is gone at the end, however that comes."""
         disks = tuple(replace(disk, baseline=None) for disk in self.contestant.disks)
-        await BeginTrial(disks, self.sweep.granted_minutes).perform(machine)
-        async with scratch_array(machine, self.contestant.plan, self.contestant.halved) as array:
+        async with (
+            trial(machine, disks, self.sweep.granted_minutes),
+            scratch_array(machine, self.contestant.plan, self.contestant.halved) as array,
+        ):
             region_mib = min(self.sweep.region_mib or self.contestant.region_mib, self.contestant.region_mib)
             sweep = replace(self.sweep, array=array.named, region_mib=region_mib, is_tried=True, keep=False)
             return await sweep.perform(machine, on_update)

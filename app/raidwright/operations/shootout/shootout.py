@@ -17,7 +17,6 @@ from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
-from raidwright.operations.builds import BeginTrial
 from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFileSystem
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
@@ -28,7 +27,7 @@ from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 from .contest import Contest, Measurement, Stage
 from .predicted import Predicted
 from .results import Figure, Findings
-from .scratch import ScratchArray, scratch_array
+from .scratch import ScratchArray, scratch_array, trial
 from .slices import Contestant
 
 if TYPE_CHECKING:
@@ -89,8 +88,13 @@ class _Course:
         self.series = new_series("shootout", str(contest.suite), parameters)
 
     async def run(self) -> Findings:
-        contest, before_s = self.order.contest, 0.0
-        await BeginTrial(_disks(contest), _granted_minutes(contest)).perform(self.machine)
+        contest = self.order.contest
+        async with trial(self.machine, _disks(contest), _granted_minutes(contest)):
+            await self._compete(contest)
+        return self.findings
+
+    async def _compete(self, contest: Contest) -> None:
+        before_s = 0.0
         for place, contestant in enumerate(contest.contestants):
             self.done_s = before_s
             self._tell(JobStep.CREATE, place)
@@ -100,7 +104,6 @@ class _Course:
                     self._tell(JobStep.STOP, place)
                 self.done_s += stage.cost_s
             before_s += contest.cost_s(contestant)
-        return self.findings
 
     async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
         contestant = self.order.contest.contestants[place]
