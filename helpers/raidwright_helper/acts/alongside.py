@@ -22,16 +22,18 @@ _LOOK_SECONDS = 1.0
 _CELSIUS_SECONDS = 10.0  # drivetemp asks the disk itself, by a command that waits for all others
 _IO_TICKS = 9  # of the fields of ``stat``, in ms
 _SENSORS = ("device/hwmon*/temp1_input", "device/hwmon/hwmon*/temp1_input", "device/device/hwmon/hwmon*/temp1_input")
-_SYNC_ACTION = "md/sync_action"
 
 
 class Alongside:
     """Looks at the array or disk ``number`` and at the disks below it, about once a second of ``clock``."""
 
     def __init__(self, host: Host, number: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._host, self._number, self._clock = host, number, clock
-        self._disks = {host.kernel_name(disk): disk for disk in sorted(host.leaves(number))}
-        self._sensors = {name: path for name, disk in self._disks.items() if (path := sensor_of(host, disk))}
+        self._clock = clock
+        disks = {host.kernel_name(disk): disk for disk in sorted(host.leaves(number))}
+        # Where they are is worked out once: so many looks at sysfs would cost more than what is read there.
+        self._stats = {name: host.block_dir(disk) / "stat" for name, disk in disks.items()}
+        self._sensors = {name: path for name, disk in disks.items() if (path := sensor_of(host, disk))}
+        self._action = host.block_dir(number) / "md/sync_action"
         self._asked_s = -_CELSIUS_SECONDS
         self._asking: asyncio.Future[dict[str, float]] | None = None
         self._ask(self._clock())
@@ -51,11 +53,10 @@ class Alongside:
         self.begin()
         gone_by_ms = ((name, ticks - before_ms.get(name, ticks)) for name, ticks in self._ticks_ms.items())
         busy = {name: min(1.0, max(0, ticks) / 1000 / passed_s) for name, ticks in gone_by_ms}
-        action = self._host.attribute(self._number, _SYNC_ACTION)
-        return replace(sample, busy=busy, celsius=self._answer(now_s), sync_action=action)
+        return replace(sample, busy=busy, celsius=self._answer(now_s), sync_action=_read(self._action).strip())
 
     def _io_ticks_ms(self) -> dict[str, int]:
-        told = {name: self._host.attribute(disk, "stat").split() for name, disk in self._disks.items()}
+        told = {name: _read(path).split() for name, path in self._stats.items()}
         return {name: int(words[_IO_TICKS]) for name, words in told.items() if len(words) > _IO_TICKS}
 
     def _answer(self, now_s: float) -> dict[str, float] | None:
@@ -82,6 +83,14 @@ def sensor_of(host: Host, disk: int) -> Path | None:
     """Where the kernel tells a disk's temperature, ``temp1_input``; None where it doesn't."""
     folder = host.block_dir(disk)
     return next((path for pattern in _SENSORS for path in sorted(folder.glob(pattern))), None)
+
+
+def _read(path: Path) -> str:
+    """A file of the kernel's, "" when it isn't there, or went away with its device."""
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        return ""
 
 
 def read_celsius(path: Path) -> float | None:
