@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QRadioButton, QWid
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.model.names import SCRATCH_NAME
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Named, Place, Snapshot
@@ -119,6 +120,16 @@ def test_a_lost_disk_is_the_first_thing_at_every_station(window: MainWindow, ses
     assert all(MEMBERS[n].serial in more for n in (0, 1, 3))
     session.show(_seen(WHOLE, NEW))
     assert bar.isHidden()
+
+
+def test_an_array_that_a_candidate_is_tried_on_alarms_nobody(window: MainWindow, session: FakeSession) -> None:
+    session.reach(PRACTICE)
+    tried = replace(DEGRADED, name=f"{SCRATCH_NAME}-0a1b2c")
+    session.show(_seen(tried, NEW))
+    assert window.findChild(QWidget, f"degraded-{tried.name}-bar") is None
+    session.show(replace(_seen(DEGRADED, NEW), arrays=(tried, DEGRADED)))
+    assert window.findChild(QWidget, f"degraded-{tried.name}-bar") is None
+    assert window.findChild(QWidget, "degraded-tank-bar") is not None
 
 
 def test_what_is_not_known_is_said_to_be_unknown(window: MainWindow, session: FakeSession) -> None:

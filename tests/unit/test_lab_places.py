@@ -45,3 +45,16 @@ def test_a_folder_whose_name_leaves_none_for_sockets_is_named(monkeypatch: pytes
         pass
     assert refused.value.code == "long-folder"
     assert str(long) in refused.value.sentence
+
+
+def test_what_a_lab_claims_counts_from_its_first_moment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Before it has written a byte: several come up at once."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+    found = tuple(Place(folder, 2 * 2**30, True) for folder in (first, second))
+    monkeypatch.setattr(places, "places", lambda: found)
+    with LabPaths("a").occupied(1024 * _MIB), LabPaths("b").occupied(1024 * _MIB):
+        assert LabPaths("a").scratch.resolve().parent == first
+        assert LabPaths("b").scratch.resolve().parent == second

@@ -86,6 +86,20 @@ def test_an_array_that_does_not_run_lacks_who_is_not_there_any_more() -> None:
     assert not words.is_degraded(seen(roll, everybody))  # somebody has stopped it
 
 
+def test_a_disk_that_is_plugged_in_is_not_gone() -> None:
+    roll = Roll()
+    seen(roll, WHOLE)
+    [lack] = roll.call(Snapshot((disk(1),), (LOST,))).arrays[0].lacks
+    assert lack.is_here
+    assert "is here, but no member any more" in words.lack_words(LOST, lack)
+    stopped = replace(LOST, running=False, places=(), lacks=(lack,))
+    assert "Plug back" not in words.margin_words(stopped)
+    [lack] = seen(roll, LOST).lacks
+    assert not lack.is_here
+    assert "is gone" in words.lack_words(LOST, lack)
+    assert "Plug back" in words.margin_words(replace(stopped, lacks=(lack,)))
+
+
 @pytest.mark.parametrize("content", ["{", "[]", '{"x": {"0": {"seen_s": 1}}}', '{"x": 7}'])
 def test_a_damaged_roll_is_an_empty_one(tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "arrays.json"

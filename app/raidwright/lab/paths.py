@@ -7,7 +7,6 @@ the kernel and not to a process id in a file.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import shutil
@@ -42,7 +41,7 @@ class LabPaths:
 
     @property
     def run(self) -> Path:
-        """Sockets, lock, description and the console's log."""
+        """Sockets, lock, what memory it claims, and the console's log."""
         return _labs() / self.name
 
     @property
@@ -56,8 +55,9 @@ class LabPaths:
         return self.run / "store"
 
     @property
-    def description(self) -> Path:
-        return self.run / "lab.json"
+    def claim(self) -> Path:
+        """How many bytes of memory it may come to write, as a number."""
+        return self.run / "memory_bytes"
 
     @property
     def farewell(self) -> str:
@@ -112,6 +112,7 @@ class LabPaths:
             place = roomy(memory_bytes + _CHANGED_BLOCKS_BYTES, _claimed_bytes)
             self._farewell.write_text(" " * _FAREWELL_BYTES)
             self.run.mkdir(mode=0o700)
+            self.claim.write_text(str(memory_bytes))  # before it counts as alive: the next one reads it
             for link, there in ((self.scratch, place), (self.store, roomiest())):
                 link.symlink_to(there / f"raidwright-{os.getuid()}-{self.name}-{link.name}")
                 link.resolve().mkdir(mode=0o700)
@@ -166,8 +167,7 @@ def sweep() -> None:
 def _claimed_bytes(place: Path) -> int:
     """What living labs may still write at ``place``: their memory is taken page by page."""
     there = [paths for paths in living() if paths.scratch.resolve().parent == place]
-    orders = [json.loads(paths.description.read_text()) for paths in there if paths.description.exists()]
-    return sum(order["memory_mib"] * 2**20 for order in orders)
+    return sum(int(paths.claim.read_text()) for paths in there if paths.claim.exists())  # an older program's has none
 
 
 def _labs() -> Path:

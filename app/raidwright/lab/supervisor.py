@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -91,7 +91,6 @@ def _say(message: dict[str, Any]) -> None:
 
 
 def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
-    paths.description.write_text(json.dumps(asdict(order)))
     write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
     store = Path(order.store) if order.store else paths.store.resolve()
     disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace)

@@ -10,7 +10,7 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +45,8 @@ class Roll:
     def call(self, snapshot: Snapshot) -> Snapshot:
         """``snapshot`` with what is remembered of the slots that lack a member; whoever is there is noted."""
         before = {uuid: dict(slots) for uuid, slots in self._arrays.items()}
-        arrays = tuple(self._with_lacks(array) for array in snapshot.arrays)
+        here = {disk.id for disk in snapshot.disks}
+        arrays = tuple(_with_whoever_is_here(self._with_lacks(array), here) for array in snapshot.arrays)
         if self._path and self._arrays != before:
             _keep(self._path, self._arrays)
         return replace(snapshot, arrays=arrays)
@@ -73,6 +74,15 @@ class Roll:
         return replace(
             array, lacks=tuple(Lack(slot, known[slot]) for slot in sorted(known) if known[slot].member.id not in here)
         )
+
+
+def _with_whoever_is_here(array: Array, here: Container[str]) -> Array:
+    """A disk that is plugged in isn't gone, whatever became of what it carried."""
+    return replace(array, lacks=tuple(_seen_here(lack, here) for lack in array.lacks))
+
+
+def _seen_here(lack: Lack, here: Container[str]) -> Lack:
+    return replace(lack, is_here=(lack.last.member.disk or lack.last.member.id) in here) if lack.last else lack
 
 
 def _noted(last: LastSeen | None, place: Place, now: int) -> LastSeen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,10 +57,14 @@ class LastSeen:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A slot without a working member, and who was last seen in it, if anybody was (``roll``)."""
+    """A slot without a working member, and who was last seen in it, if anybody was (``roll``).
+
+    ``is_here``: that disk is plugged in.
+    """
 
     slot: int
     last: LastSeen | None = None
+    is_here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,17 @@ class Snapshot:
     problem: str = ""
 
 
+def inner_of(snapshot: Snapshot, uuid: str) -> tuple[Array, ...]:
+    """The arrays that the array of that UUID is made of."""
+    return tuple(one for array in snapshot.arrays if array.uuid == uuid for one in _inner(array, snapshot))
+
+
 def leaves(array: Array, snapshot: Snapshot) -> tuple[Member, ...]:
     """The disks of ``array``, and those of the arrays that it is made of."""
-    inner = (one for one in snapshot.arrays if one.device and one.device in array.member_devices)
-    return (*array.members, *(member for one in inner for member in leaves(one, snapshot)))
+    return tuple(member for one in (array, *_inner(array, snapshot)) for member in one.members)
+
+
+def _inner(array: Array, snapshot: Snapshot) -> Iterator[Array]:
+    for one in snapshot.arrays:
+        if one.device and one.device in array.member_devices:
+            yield from (one, *_inner(one, snapshot))

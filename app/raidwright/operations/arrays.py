@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Dismantled, Stopped
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.values import Named
 
 from .operation import Request
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,11 @@ class DismantleArray(Request[Dismantled]):
     def arguments(self) -> tuple[object, ...]:
         options = {"with_lines": self.with_lines}
         return (*self.array, [dump_member(one) for one in self.members], list(self.given_up), options)
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Dismantled:
+        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        async with machine.turning(self.array.uuid):
+            return await super(DismantleArray, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_member, dump_plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import BuildRecord, ScratchRecord, SignatureNames
+from raidwright.core.protocol.facts import BuildRecord, BuildStep, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
 
 from .operation import Request
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,14 @@ class Undo(Request[UndoResult]):
 
     verb = verbs.UNDO
     build_id: str
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> UndoResult:
+        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        builds = await ListBuilds().perform(machine)
+        build = next((build for build in builds if build.id == self.build_id), None)
+        uuid, was_dismantled = (build.uuid, BuildStep.DISMANTLE in build.steps) if build else ("", False)
+        async with machine.turning(uuid, comes=was_dismantled):
+            return await super(Undo, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)

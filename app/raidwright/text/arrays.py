@@ -77,13 +77,15 @@ def _lost_words(array: Array, lack: Lack) -> str:
         who = _described(place.member, place.link)
         return tr("Slot {slot}: {disk} has failed.", slot=lack.slot, disk=who)
     if lack.last:
-        who = _described(lack.last.member, lack.last.link)
-        return tr(
-            "Slot {slot}: {disk} is gone; last seen working {moment}.",
-            slot=lack.slot,
-            disk=who,
-            moment=moment(lack.last.seen_s),
-        )
+        who, when = _described(lack.last.member, lack.last.link), moment(lack.last.seen_s)
+        if lack.is_here:
+            return tr(
+                "Slot {slot}: {disk} is here, but no member any more; last seen working {moment}.",
+                slot=lack.slot,
+                disk=who,
+                moment=when,
+            )
+        return tr("Slot {slot}: {disk} is gone; last seen working {moment}.", slot=lack.slot, disk=who, moment=when)
     return tr("Slot {slot} is empty; which disk was in it has not been seen from here.", slot=lack.slot)
 
 
@@ -102,10 +104,7 @@ def array_margin(array: Array) -> Margin | None:
 def margin_words(array: Array) -> str:
     """What it survives now."""
     if not array.running:
-        return tr(
-            "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md "
-            "before anything is forced or written."
-        )
+        return _stopped_words(array)
     margin = array_margin(array)
     if margin is None:
         return tr("What else may fail can't be told from here; pull none of its disks.")
@@ -123,6 +122,15 @@ def margin_words(array: Array) -> str:
         "{number} more disks may fail, whichever they are.",
         margin.more,
         number=in_words(margin.more).capitalize(),
+    )
+
+
+def _stopped_words(array: Array) -> str:
+    if all(lack.is_here for lack in array.lacks):
+        return tr("If it is still wanted, ask somebody who knows md before anything is forced or written.")
+    return tr(
+        "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md "
+        "before anything is forced or written."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+SCRATCH_NAME = "raidwright-scratch"  # what arrays are called that candidates are tried on, and more behind it
 ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also as Qt's validators read it
 _ARRAY = re.compile(ARRAY_NAME)
 _UUID_DIGITS = re.compile(r"[0-9a-f]{32}")
@@ -13,6 +14,11 @@ _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 def is_array_name(text: str) -> bool:
     """Whether an array may be called so: what md's superblock holds, and no shell, file or bus reads as more."""
     return _ARRAY.fullmatch(text) is not None
+
+
+def is_scratch_name(text: str) -> bool:
+    """Whether an array, or one that it is made of, is there to try a candidate, and goes by itself."""
+    return text.startswith(f"{SCRATCH_NAME}-")
 
 
 def array_uuid(text: str) -> str:

@@ -22,11 +22,11 @@ from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.halves import cross_paired
+from raidwright.core.model.names import SCRATCH_NAME
 from raidwright.core.model.plan import FLASH_KINDS, Bitmap, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 from raidwright.operations.file_systems import Setup
 
-SCRATCH_NAME = "raidwright-scratch"
 _MIB = 2**20
 _LEAST_REGION_MIB = 64
 

@@ -183,6 +183,8 @@ class BuildModel(QObject):
     @property
     def why_not_undo(self) -> str:
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
+        if self.is_undoing:
+            return tr("The build is being undone …")
         if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
             return tr("The build can be undone once what is under way has ended.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
@@ -25,7 +26,8 @@ from .model import BuildModel
 from .phase import Phase
 from .removals import RemovalBoxes
 
-_COMMAND_HEIGHT, _TABLE_HEIGHT = 150, 118
+_COMMAND_HEIGHT, _TABLE_HEIGHT = 96, 118
+_LINE = 90  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class Review(QWidget):
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
-        command = " &&\n".join(command.shell() for command in self._model.commands)
+        command = " &&\n".join(_in_lines(command.shell()) for command in self._model.commands)
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
         self._warning.setText(
@@ -214,6 +216,12 @@ class Review(QWidget):
             dict.fromkeys(name.rpartition(":")[2] for name in self._model.removals.names.get(disk.id, ()))
         )
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
+
+
+def _in_lines(command: str) -> str:
+    """As a shell reads it, broken between words alone."""
+    lines = textwrap.wrap(command, _LINE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(lines)
 
 
 def _chunk(chunk_kib: int | None) -> str:

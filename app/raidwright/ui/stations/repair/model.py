@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
+from raidwright.core.model.names import is_scratch_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberJoined
@@ -65,8 +66,9 @@ class RepairModel(QObject):
 
     @property
     def degraded(self) -> tuple[Array, ...]:
-        """The arrays that run with fewer working members than they should have."""
-        return tuple(filter(words.is_degraded, self._snapshot.arrays))
+        """The arrays that run with fewer working members than they should have, and aren't there to be tried."""
+        lacking = filter(words.is_degraded, self._snapshot.arrays)
+        return tuple(array for array in lacking if not is_scratch_name(array.name))
 
     @property
     def array(self) -> Array | None:

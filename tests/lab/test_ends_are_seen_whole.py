@@ -1,0 +1,58 @@
+"""An array that is ended on purpose is never seen half gone, as if disks had been lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.model.plan import Plan
+from raidwright.lab.machine import Lab
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Snapshot
+from raidwright.operations.arrays import DismantleArray
+from raidwright.operations.builds import CreateArray, Undo
+
+pytestmark = pytest.mark.lab
+_PATIENCE_SECONDS = 30.0
+
+
+def _is_left_over(disk: Disk) -> bool:
+    return any(use.kind is UseKind.STALE_ARRAY_MEMBER for use in disk.uses)
+
+
+def _assert_whole(told: list[Snapshot]) -> None:
+    """Each time either all of the array, or nothing of it."""
+    for seen in told:
+        assert not [disk.serial for disk in seen.disks if _is_left_over(disk)]
+        assert all(array.running and not array.lacks for array in seen.arrays)
+
+
+async def _build_and_end(lab: Lab) -> None:
+    async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(_PATIENCE_SECONDS * 3):
+        members = tuple(disk.as_member() for disk in machine.snapshot.disks)
+        plan = Plan(Level.RAID1, members, name="tank")
+        built = await CreateArray(plan, "tank").perform(machine)
+        while not (machine.snapshot.arrays and machine.snapshot.arrays[0].places):
+            await asyncio.sleep(0.1)
+        told: list[Snapshot] = []
+        machine.watch(told.append)
+        array = machine.snapshot.arrays[0]
+        dismantled = await DismantleArray(array.named, array.members).perform(machine)
+        assert not machine.snapshot.arrays
+        _assert_whole(told)
+        told.clear()
+        await Undo(dismantled.build_id).perform(machine)
+        assert [one.uuid for one in machine.snapshot.arrays if one.running] == [built.uuid]
+        _assert_whole(told[:1])
+        while not machine.snapshot.arrays[0].places or machine.snapshot.arrays[0].lacks:
+            await asyncio.sleep(0.1)
+        told.clear()
+        await DismantleArray(array.named, array.members).perform(machine)
+        _assert_whole(told)
+        assert all(disk.is_free for disk in machine.snapshot.disks)
+
+
+def test_no_snapshot_shows_half_of_an_array(lab: Lab) -> None:
+    asyncio.run(_build_and_end(lab))
