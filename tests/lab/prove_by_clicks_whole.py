@@ -60,6 +60,7 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
     assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.DEGRADED}
 
 
+_PATIENCE_SECONDS = 120  # of mdadm, which tries for seconds what it can't do, five times
 _OPEN_IT = """array=$(grep -o '^md[0-9]*' /proc/mdstat | head -n 1)
 setsid sleep 300 < /dev/$array > /dev/null 2>&1 & echo $!"""
 
@@ -74,11 +75,11 @@ def test_a_shoot_out_whose_program_was_killed_is_found_again_and_taken_away(benc
             holder = bench.shell(_OPEN_IT).strip()
             pilot.kill()
         with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:
-            assert "A shoot-out that was cut off" in pilot.wait("left-over-what", seconds=120).text
+            assert "A shoot-out that was cut off" in pilot.wait("left-over-what", seconds=_PATIENCE_SECONDS).text
             pilot.click("left-over-go")
-            pilot.wait("left-over-failure", lambda words: bool(words.text), seconds=60)
+            pilot.wait("left-over-failure", lambda words: bool(words.text), seconds=_PATIENCE_SECONDS)
             assert bench.left()
             bench.shell(f"kill {holder}")
-            pilot.click("left-over-go", seconds=60)
-            pilot.wait("left-over-what", lambda words: "taken away" in words.text, seconds=60)
+            pilot.click("left-over-go", seconds=_PATIENCE_SECONDS)
+            pilot.wait("left-over-what", lambda words: "taken away" in words.text, seconds=_PATIENCE_SECONDS)
     assert bench.wait_until_nothing_is_left() == []
