@@ -59,7 +59,8 @@ class WindowMenu(QMenu):
         self._recent.setEnabled(can and not self._recent.isEmpty())
 
     def _action(self, name: str, text: str, key: QKeySequence.StandardKey | None = None) -> QAction:
-        action = self.addAction(text)
+        action = QAction(text, self)
+        self.addAction(action)
         action.setObjectName(name)
         if key is not None:
             action.setShortcut(QKeySequence(key))
