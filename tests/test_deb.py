@@ -148,3 +148,15 @@ def test_the_menu_entry_is_what_the_window_calls_itself() -> None:
     window = (ROOT / "app/raidwright/ui/application.py").read_text(encoding="utf-8")
     assert 'setDesktopFileName("org.raidwright.Raidwright")' in window
     assert "\nIcon=org.raidwright.Raidwright\n" in entry
+
+
+@pytest.mark.parametrize(
+    "language", [path.name for path in (ROOT / "resources/translations").iterdir() if path.is_dir()]
+)
+def test_the_desktop_says_it_in_every_language(language: str) -> None:
+    entry = (PACKAGING / "raidwright/org.raidwright.Raidwright.desktop").read_text(encoding="utf-8")
+    for key in ("Name", "GenericName", "Comment", "Keywords"):
+        assert f"\n{key}[{language}]=" in entry, key
+    about = (PACKAGING / "raidwright/org.raidwright.Raidwright.metainfo.xml").read_text(encoding="utf-8")
+    for tag in ("summary", "p", "li"):
+        assert about.count(f'<{tag} xml:lang="{language}">') == about.count(f"<{tag}>") > 0, tag

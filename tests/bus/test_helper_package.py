@@ -168,8 +168,19 @@ def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tre
 @pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
 def test_the_prompts_placeholders_are_filled(tree: Path, action: Action) -> None:
     """What is sent is exactly what is declared: ``test_helper_door`` sees that for each action."""
-    message = _policy(tree)[action.id].findtext("message") or ""
-    assert set(re.findall(r"\$\((\w+)\)", message)) == set(action.details)
+    messages = _policy(tree)[action.id].findall("message")
+    assert messages
+    for message in messages:
+        assert set(re.findall(r"\$\((\w+)\)", message.text or "")) == set(action.details)
+
+
+@pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
+def test_polkit_asks_in_every_language(tree: Path, action: Action) -> None:
+    """English first, which is what polkit falls back on; then each language of the program once."""
+    languages = [None, *sorted(path.name for path in (ROOT / "resources/translations").iterdir() if path.is_dir())]
+    for kind in ("description", "message"):
+        said = _policy(tree)[action.id].findall(kind)
+        assert [each.get("{http://www.w3.org/XML/1998/namespace}lang") for each in said] == languages
 
 
 def test_only_root_can_be_the_helper(tree: Path) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
+from raidwright.text import catalogue
 from raidwright.text.glossary.terms import CHOICES, GLOSSARY, markdown
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.explained.popover import ExplainButton, Explanation
@@ -18,7 +19,7 @@ from raidwright.ui.stations.plan.explained.sketches import sketches_of
 from raidwright.ui.window import MainWindow
 
 from tests.kit import pseudo, sample
-from tests.kit.glossary import PATH
+from tests.kit.glossary import PATHS
 
 from .fake_session import FakeSession
 from .places import settle
@@ -135,7 +136,12 @@ def test_terms_are_told_once_and_shortly() -> None:
 
 
 def test_the_glossary_is_a_document_in_any_language(tmp_path: Path) -> None:
-    assert PATH.read_text(encoding="utf-8") == markdown(), "write it anew: python -m tests.kit.glossary"
+    assert PATHS.keys() >= {"en", "ja"}
+    for language, path in PATHS.items():
+        catalogue.choose([language])
+        said = markdown()
+        catalogue.choose(["en"])
+        assert path.read_text(encoding="utf-8") == said, "write it anew: python -m tests.kit.glossary"
     assert "**Chunk.** How much lies on one disk" in markdown()
     with pseudo.spoken(tmp_path):
         said = markdown()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QDesktopServices
@@ -10,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from raidwright import __version__
 from raidwright.operations.software import LookAtSoftware, Software
 from raidwright.resources import document
+from raidwright.text import catalogue
 from raidwright.ui import theme
 from raidwright.ui.help import documents
 from raidwright.ui.help.bug_report import BugReportDialog
@@ -81,6 +84,31 @@ def test_pictures_are_there_and_no_wider_than_words(reader: Reader) -> None:
     assert not picture.isNull()
     assert 0 < picture.deviceIndependentSize().width() <= 720
     assert not page.loadResource(2, "../pictures/architecture.svg").isNull()
+
+
+@pytest.fixture
+def in_japanese() -> Iterator[None]:
+    catalogue.choose(["ja"])
+    yield
+    catalogue.choose(["en"])
+
+
+@pytest.mark.usefixtures("in_japanese")
+def test_it_speaks_the_language_of_the_window_and_english_where_that_lacks_a_page(window: MainWindow) -> None:
+    _act(window, "help-here")
+    reader = window.findChild(Reader)
+    assert reader is not None
+    page = _page(reader)
+    assert _title(reader) == "1 · ディスク"
+    assert not page.loadResource(2, "../../pictures/disks-light.png").isNull()
+    page.anchorClicked.emit(QUrl("build.md#ディスクに何か入っているとき"))
+    assert _title(reader) == "4 · 構築"
+    assert page.verticalScrollBar().value() > 0
+    reader.show_document(Link("docs/guide/index.md"))
+    page.anchorClicked.emit(QUrl("../../command-line.md"))
+    assert _title(reader) == "The command line"
+    page.anchorClicked.emit(QUrl("guide/index.md"))
+    assert _title(reader).startswith("ユーザーガイド")
 
 
 def test_links_lead_on_and_back(reader: Reader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

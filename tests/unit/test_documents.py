@@ -8,16 +8,18 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as XmlTree
 
 import pytest
+from babel.messages.catalog import Catalog
 from deb import command_line, wheels
 from raidwright.cli import command_names, parser_of
-from raidwright.ui.help.documents import DOCUMENTS, OF_STATION, anchor_of, link_from
+from raidwright.ui.help.documents import DOCUMENTS, GLOSSARY, OF_STATION, anchor_of, link_from
 from shipped import DOCUMENTS as SHIPPED
+from translations import read
 
 from ..published_check.__main__ import GROUPS, errors, shares
 from ..published_check.study import rows
@@ -31,7 +33,13 @@ WHY_NOT = {  # the word after "sh" of a block that doesn't run here
 }
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-_TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+_LANGUAGES = tuple(sorted(path.parents[1].name for path in ROOT.glob("resources/translations/*/LC_MESSAGES/*.po")))
+_SOURCES = {  # of each translated document, with its language
+    str(path.relative_to(ROOT)): (f"docs/{path.relative_to(ROOT / 'docs' / language)}", language)
+    for language in _LANGUAGES
+    for path in sorted((ROOT / "docs" / language).rglob("*.md"))
+}
+_TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*DOCUMENTS, *_SOURCES)}
 _OF_TODAY = {name: text for name, text in _TEXTS.items() if name != "CHANGELOG.md"}  # which tells of what was
 
 
@@ -134,6 +142,42 @@ def test_what_the_guide_tells_to_click_is_on_the_screen() -> None:
     assert {word for word in words if f'"{word}' not in said} == set()
 
 
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_what_a_translated_guide_tells_to_click_is_in_its_catalogue(language: str) -> None:
+    said = [form for message in _catalogue(language) for form in _forms(message.string)]
+    guide = [text for name, text in _TEXTS.items() if name.startswith(f"docs/{language}/guide/")]
+    words = {bold for text in guide for bold in re.findall(r"\*\*([^*]+)\*\*", text)}
+    assert len(words) > 20
+    assert {word for word in words if not any(word in each for each in said)} == set()
+
+
+def _catalogue(language: str) -> Catalog:
+    return read(ROOT / f"resources/translations/{language}/LC_MESSAGES/raidwright.po")
+
+
+def _forms(words: str | Sequence[str]) -> Sequence[str]:
+    return (words,) if isinstance(words, str) else words
+
+
+@pytest.mark.parametrize("name", _SOURCES)
+def test_a_translated_document_has_what_its_source_has(name: str) -> None:
+    """As many headings of each level, the same commands and pictures."""
+    own, source = _TEXTS[name], _TEXTS[_SOURCES[name][0]]
+    assert re.findall("^#+ ", own, re.MULTILINE) == re.findall("^#+ ", source, re.MULTILINE)
+    assert _FENCE.findall(own) == _FENCE.findall(source)
+    assert _pictures(name) == _pictures(_SOURCES[name][0])
+
+
+def _pictures(name: str) -> list[str]:
+    return [link_from(name, href).document for href in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", _TEXTS[name])]
+
+
+@pytest.mark.parametrize("language", _LANGUAGES)
+def test_the_guide_and_the_glossary_are_there_in_each_language(language: str) -> None:
+    wanted = {name for name in DOCUMENTS if name.startswith("docs/guide/")} | {GLOSSARY}
+    assert {source for source, own in _SOURCES.values() if own == language} >= wanted
+
+
 def test_every_target_of_make_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for name, text in _OF_TODAY.items():
@@ -141,7 +185,7 @@ def test_every_target_of_make_that_is_named_exists() -> None:
         assert named <= targets, name
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", _TEXTS)
 def test_every_link_leads_somewhere(name: str) -> None:
     for href in _LINK.findall(_FENCE.sub("", _TEXTS[name])):
         link = link_from(name, href)
@@ -158,7 +202,7 @@ def test_every_link_leads_somewhere(name: str) -> None:
 
 def test_each_document_can_be_found_in_the_window_and_comes_along() -> None:
     written = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")} | set(SHIPPED)
-    assert written == set(DOCUMENTS)
+    assert written == set(DOCUMENTS) | set(_SOURCES)
     assert set(OF_STATION.values()) <= written
 
 

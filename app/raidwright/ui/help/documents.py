@@ -7,6 +7,8 @@ import re
 from typing import NamedTuple
 
 from raidwright.core.messages import Message, say
+from raidwright.resources import document
+from raidwright.text.catalogue import language
 from raidwright.ui.rail import Station
 
 GUIDE = "docs/guide/index.md"
@@ -43,12 +45,23 @@ class Link(NamedTuple):
     address: str = ""
 
 
-def link_from(document: str, href: str) -> Link:
-    """Where ``href`` leads from ``document``."""
+def in_language(name: str) -> str:
+    """The document called ``name`` in the language that is spoken, or ``name`` where that lacks it."""
+    own = name.replace("docs/", f"docs/{language()}/", 1)
+    return own if name.startswith("docs/") and document(own).is_file() else name
+
+
+def source_of(name: str) -> str:
+    """The English document that ``name`` is in the language that is spoken."""
+    return name.replace(f"docs/{language()}/", "docs/", 1)
+
+
+def link_from(page: str, href: str) -> Link:
+    """Where ``href`` leads from the document called ``page``."""
     if _ELSEWHERE.match(href):
         return Link(address=href)
     path, _, anchor = href.partition("#")
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(document), path)) if path else document
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
     return Link(target, anchor)
 
 

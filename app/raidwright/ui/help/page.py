@@ -27,7 +27,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import Tokens
 
-from .documents import DOCUMENTS, Link, anchor_of, link_from
+from .documents import DOCUMENTS, Link, anchor_of, in_language, link_from, source_of
 
 _PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
 _PICTURE_WIDTH = 720
@@ -60,7 +60,7 @@ class Page(QTextBrowser):
         self.document().clear()  # its pictures, too
         self.document().setDefaultFont(font(tokens.TYPE_BODY))
         self.document().setDocumentMargin(_MARGIN)
-        self.setMarkdown(document(self._shown.document).read_text(encoding="utf-8"))
+        self.setMarkdown(document(in_language(self._shown.document)).read_text(encoding="utf-8"))
         dress(self.document(), tokens_for(self.palette()))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
@@ -72,7 +72,8 @@ class Page(QTextBrowser):
 
     @Slot(QUrl)
     def _follow(self, url: QUrl) -> None:
-        link = link_from(self._shown.document, url.toString())
+        link = link_from(in_language(self._shown.document), url.toString())
+        link = link._replace(document=source_of(link.document))
         if link.document in DOCUMENTS:
             self.followed.emit(link)
         else:  # the desktop knows what opens it: an address, or an example file
@@ -83,7 +84,7 @@ class Page(QTextBrowser):
         href = name.toString() if isinstance(name, QUrl) else name
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return None
-        picture = QImage(str(document(link_from(self._shown.document, href).document)))
+        picture = QImage(str(document(link_from(in_language(self._shown.document), href).document)))
         ratio = self.devicePixelRatioF()
         if picture.width() > _PICTURE_WIDTH:
             picture = picture.scaledToWidth(int(_PICTURE_WIDTH * ratio), Qt.TransformationMode.SmoothTransformation)
