@@ -226,7 +226,6 @@ def _fields(s: Tokens) -> str:
     QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{ border-color: {s.accent}; }}
     QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled {{ color: {s.dim}; background: {s.sunken}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
-    QAbstractSpinBox QLineEdit {{ padding-left: 6px; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 18px; }}
     QAbstractSpinBox::up-arrow {{ image: url({_CHEVRON_UP}); width: 8px; height: 5px; }}
     QAbstractSpinBox::down-arrow {{ image: url({_CHEVRON}); width: 8px; height: 5px; }}

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
+
+_INDENT = 5  # pixels
 
 if TYPE_CHECKING:
     _Input = QWidget
@@ -47,6 +49,19 @@ class ComboBox(_WheelWithFocus, QComboBox):
 class SpinBox(_WheelWithFocus, QSpinBox):
     """A whole number."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _indent(self)
+
 
 class DecimalBox(_WheelWithFocus, QDoubleSpinBox):
     """A number with a fraction."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _indent(self)
+
+
+def _indent(box: QAbstractSpinBox) -> None:
+    """As far as other fields: a style sheet's padding moves the box's frame and not what stands in it."""
+    box.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
