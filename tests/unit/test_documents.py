@@ -144,7 +144,7 @@ def test_what_the_guide_tells_to_click_is_on_the_screen() -> None:
 
 @pytest.mark.parametrize("language", _LANGUAGES)
 def test_what_a_translated_guide_tells_to_click_is_in_its_catalogue(language: str) -> None:
-    said = [form for message in _catalogue(language) for form in _forms(message.string)]
+    said = [form for message in _catalogue(language) for form in _forms(message.string or "")]
     guide = [text for name, text in _TEXTS.items() if name.startswith(f"docs/{language}/guide/")]
     words = {bold for text in guide for bold in re.findall(r"\*\*([^*]+)\*\*", text)}
     assert len(words) > 20
