@@ -19,7 +19,7 @@ lint: set-up
 
 bench:
 	@packaging/set-up bench
-	dbus-run-session -- $(PYTHON) -m tests.benchmarks
+	PYTHONPATH=helpers dbus-run-session -- $(PYTHON) -m tests.benchmarks $(ONLY)
 
 prove: set-up
 	$(PYTHON) -m tests.prove $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))

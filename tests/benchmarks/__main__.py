@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import bench_core, bench_loss, bench_stage, bench_wishes, frames, live, startup
+from . import bench_core, bench_loss, bench_stage, bench_wishes, frames, live, startup, watching
 
 BENCHMARKS = {
     "core": bench_core.run,
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "frames": frames.run,
     "wishes": bench_wishes.run,
     "startup": startup.run,
+    "watching": watching.run,
 }
 
 parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Prints how fast things are.")

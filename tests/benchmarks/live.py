@@ -16,12 +16,17 @@ from raidwright.core.protocol.results import Sample
 from .table import report
 
 A_SECOND, HOUR = 8, 3600  # samples, as fio tells; seconds
+DISKS = 8  # that tell their load each second
 MINUTES, FRAMES = (1, 10, 30, 59), 240  # where frames are looked at, and how many there
 
 
 def _sample(step: int) -> Sample:
     rate = 780 + 25 * math.sin(step * 1.7)
-    return Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8)
+    if step % A_SECOND:
+        return Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8)
+    busy = {f"sd{chr(ord('a') + place)}": (step + place) % 97 / 97 for place in range(DISKS)}
+    celsius = None if step % (10 * A_SECOND) else {name: 30 + 10 * share for name, share in busy.items()}
+    return Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8, busy, celsius, "idle")
 
 
 def _row(minute: int, frames_ms: Sequence[float]) -> list[str]:

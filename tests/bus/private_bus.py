@@ -51,6 +51,12 @@ class PrivateBus:
         assert self._daemon.stdout
         assert self._daemon.stdout.readline(), "dbus-daemon did not start"
 
+    @property
+    def used_s(self) -> float:
+        """Of the processor by the daemon, since it began (proc(5), schedstat)."""
+        assert self._daemon
+        return int(Path(f"/proc/{self._daemon.pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
+
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
         """The daemon reads nothing until the end of the block."""

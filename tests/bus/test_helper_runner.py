@@ -96,3 +96,15 @@ def test_an_mdadm_of_another_time_is_refused(words: str, tmp_path: Path, monkeyp
     with pytest.raises(JobFailed, match="update mdadm") as caught:
         asyncio.run(md.mdadm_version())
     assert caught.value.code == "mdadm-old"
+
+
+def test_lines_come_whole_however_they_are_written() -> None:
+    came: list[str] = []
+    script = "printf 'one\\ntw'; sleep 0.1; printf 'o\\n\\nth\\303'; sleep 0.1; printf '\\251'"
+    asyncio.run(stream(("/bin/sh", "-c", script), came.append, limit_s=5))
+    assert came == ["one\n", "two\n", "\n", "thé"]
+
+
+def test_a_line_without_an_end_is_not_kept_for_ever() -> None:
+    with pytest.raises(JobFailed, match="without an end"):
+        asyncio.run(stream(("/bin/sh", "-c", "tr '\\0' x < /dev/zero"), lambda _line: None, limit_s=5))

@@ -71,6 +71,14 @@ def test_a_disk_has_nothing_of_an_array(host: Host) -> None:
     assert surroundings_after(host, SDA) == {}
 
 
+def test_from_when_on_a_disk_warns_that_it_is_too_warm(host: Host) -> None:
+    sensor = host.root / "sys/block/sda/device/hwmon/hwmon2"
+    put_text(sensor / "temp1_input", "38000\n")
+    assert "sda/warns_at_celsius" not in asyncio.run(surroundings_of(host, SDA, "3.33"))
+    put_text(sensor / "temp1_max", "60000\n")
+    assert asyncio.run(surroundings_of(host, MD, "3.33"))["sda/warns_at_celsius"] == "60"
+
+
 def test_how_full_a_mounted_file_system_is(host: Host) -> None:
     (host.root / "srv/tank").mkdir(parents=True)
     put_text(host.root / "proc/self/mountinfo", "36 35 9:127 / /srv/tank rw - ext4 /dev/md127 rw\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -266,11 +267,14 @@ def test_cancelling_while_a_password_is_asked(bus: PrivateBus) -> None:
 
 
 def test_a_workload_and_its_samples(bus: PrivateBus) -> None:
-    sample = dict.fromkeys(Sample.__slots__, Variant("d", 2.0))
+    figures = ("seconds", "read_mb_s", "write_mb_s", "read_iops", "write_iops", "latency_ms")
+    older = dict.fromkeys(figures, Variant("d", 2.0))  # most samples of today's, too
+    beside = {"busy": Variant("a{sd}", {"sda": 0.5}), "celsius": Variant("a{sd}", {}), "sync_action": Variant("s", "")}
 
     def script(fake: FakeHelper, message: Message) -> None:
         fake.reply(message)
-        fake.tell(message, "Sample", "a{sv}", sample)
+        fake.tell(message, "Sample", "a{sv}", older)
+        fake.tell(message, "Sample", "a{sv}", older | beside)
         fake.tell(message, "Ended", "a{sv}", _MEASURED)
 
     async def scene() -> None:
@@ -279,7 +283,8 @@ def test_a_workload_and_its_samples(bus: PrivateBus) -> None:
             result = await ask(helper, RunWorkload("md:1", "sequential_read", 3, region_mib=64), updates.append)
             assert fake.calls[0][1] == ["md:1", "sequential_read", {"seconds": 3, "region_mib": 64}]
             assert result == WorkloadResult("sequential_read", 1.5, 1.5, 1.5, 1.5, 1.5, "fio")
-            assert updates == [Sample(2.0, 2.0, 2.0, 2.0, 2.0, 2.0)]
+            plain = Sample(2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+            assert updates == [plain, replace(plain, busy={"sda": 0.5}, celsius={}, sync_action="")]
             with pytest.raises(InputError):
                 await ask(helper, RunWorkload("md:1", "sequential_read", -1), updates.append)
 

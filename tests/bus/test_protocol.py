@@ -187,6 +187,7 @@ _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     facts.UInt32: st.integers(0, 2**32 - 1),
     Mapping[str, results.Figures]: st.dictionaries(_TEXT, st.builds(results.Figures, *[_FLOATS] * 4)),
     Mapping[str, results.ActFigures]: st.dictionaries(_TEXT, st.builds(results.ActFigures, *[_FLOATS] * 5)),
+    Mapping[str, float]: st.dictionaries(_TEXT, _FLOATS),
     Mapping[str, str]: st.dictionaries(st.sampled_from(("read_ahead_kib", "x")), _TEXT),
     tuple[str, ...]: st.lists(_TEXT, max_size=3).map(tuple),
     tuple[tuple[str, int], ...]: _NUMBERS,

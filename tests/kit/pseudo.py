@@ -23,7 +23,7 @@ everything = cache(translations.messages)
 def wrapped(message: Message) -> str | tuple[str, ...]:
     """The pseudo-language: every message in brackets, decimal signs turned around."""
     if message.context:
-        return {".": ",", ",": "."}[str(message.id)]
+        return {".": ",", ",": "."}.get(str(message.id), str(message.id))
     forms = (message.id,) if isinstance(message.id, str) else message.id
     said = tuple(f"⟦{form}⟧" for form in forms)
     return said[0] if isinstance(message.id, str) else said

@@ -99,7 +99,7 @@ def array(size_bytes: int, **more: object) -> Array:
 
 
 def samples(seconds: float = 15, mean: float = 780) -> tuple[Sample, ...]:
-    """A read that starts fast and tires a little, four samples a second."""
+    """A read that starts fast and tires a little, four samples a second; each second with what goes on beside."""
     return tuple(
         Sample(
             seconds=step / 4,
@@ -108,9 +108,21 @@ def samples(seconds: float = 15, mean: float = 780) -> tuple[Sample, ...]:
             read_iops=mean * 0.95,
             write_iops=0,
             latency_ms=9.8,
+            busy=None if step % 4 else _busy(step),
+            celsius=None if step % 40 != 4 else _celsius(step),
+            sync_action=None if step % 4 else "idle",
         )
         for step in range(1, int(seconds * 4) + 1)
     )
+
+
+def _celsius(step: int) -> dict[str, float]:
+    return {f"sd{letter}": 34.0 + at + step / 40 for at, letter in enumerate("abcd")}
+
+
+def _busy(step: int) -> dict[str, float]:
+    """Of four disks, the last with the most to do."""
+    return {f"sd{letter}": 0.78 + 0.05 * at + 0.02 * math.sin(step * (at + 1)) for at, letter in enumerate("abcd")}
 
 
 def runs() -> tuple[Run, ...]:

@@ -58,3 +58,28 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
     assert len(runs) == 10
     assert {run.series.kind for run in runs if run.series} == {"shootout"}
     assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.DEGRADED}
+
+
+_PATIENCE_SECONDS = 120  # of mdadm, which tries for seconds what it can't do, five times
+_OPEN_IT = """array=$(grep -o '^md[0-9]*' /proc/mdstat | head -n 1)
+setsid sleep 300 < /dev/$array > /dev/null 2>&1 & echo $!"""
+
+
+def test_a_shoot_out_whose_program_was_killed_is_found_again_and_taken_away(bench: Bench) -> None:
+    """Somebody holds its array open meanwhile, so that the helper can't take it away by itself."""
+    arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
+    with VirtualScreen() as screen:
+        with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:
+            _begin(pilot)
+            pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)
+            holder = bench.shell(_OPEN_IT).strip()
+            pilot.kill()
+        with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:
+            assert "A shoot-out that was cut off" in pilot.wait("left-over-what", seconds=_PATIENCE_SECONDS).text
+            pilot.click("left-over-go")
+            pilot.wait("left-over-failure", lambda words: bool(words.text), seconds=_PATIENCE_SECONDS)
+            assert bench.left()
+            bench.shell(f"kill {holder}")
+            pilot.click("left-over-go", seconds=_PATIENCE_SECONDS)
+            pilot.wait("left-over-what", lambda words: "taken away" in words.text, seconds=_PATIENCE_SECONDS)
+    assert bench.wait_until_nothing_is_left() == []

@@ -40,6 +40,19 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield made
 
 
+def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:
+    job = tmp_path / "own.fio"
+    job.write_text("[global]\ndirect=1\n[db]\nrw=randrw\nrwmixread=80\nbs=16k\niodepth=4\n", encoding="utf-8")
+    words = ("all", "--slice-gib", "0.25", "--job", str(job), "--repeats", "1", "--yes", "--json", "--minutes", "0.6")
+    with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
+        assert running.ended(120) == 0, running.said
+        found = json.loads(running.told)
+    figures = [figure for one in found["contestants"] for figure in one["figures"]]
+    assert {figure["workload"] for figure in figures} == {"own_randrw_80_16k_q4"}
+    assert all("--rwmixread=80" in figure["commands"][0] and figure["predicted"]["mb_s"] > 0 for figure in figures)
+    assert (found["suite"], found["winner"]) == ("own", 1)
+
+
 def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Path) -> None:
     plan, report = tmp_path / "plan.json", tmp_path / "report.html"
     words = ("--levels", "raid10:f2", "--no-bitmap", "--states", "healthy,rebuilding", "--minutes", "0.8")

@@ -38,9 +38,12 @@ def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) 
         if cell.state != state:
             state = cell.state
             (bench.fail if state == "degraded" else bench.rebuild)(node, lost)
-        said = predictor.predict(cell.workload, _state(cell, lost))
+        said = predictor.predict(cell.workload, _state(cell, lost), seconds=times.long_seconds)
         assert said is not None
-        slow = cell.state == "rebuilding" or (plan.bitmap is Bitmap.INTERNAL and cell.workload.writes)
+        notes = plan.bitmap is Bitmap.INTERNAL and cell.workload.writes
+        if notes and state == "healthy":  # with a member lost they stay as they are
+            bench.wait_until_clean(plan)
+        slow = cell.state == "rebuilding" or notes
         found = bench.mb_s(node, cell.workload, times, expected_mb_s=said.mb_s, slow_start=slow)
         yield _row(pool, plan, cell, said, found, predictor)
     bench.take_apart(node, plan, bench.node_of)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Status, StatusReader, Workload, fio_argv
 
 from ..kit.practice import Practice
 
-# What is predicted of random writes with a bitmap is the first minute's mean, which begins slow; and beside a rebuild
+# What is predicted of random writes with a bitmap is the mean of some seconds, which begin slow; and beside a rebuild
 # what is left in the long run: md takes a while to notice small requests.
 _MINUTE = 60
+_CLEAN_WITHIN_S = 300  # of the host's: md's daemon goes round every 5 s, four times as long in slow motion
 _STREAM_BYTES = 8 * 2**30
 _BUFFERED_SECONDS = 5.0
 _LEAST_BUFFERED_BYTES = 256 * 2**20
@@ -59,6 +60,15 @@ class Bench(Practice):
                 return
             time.sleep(0.05)
         raise RuntimeError(f"{node} doesn't rebuild: {self.shell('cat /proc/mdstat')}")
+
+    def wait_until_clean(self, plan: Plan) -> None:
+        """A fresh bitmap has all bits set, one written to some; md clears them after a while."""
+        member = self.node_of(next(plan.disks()))
+        deadline = time.monotonic() + _CLEAN_WITHIN_S
+        while " 0 dirty" not in (said := self.shell(f"mdadm -X {member} | grep Bitmap")):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{member} doesn't get clean: {said}")
+            time.sleep(1)
 
     def mb_s(
         self, node: str, workload: Workload, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False

@@ -16,6 +16,7 @@ from raidwright.core.model.plan import Baseline, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.ui.command_bar import CommandBar
@@ -372,6 +373,33 @@ def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
     assert button.isEnabled()
     reviewing.show_station(Station.BUILD)
     assert len(session.record.looks_back) == asked + 3
+
+
+def test_an_array_that_was_stopped_is_not_said_to_be_in_sync(reviewing: MainWindow, session: FakeSession) -> None:
+    _built(reviewing, session)
+    measure = reviewing.findChild(QPushButton, "built-measure")
+    assert measure is not None
+    session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
+    assert "In sync" in _text(reviewing, "built-sync")
+    assert measure.isEnabled()
+    stopped = sample.array(10**12, sync_action="idle", running=False)
+    session.show(replace(sample.machine(), arrays=(stopped,)))
+    assert "doesn't run" in _text(reviewing, "built-sync")
+    assert _text(reviewing, "built-verdict") == "stopped"
+    assert not measure.isEnabled()
+
+
+def test_an_array_that_somebody_took_apart_is_no_longer_what_was_built(
+    reviewing: MainWindow, session: FakeSession
+) -> None:
+    _built(reviewing, session)
+    session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
+    session.show(Snapshot(problem="The connection was lost."))
+    assert reviewing.build.built_array is not None  # it can't be seen, which isn't that it has gone
+    session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
+    session.show(sample.machine())
+    assert reviewing.build.built_array is None
+    assert len(reviewing.disks.chosen) == 4  # to be built anew, or otherwise
 
 
 def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

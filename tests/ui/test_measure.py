@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
@@ -19,6 +20,7 @@ from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.model import OFFERED_SUITES
+from raidwright.ui.stations.measure.strips import Strips, bands
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -70,6 +72,46 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     runs = measuring.findChild(Table, "measure-runs")
     assert runs is not None
     assert runs.model().rowCount() == 1
+
+
+def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
+    measuring: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    _start(measuring, qtbot)
+    (job,) = session.record.jobs
+    assert job.update is not None
+    assert job.done is not None
+    strips = measuring.findChild(Strips, "strips")
+    assert strips is not None
+    plain, busy, rebuilt = (Sample(second, 400.0, 0.0, 400.0, 0.0, 1.0) for second in (0.5, 1.0, 2.0))
+    job.update(plain)
+    assert not strips.shown
+    assert not strips.isVisible()
+    busy = replace(busy, busy={"sda": 0.5, "sdb": 0.875}, celsius={"sda": 41.0}, sync_action="idle")
+    rebuilt = replace(rebuilt, busy={"sda": 1.0, "sdb": 1.0}, sync_action="recover")
+    job.update(busy)
+    assert "md" not in strips.shown
+    job.update(rebuilt)
+    assert list(strips.shown) == ["load", "°C", "md"]
+    press(measuring, "measure-as-table")
+    twin = measuring.findChild(Table, "measure-samples")
+    assert twin is not None
+    model = twin.model()
+    told = [[model.index(row, column).data() for column in (6, 7, 8)] for row in range(3)]
+    assert told == [["", "", ""], ["50 to 88", "41", "idle"], ["100", "", "rebuild"]]
+    assert model.index(1, 6).data(Qt.ItemDataRole.ToolTipRole) == "sda: 50\nsdb: 88"
+    press(measuring, "measure-as-table")
+    job.done(replace(sample.runs()[0], samples=(plain, busy, rebuilt)))
+    assert strips.isVisible()
+    assert "md was busy with the array itself (recover)" in _text(measuring, "measure-beside")
+    measuring.measure.show_run(replace(sample.runs()[1], samples=(plain,)))  # kept before anybody looked
+    assert strips.isHidden()
+
+
+def test_what_md_did_is_told_in_spans() -> None:
+    told = [(1.0, "idle"), (2.0, "resync"), (3.0, "resync"), (4.0, "idle"), (5.0, "check")]
+    assert bands(told) == [(1.0, 3.0, "resync"), (4.0, 5.0, "check")]
+    assert bands([]) == bands([(1.0, ""), (9.0, "frozen")]) == []
 
 
 def test_cancelling_reaches_the_task(measuring: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

@@ -17,13 +17,15 @@ from .fake_session import FakeSession
 from .places import press, settle
 
 A_SECOND = 8  # samples, as fio tells
-MOST_BYTES_A_SAMPLE = 400  # its six figures, and its place
+MOST_BYTES_A_SAMPLE = 400  # its six figures, its place, and what is beside each second
 
 
 def _samples(first_minute: int, minutes: int) -> Iterator[Sample]:
     for step in range(first_minute * 60 * A_SECOND, (first_minute + minutes) * 60 * A_SECOND):
         rate = 780 + 25 * math.sin(step * 1.7)
-        yield Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8)
+        busy = {name: (step + place) % 97 / 97 for place, name in enumerate(("sda", "sdb", "sdc", "sdd"))}
+        beside = () if step % A_SECOND else (busy, None if step % (10 * A_SECOND) else busy, "idle")
+        yield Sample((step + 1) / A_SECOND, rate, 0.0, rate, 0.0, 9.8, *beside)
 
 
 def test_an_hour_takes_no_more_memory_than_its_samples(window: MainWindow, session: FakeSession) -> None:

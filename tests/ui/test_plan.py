@@ -18,7 +18,8 @@ from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.pairs import PairMatrix
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.stations.plan.stage.stage import Stage
-from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

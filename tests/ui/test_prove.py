@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
+from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.filesystem import MEASURED_KINDS
+from raidwright.core.system.suites import Suite
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
@@ -17,6 +22,7 @@ from raidwright.runs.run import ArrayState, RunResult
 from raidwright.ui.leaving import Way, at_stake
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.edits import shape
+from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -24,6 +30,8 @@ from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
 from .places import press, settle
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 
 @pytest.fixture
@@ -68,7 +76,7 @@ def _found(contest: Contest, best: int) -> Findings:
             for state in (ArrayState.HEALTHY, ArrayState.DEGRADED):
                 if state is ArrayState.HEALTHY or one.survives_a_loss:
                     times = 1 if one.is_alone else 3 if place == best else 2
-                    result = RunResult(workload, 10.0, 100.0 * times, 100.0 * times)
+                    result = RunResult(str(workload), 10.0, 100.0 * times, 100.0 * times)
                     findings = findings.with_result(Figure(place, state, workload, (result,)))
     return findings
 
@@ -139,6 +147,99 @@ def test_disks_that_hold_something_are_refused(proving: MainWindow) -> None:
     held = replace(first, uses=(Use(UseKind.FILESYSTEM, "ext4"),))
     proving.prove.take_disks((held, *others))
     assert "Only empty disks are used here" in _text(proving, "prove-why-not")
+
+
+def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    before = len(proving.prove.offered)
+    press(proving, "prove-more")
+    dialog = proving.findChild(MatrixDialog, "matrix-dialog")
+    assert dialog is not None
+    make = dialog.findChild(QPushButton, "matrix-make")
+    assert make is not None
+    assert make.text() == "Add 2 candidates"  # raid5 and raid10 f2, of 512 KiB, on all four
+    press(proving, "matrix-chunk-64")
+    press(proving, "matrix-level-raid6")
+    press(proving, "matrix-members-3")
+    assert make.text() == "Add 10 candidates"  # mdadm refuses raid6 of three
+    press(proving, "matrix-chunk-64")
+    press(proving, "matrix-chunk-512")
+    press(proving, "matrix-level-raid10-f2")
+    press(proving, "matrix-level-raid6")
+    press(proving, "matrix-level-raid5")
+    assert not make.isEnabled()
+    press(proving, "matrix-level-raid5")
+    press(proving, "matrix-chunk-64")
+    press(proving, "matrix-make")
+    model = proving.prove
+    assert [(len(plan.members), plan.chunk_kib) for plan in model.made] == [(3, 64), (4, 64)]
+    assert len(model.offered) == before + 2
+    assert {before, before + 1} <= model.chosen
+    table = proving.findChild(Table, "prove-candidates")
+    assert table is not None
+    assert table.model().index(before, 1).data() == "raid5 ×3, 64 KiB"
+    model.toggle(before)
+    model.offer()  # the same disks, looked at again
+    assert before not in model.chosen
+    assert before + 1 in model.chosen
+    model.choose_minutes(120)
+    _asked, contest = _begun(proving, session)
+    assert model.made[1] in [one.wanted for one in contest.contestants]
+    assert model.made[0] not in [one.wanted for one in contest.contestants]
+
+
+def test_what_is_made_of_disks_goes_with_them(proving: MainWindow) -> None:
+    model = proving.prove
+    model.make(model.matrix(read_shapes("raid5"), (64,), (4,)))
+    assert not model.matrix(read_shapes("raid5"), (64,), (4,))  # it is there
+    model.take_disks(model.disks[:3])
+    model.offer()
+    assert model.made == ()
+
+
+def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session: FakeSession) -> None:
+    press(proving, "prove-suite-more-filesystem")
+    assert proving.prove.suite is Suite.FILESYSTEM
+    proving.prove.choose_minutes(600)
+    assert _text(proving, "prove-why-not") == ""
+    asked, contest = _begun(proving, session)
+    assert {one.setup.kind for one in contest.contestants if one.setup} == set(MEASURED_KINDS)
+    assert asked.done is not None
+    asked.done(_found(contest, len(contest.contestants) - 1))
+    assert "against not aligned: " in _text(proving, "prove-remarks")
+    press(proving, "prove-take")
+    assert proving.prove.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
+
+
+def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSession, tmp_path: Path) -> None:
+    job = tmp_path / "db.fio"
+    job.write_text("[global]\ndirect=1\n[db]\nrw=randrw\nrwmixread=80\nbs=16k\niodepth=4\n", encoding="utf-8")
+    press(proving, "prove-suite-more-own")
+    dialog = proving.findChild(QFileDialog, "prove-job-dialog")
+    assert dialog is not None
+    assert proving.prove.suite is Suite.QUICK  # until there is a file
+    dialog.fileSelected.emit(str(job))
+    dialog.close()
+    assert "own job: db.fio" in _button(proving, "prove-suite-more-own").text()
+    asked, contest = _begun(proving, session)
+    assert [str(one) for one in contest.suite.workloads] == ["own_randrw_80_16k_q4"]
+    assert asked.done is not None
+    asked.done(_found(contest, 1))
+    assert "3.00× on average" in _text(proving, "prove-verdict")
+    table = proving.findChild(Table, "prove-figures")
+    assert table is not None
+    assert "own" in str(table.model().headerData(2, Qt.Orientation.Horizontal))
+
+
+def test_a_job_that_cannot_be_taken_says_why_and_changes_nothing(proving: MainWindow, tmp_path: Path) -> None:
+    job = tmp_path / "bad.fio"
+    job.write_text("[x]\nrw=read\nexec_prerun=touch /run/here\n", encoding="utf-8")
+    proving.prove.take_job(job)
+    assert "“exec_prerun” of the job [x] can't be taken" in _text(proving, "prove-why-not")
+    assert proving.prove.suite is Suite.QUICK
+    proving.prove.take_job(tmp_path / "nowhere")
+    assert "can't be read" in _text(proving, "prove-why-not")
+    proving.prove.choose_suite(Suite.QUICK)
+    assert _text(proving, "prove-why-not") == ""
 
 
 def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session: FakeSession) -> None:

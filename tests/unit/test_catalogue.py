@@ -15,7 +15,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import Message, packed, say, say_count, sentences, unpacked
 from raidwright.core.protocol.errors import failure_of, read_failure
 from raidwright.text import catalogue
-from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated
+from raidwright.text.catalogue import decimal_size, ended, joined, ntr, number, tr, translated
 
 from tests.kit import pseudo
 
@@ -105,7 +105,7 @@ def test_an_error_of_the_helper_is_said_in_the_window_s_language(tmp_path: Path)
 def _polish(entry: Entry) -> str | tuple[str, ...]:
     """Three forms: of one, of few, and of many; the grouping sign is a space."""
     if entry.context:
-        return {".": ",", ",": "\N{NO-BREAK SPACE}"}[str(entry.id)]
+        return {".": ",", ",": "\N{NO-BREAK SPACE}"}.get(str(entry.id), str(entry.id))
     if entry.id == ("{count} disk", "{count} disks") or not isinstance(entry.id, str):
         one, many = entry.id
         return (f"one: {one}", f"few: {many}", f"many: {many}")
@@ -127,6 +127,18 @@ def test_numbers_and_units_are_the_language_s(tmp_path: Path) -> None:
         assert number(12345.6, ",.1f") == "12\N{NO-BREAK SPACE}345,6"
         assert tr("{size_bytes:size}", size_bytes=1_500_000_000) == "1,50 GB"
     assert (decimal_size(8 * 10**12), number(12345.6, ",.1f")) == ("8.00 TB", "12,345.6")
+
+
+def test_sentences_follow_one_another_as_the_language_has_it() -> None:
+    assert joined("One.", "", "Two.") == "One. Two."
+    assert ended("no disk is left") == ended("no disk is left.") == "No disk is left."
+    catalogue.choose(["ja"])
+    try:
+        assert joined("一つ。", "", "二つ。") == translated(sentences(["一つ。", "二つ。"])) == "一つ。二つ。"
+        assert ended("ディスクがありません") == ended("ディスクがありません。") == "ディスクがありません。"
+    finally:
+        catalogue.choose(["en"])
+    assert joined() == ""
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ from tests.kit import sample
 
 _AROUND = {"kernel": "6.12.1", "sda/scheduler": "none"}
 _RESULT = WorkloadResult("sequential_read", 3.0, 210.5, 200.0, 1.25, 4.5, "fio --rw=read", _AROUND)
+_BESIDE = Sample(1.5, 205.0, 0.0, 195.0, 0.0, 1.2, {"sda": 0.9, "sdb": 1.0}, {"sda": 41.0}, "idle")
 _SAMPLES = (Sample(0.25, 200.0, 0.0, 190.0, 0.0, 1.0), Sample(0.5, 210.0, 0.0, 200.0, 0.0, 1.1))
 _WHEN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -77,9 +78,9 @@ def test_a_run_comes_back_as_it_was(runs: Runs) -> None:
     begun = _begun(series=series, repeat=3, region_mib=512, state=ArrayState.REBUILDING)
     runs.begin(begun)
     assert (runs.unfinished(), runs.all()) == ((begun,), ())
-    run = runs.finish(begun, _RESULT, _SAMPLES)
+    run = runs.finish(begun, _RESULT, (*_SAMPLES, _BESIDE))
     assert runs.get(run.id) == run
-    assert (run.samples, run.series, run.repeat) == (_SAMPLES, series, 3)
+    assert (run.samples, run.series, run.repeat) == ((*_SAMPLES, _BESIDE), series, 3)
     assert (run.result.mb_s, run.result.latency_ms) == (_RESULT.mb_s, _RESULT.latency_ms)
     assert run.context["surroundings"] == _AROUND
     assert run.ended is not None
@@ -238,6 +239,9 @@ def test_the_file_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 # -- runs of before --
 
 
+_TOLD_THEN = ("seconds", "read_mb_s", "write_mb_s", "read_iops", "write_iops", "latency_ms")
+
+
 def _old_file(folder: Path, run: Run, **changed: Any) -> Path:
     """As the first version of the program wrote them."""
     keys = ("id", "machine", "target", "region_mib", "context", "program_version")
@@ -245,7 +249,7 @@ def _old_file(folder: Path, run: Run, **changed: Any) -> Path:
     data |= {
         "started": run.started.isoformat(),
         "result": asdict(run.result),
-        "samples": [asdict(one) for one in run.samples],
+        "samples": [{name: getattr(one, name) for name in _TOLD_THEN} for one in run.samples],
     }
     path = folder / f"{run.id}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

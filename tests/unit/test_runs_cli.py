@@ -132,10 +132,41 @@ def test_what_is_exported_as_fio_comes_back(capsys: pytest.CaptureFixture[str], 
         assert found["result"][figure] == pytest.approx(getattr(before.result, figure), rel=1e-3)
 
 
+_BESIDE = Sample(1.0, 205.0, 0.0, 195.0, 0.0, 1.2, {"sda": 0.9, "sdb": 1.0}, {"sda": 41.0}, "recover")
+
+
+def test_what_went_on_beside_is_exported_with_each_sample_and_in_short(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = Sample(0.5, 200.0, 0.0, 190.0, 0.0, 1.0)
+    _keep(_run("aaa111", 200.0, samples=(plain, _BESIDE)), _run("bbb222", 300.0, samples=(plain,)))
+    assert main(["runs", "export", "aaa111", "bbb222", "--as", "samples"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["id"][-6:] for row in rows] == ["aaa111", "aaa111", "bbb222"]
+    assert [(row["busy_sdb"], row["celsius_sda"], row["sync_action"]) for row in rows] == [
+        ("", "", ""), ("1.0", "41.0", "recover"), ("", "", "")
+    ]  # fmt: skip
+    assert main(["runs", "export", "aaa111", "bbb222", "--as", "csv"]) == 0
+    first, second = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (first["temperature_most_celsius"], first["busiest"]) == ("41.0", "1.0")
+    assert "md was busy with the array itself (recover)" in first["remarks"]
+    assert (second["temperature_most_celsius"], second["busiest"], second["remarks"]) == ("", "", "")
+
+
+def test_an_older_programs_samples_tell_less(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    told = run_as_json(run := _run("aaa111", 200.0, samples=(Sample(0.5, 200.0, 0.0, 190.0, 0.0, 1.0),)))
+    for sample in told["samples"]:
+        for name in ("busy", "celsius", "sync_action"):
+            del sample[name]
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps([told]), encoding="utf-8")
+    assert main(["runs", "import", str(path)]) == 0
+    assert Runs().get(run.id) == run
+    assert capsys.readouterr().out
+
+
 def test_what_is_exported_as_json_comes_back_whole_elsewhere(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    samples = (Sample(0.25, 200.0, 0.0, 190.0, 0.0, 1.0),)
+    samples = (Sample(0.25, 200.0, 0.0, 190.0, 0.0, 1.0), _BESIDE)
     before = [_run("aaa111", 200.0, series=_SUITE, samples=samples, note="a"), _run("bbb222", 300.0, state=None)]
     _keep(*before)
     path = tmp_path / "runs.json"

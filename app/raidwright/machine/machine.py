@@ -19,13 +19,14 @@ from raidwright.machine.udisks.inventory import snapshot_from
 from .bus_errors import connection_lost
 from .person import Nobody, Person
 from .roll import Roll
-from .values import Snapshot, inner_of
+from .turned import Turned
+from .values import Snapshot
 from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
 _RECONNECT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 10.0  # a host that is down is not knocked at each second
-_TURNING_SECONDS = 10.0
+_TURNING_SECONDS = 30.0  # UDisks2 looks at each disk anew, which takes a second where a computer is busy
 _FACTS_SECONDS = 1.0  # between two questions; changes come in flurries
 _LOG = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class Machine:
         self._facts_asked = asyncio.Event()
         self._structure = 0
         self._publishing: asyncio.TimerHandle | None = None
-        self._turning = 0  # arrays that come or go just now
+        self._turning = 0  # how many arrays are ended or brought back just now
         self._is_told = True
         self._keeper: asyncio.Task[None] | None = None
 
@@ -107,27 +108,22 @@ class Machine:
         return lambda: self._watchers.remove(callback)
 
     @contextlib.asynccontextmanager
-    async def turning(self, uuid: str, *, comes: bool = False) -> AsyncIterator[None]:
-        """Tell no watcher of what is seen until the array that the block ends has gone, or runs where it ``comes``.
+    async def turning(self, turned: Turned) -> AsyncIterator[None]:
+        """Tell no watcher what is seen while the block ends an array, or brings it back, until it has ``turned`` whole.
 
-        Superblocks go one by one, and UDisks2 hears of each some time later: half of that looks like lost disks. What
-        isn't seen within seconds after the block is told as it is.
+        Its superblocks go one by one, and UDisks2 hears of each some time later: half of that looks like lost disks.
+        What isn't seen within seconds after the block is told as it is.
         """
-        ours = {uuid, *(array.uuid for array in inner_of(self.snapshot, uuid))}
         self._turning += 1
         try:
             yield
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_TURNING_SECONDS):
-                    while not self._has_turned(ours, comes=comes):
+                    while not turned(self.snapshot):
                         await asyncio.sleep(_COALESCE_SECONDS)
         finally:
             self._turning -= 1
             self._hand_round()
-
-    def _has_turned(self, ours: set[str], *, comes: bool) -> bool:
-        there = [array for array in self.snapshot.arrays if array.uuid in ours]
-        return any(array.running for array in there) if comes else not there
 
     async def facts_seen(self) -> None:
         """Wait for the helper's answer on the disks; at once where it has none to give."""

@@ -140,9 +140,10 @@ class Snapshot:
     problem: str = ""
 
 
-def inner_of(snapshot: Snapshot, uuid: str) -> tuple[Array, ...]:
-    """The arrays that the array of that UUID is made of."""
-    return tuple(one for array in snapshot.arrays if array.uuid == uuid for one in _inner(array, snapshot))
+def with_inner(snapshot: Snapshot, uuid: str) -> frozenset[str]:
+    """The UUIDs of that array, and of those that it is made of."""
+    inner = (one.uuid for array in snapshot.arrays if array.uuid == uuid for one in _inner(array, snapshot))
+    return frozenset((uuid, *inner))
 
 
 def leaves(array: Array, snapshot: Snapshot) -> tuple[Member, ...]:

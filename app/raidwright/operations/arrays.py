@@ -11,6 +11,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Dismantled, Stopped
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
+from raidwright.machine.turned import gone, stopped
 from raidwright.machine.values import Named
 
 from .operation import Request
@@ -25,6 +26,11 @@ class StopArray(Request[Stopped]):
 
     verb = verbs.STOP_ARRAY
     array: Named
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Stopped:
+        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        async with machine.turning(stopped(machine.snapshot, self.array.uuid)):
+            return await super(StopArray, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class DismantleArray(Request[Dismantled]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Dismantled:
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
-        async with machine.turning(self.array.uuid):
+        async with machine.turning(gone(machine.snapshot, self.array.uuid)):
             return await super(DismantleArray, self).perform(machine, on_update)
 
 

@@ -11,6 +11,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import BuildRecord, BuildStep, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
+from raidwright.machine.turned import gone, running
 
 from .operation import Request
 
@@ -67,9 +68,9 @@ class Undo(Request[UndoResult]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> UndoResult:
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
         builds = await ListBuilds().perform(machine)
-        build = next((build for build in builds if build.id == self.build_id), None)
-        uuid, was_dismantled = (build.uuid, BuildStep.DISMANTLE in build.steps) if build else ("", False)
-        async with machine.turning(uuid, comes=was_dismantled):
+        uuid, steps = next(((one.uuid, one.steps) for one in builds if one.id == self.build_id), ("", ()))
+        turned = running(uuid) if BuildStep.DISMANTLE in steps else gone(machine.snapshot, uuid)
+        async with machine.turning(turned):
             return await super(Undo, self).perform(machine, on_update)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
@@ -64,6 +65,6 @@ _SAMPLE = ("seconds", "read_mb_s", "write_mb_s", "read_iops", "write_iops", "lat
 
 
 def _read_sample(fields: Fields) -> Sample:
-    sample = Sample(**{name: fields.require(name, float) for name in _SAMPLE})
+    rates: dict[str, Any] = {name: fields.require(name, float) for name in _SAMPLE}
     fields.finish()
-    return sample
+    return Sample(**rates)

@@ -1,4 +1,4 @@
-"""Runs as a table of CSV: a row each, with its figures and all that is known of the conditions."""
+"""Runs as tables of CSV: a row each, with its figures and all that is known of the conditions; or a row a sample."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import fields
+from statistics import fmean
 
 from raidwright.analysis.comparison.conditions import Conditions
+from raidwright.core.protocol.results import Sample
 
 from .conditions import conditions_of
+from .remarks import remarks_of
 from .run import Run
 
+_BESIDE = ("busy", "celsius")
 _CONDITIONS = tuple(one.name for one in fields(Conditions) if one.name not in ("workload", "seconds", "region_mib"))
 
 
@@ -22,6 +26,27 @@ def runs_as_csv(runs: Sequence[Run]) -> str:
     writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+    return text.getvalue()
+
+
+def samples_as_csv(runs: Sequence[Run]) -> str:
+    """What each run told as it went, and what went on beside: by disk, the share of time that it was busy, and °C.
+
+    A field is empty where nobody looked at that moment.
+    """
+    samples = [(run.id, one) for run in runs for one in run.samples]
+    beside = {
+        f"{kind}_{name}": (kind, name)
+        for kind in _BESIDE
+        for name in sorted({name for _, one in samples for name in getattr(one, kind) or ()})
+    }
+    plain = [one.name for one in fields(Sample) if one.name not in _BESIDE]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", *plain, *beside])
+    for run_id, one in samples:
+        told = ((getattr(one, kind) or {}).get(name, "") for kind, name in beside.values())
+        writer.writerow([run_id, *(getattr(one, name) for name in plain), *told])
     return text.getvalue()
 
 
@@ -46,6 +71,11 @@ def _row(run: Run) -> dict[str, object]:
         "region_mib": run.region_mib,
         **known,
         "temperature_celsius": _hottest(run),
+        "temperature_most_celsius": max(
+            (max(one.celsius.values()) for one in run.samples if one.celsius), default=None
+        ),
+        "busiest": _busiest(run),
+        "remarks": " ".join(remarks_of(run)),
         "program_version": run.program_version,
         "note": run.note,
         "command": result.command,
@@ -58,6 +88,15 @@ def _hottest(run: Run) -> float | None:
     healths = [disk.get("health") for disk in told if isinstance(disk, dict)] if isinstance(told, list) else []
     found = [health.get("temperature_celsius") for health in healths if isinstance(health, dict)]
     return max((one for one in found if one is not None), default=None)
+
+
+def _busiest(run: Run) -> float | None:
+    """Of its disks, the largest share of the time in which one had requests."""
+    told: dict[str, list[float]] = {}
+    for one in run.samples:
+        for name, share in (one.busy or {}).items():
+            told.setdefault(name, []).append(share)
+    return max(map(fmean, told.values()), default=None)
 
 
 def _cell(value: object) -> object:

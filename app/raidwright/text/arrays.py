@@ -9,7 +9,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.machine.values import Array, Former, Lack, Place
 
-from .catalogue import ntr, tr
+from .catalogue import joined, ntr, tr
 from .survival import in_words
 
 
@@ -59,14 +59,14 @@ def failed(array: Array, lack: Lack) -> Place | None:
 
 def lack_words(array: Array, lack: Lack) -> str:
     """What is known of an empty slot: which disk failed or is gone, where it was, since when, and what md waits for."""
-    return " ".join(filter(None, (_lost_words(array, lack), _waiting_words(array, lack))))
+    return joined(_lost_words(array, lack), _waiting_words(array, lack))
 
 
 def _waiting_words(array: Array, lack: Lack) -> str:
     if coming(array, lack) or not any(place.is_spare for place in array.places):
         return ""
     waits = array.facts is not None and array.facts.starts_at_write
-    return "The spare takes over as soon as anything is written to the array." if waits else ""
+    return tr("The spare takes over as soon as anything is written to the array.") if waits else ""
 
 
 def _lost_words(array: Array, lack: Lack) -> str:

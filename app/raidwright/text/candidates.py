@@ -11,7 +11,7 @@ from raidwright.analysis.advice.unused import Unused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
-from .catalogue import ntr, number, tr, translated
+from .catalogue import ended, joined, ntr, number, tr, translated
 from .survival import in_words
 
 Name = Callable[[Plan], str]
@@ -60,7 +60,7 @@ def unused_in_brief(unused: Iterable[Unused]) -> str:
 
 def unused_sentence(unused: Iterable[Unused]) -> str:
     """“2 × 5 TB are left free. Of each of 3 × 8 TB, 3 TB stay unused.” "" for nothing."""
-    return " ".join(map(_unused_sentence, unused))
+    return joined(*map(_unused_sentence, unused))
 
 
 def _unused_sentence(one: Unused) -> str:
@@ -105,7 +105,7 @@ def why_words(candidate: Candidate, name: Name) -> str:
     said += [
         tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
     ]
-    return " ".join(_sentence(part) for part in said if part)
+    return joined(*(ended(part) for part in said if part))
 
 
 def gist_words(candidate: Candidate) -> str:
@@ -255,7 +255,3 @@ def _times(one: Difference) -> str:
     if one.factor >= 1e6:
         return tr("{number:.2g} million", number=one.factor / 1e6)
     return number(float(f"{one.factor:.2g}"), ",.0f") if one.factor >= 10 else number(one.factor, ".2g")
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

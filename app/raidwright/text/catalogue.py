@@ -11,11 +11,12 @@ compiled when a checkout is set up and when a wheel is built. ``tr`` and ``ntr``
 
 from __future__ import annotations
 
+import functools
 import gettext
 import itertools
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,8 @@ class Catalogue(Wording):
         self._translations = translations or gettext.NullTranslations()
         self._translations.add_fallback(_Unknown())
         decimal, grouping = self._sign_of("decimal sign", "."), self._sign_of("digit grouping sign", ",")
+        self._two_sentences = self._sign_of("two sentences", "{first} {second}")
+        self._whole_sentence = self._sign_of("whole sentence", "{sentence}.")
         self._signs = {ord("."): decimal, ord(","): grouping}
 
     def _sign_of(self, context: str, sign: str) -> str:
@@ -87,10 +90,27 @@ class Catalogue(Wording):
         """A message in this language; any other text, or one that this language lacks, as it is."""
         if not isinstance(text, Message):
             return text
+        if "part_1" in text.fields:  # ``messages.sentences``
+            return self.joined(self.word(part) for part in text.fields.values() if isinstance(part, str))
         template = self.template_of(text)
         if not template and self.binary_sizes:  # what is said in English was filled with decimal ones
             template = text.many if text.many and text.how_many != 1 else text.template
         return self.filled(template, text.fields) if template else str(text)
+
+    def joined(self, sentences: Iterable[str]) -> str:
+        """One after the other, with what this language puts between them; empty ones are left out."""
+        said = [sentence for sentence in sentences if sentence]
+        return functools.reduce(self._pair, said) if said else ""
+
+    def _pair(self, first: str, second: str) -> str:
+        return self._two_sentences.format(first=first, second=second)
+
+    def ended(self, text: str) -> str:
+        """``text`` as a whole sentence: a capital first, and this language's full stop once."""
+        stop = self._whole_sentence.format(sentence="")
+        return self._whole_sentence.format(
+            sentence=f"{text[:1].upper()}{text[1:].removesuffix('.').removesuffix(stop)}"
+        )
 
     def number(self, digits: str) -> str:
         """With this language's signs."""
@@ -165,6 +185,16 @@ def ntr(one: str, many: str, count: int, /, **fields: object) -> str:
 def translated(text: str) -> str:
     """What was left as a ``Message``, in the chosen language; any other text as it is."""
     return _chosen.word(text)
+
+
+def joined(*sentences: str) -> str:
+    """Whole ``sentences`` one after the other, as the chosen language has it; empty ones are left out."""
+    return _chosen.joined(sentences)
+
+
+def ended(text: str) -> str:
+    """``text`` as a whole sentence of the chosen language: “no disk is left” → “No disk is left.”"""
+    return _chosen.ended(text)
 
 
 def number(value: float, form: str) -> str:

@@ -9,7 +9,7 @@ from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
-from raidwright.ui.widgets.table import Cell
+from raidwright.ui.widgets.table_rows import Cell
 
 from .catalogue import ntr, tr
 

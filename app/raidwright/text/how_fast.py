@@ -14,7 +14,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .catalogue import number, tr, translated
+from .catalogue import joined, number, tr, translated
 from .loss import duration
 from .speed import WISHED
 
@@ -57,7 +57,7 @@ def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Worklo
         limits = _limits([array for array, _disk in pairs[:-1]])
     else:
         small = tr("Does {reads} small reads as one disk, and {writes} small writes.", reads=reads, writes=writes)
-    return " ".join([streams, small, *limits])
+    return joined(streams, small, *limits)
 
 
 def with_one_lost(plan: Plan, performance: Performance) -> str:

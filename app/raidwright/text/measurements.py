@@ -85,6 +85,22 @@ STATES = {
 }
 
 
+_DOING = {
+    "idle": say("idle"),
+    "resync": say("first sync"),
+    "recover": say("rebuild"),
+    "check": say("check"),
+    "repair": say("repair"),
+    "reshape": say("reshape"),
+    "frozen": say("held"),
+}
+
+
+def doing(sync_action: str) -> str:
+    """What md does with the array; what a newer kernel does is called as it calls it."""
+    return translated(_DOING.get(sync_action, sync_action))
+
+
 def state(run: Run) -> str:
     """Of the array when it was measured, as it is said; "" where nobody knows."""
     return translated(STATES[run.state]) if run.state else ""

@@ -8,7 +8,7 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
-from raidwright.ui.widgets.table import Cell
+from raidwright.ui.widgets.table_rows import Cell
 
 from .candidates import share
 from .catalogue import ntr, tr, translated

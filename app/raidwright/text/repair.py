@@ -8,13 +8,13 @@ from raidwright.machine.values import Array
 from raidwright.ui.notices import Note, Offer, Severity
 
 from . import arrays as words
-from .catalogue import ntr, tr
+from .catalogue import ended, joined, ntr, tr
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:
     """The bar of ``array``, which is degraded."""
-    lacks = " ".join(words.lack_words(array, lack) for lack in array.lacks)
-    survives = f"{words.margin_words(array)} {words.keep_words(array)}".strip()
+    lacks = joined(*(words.lack_words(array, lack) for lack in array.lacks))
+    survives = joined(words.margin_words(array), words.keep_words(array))
     if not array.running:
         stopped = tr("“{name}” doesn't run. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.BAD, tr("Stopped"), stopped, survives)
@@ -24,7 +24,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
         return Note(Severity.BAD, tr("Failed"), lost, survives)
     if array.lacks and all(words.coming(array, lack) for lack in array.lacks):
         way = Offer("follow", tr("See how far …"), open_it)
-        more = " ".join(filter(None, (f"{words.progress_words(array)}.", tr("Until then:"), survives)))
+        more = joined(ended(words.progress_words(array)), tr("Until then:"), survives)
         sentence = tr("“{name}” is not whole yet. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.WARN, tr("Rebuilding"), sentence, more, offers=(way,))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
@@ -34,9 +35,13 @@ def contestant_name(contestant: Contestant) -> str:
         return tr("{name}, {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
     if contestant.is_alone:
         return tr("one disk alone")
-    plan = contestant.plan
     if contestant.halved:
-        return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(plan.effective_chunk_kib))
+        return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(contestant.plan.effective_chunk_kib))
+    return array_name(contestant.plan)
+
+
+def array_name(plan: Plan) -> str:
+    """“raid5 la ×3, 256 KiB”."""
     name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
     if plan.effective_chunk_kib:
         name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
@@ -94,9 +99,16 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
     for one in findings.figures:
         name = contestant_name(findings.contest.contestants[one.contestant])
         where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
-                   workload=workload_name(one.workload))  # fmt: skip
+                   workload=workload_name(str(one.workload)))  # fmt: skip
         for remark in one.remarks:
             yield where, translated(remark)
+
+
+def all_remarks(findings: Findings) -> Iterator[str]:
+    """What stands below the figures, a line each: what alignment is worth, and what has to be known of some."""
+    yield from alignment_verdicts(findings)
+    for where, what in remarks(findings):
+        yield f"{where}: {what}"
 
 
 def alignment_verdicts(findings: Findings) -> Iterator[str]:
@@ -105,7 +117,7 @@ def alignment_verdicts(findings: Findings) -> Iterator[str]:
         yield tr(
             "{who}, {workload}, against not aligned: {verdict}",
             who=contestant_name(findings.contest.contestants[place]),
-            workload=workload_name(workload),
+            workload=workload_name(str(workload)),
             verdict=verdict_words(comparison),
         )
 
@@ -142,7 +154,7 @@ def standing_words(standing: Standing) -> str:
     doing = tr("building and cleaning up")
     if (now := standing.measurement) is not None:
         state = translated(STATES[now.state]).lower()
-        doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(now.workload),
+        doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(str(now.workload)),
                    count=now.repeat + 1)  # fmt: skip
     left = tr("{minutes:.0f} min left", minutes=standing.seconds_left / 60)
     line = tr("{fraction:.0%}  {who}: {doing}  {left}", fraction=standing.fraction, who=who, doing=doing, left=left)

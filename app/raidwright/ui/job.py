@@ -13,7 +13,8 @@ from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.operation import Operation
 from raidwright.session import Session
 from raidwright.tasks import Task
-from raidwright.text.catalogue import translated
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.job_steps import job_step_words
 
 _NOT_BEGUN = JobProgress("", 0.0)  # a password may be asked for
 
@@ -48,6 +49,15 @@ class Job(QObject):
     def has_begun(self) -> bool:
         """Whether the helper is at it; before, it may be waiting for a password."""
         return self.is_busy and self.progress != _NOT_BEGUN
+
+    @property
+    def at(self) -> str:
+        """What is under way, in words; "" while nothing is."""
+        if not self.is_busy:
+            return ""
+        if not self.has_begun:
+            return tr("Asking for permission; your password may be wanted …")
+        return job_step_words(self.progress.step)
 
     def begin(self, operation: Operation[Any]) -> None:
         """Have ``operation`` done, unless one is under way."""

@@ -24,7 +24,8 @@ class WindowMenu(QMenu):
         self.another = self._action("menu-another", tr("New window"), keys.New)
         self.addSeparator()
         self.open = self._action("menu-open", tr("Open a plan …"), keys.Open)
-        self._recent = self.addMenu(tr("Open a recent plan"))
+        self._recent = QMenu(tr("Open a recent plan"), self)  # what Qt makes for us, Python may take for gone
+        self.addMenu(self._recent)
         self._recent.setObjectName("menu-recent")
         self.paste = self._action("menu-paste", tr("Paste a command …"))
         self.save = self._action("menu-save", tr("Save the plan …"), keys.Save)
@@ -59,7 +60,8 @@ class WindowMenu(QMenu):
         self._recent.setEnabled(can and not self._recent.isEmpty())
 
     def _action(self, name: str, text: str, key: QKeySequence.StandardKey | None = None) -> QAction:
-        action = self.addAction(text)
+        action = QAction(text, self)
+        self.addAction(action)
         action.setObjectName(name)
         if key is not None:
             action.setShortcut(QKeySequence(key))

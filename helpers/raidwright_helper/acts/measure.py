@@ -36,6 +36,7 @@ from raidwright_helper.host.runner import run, stream
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
+from .alongside import Alongside
 from .surroundings import surroundings_after, surroundings_of
 
 _GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
@@ -153,7 +154,7 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
         region_bytes=run.region_bytes,
         warm_up_seconds=run.warm_up_seconds,
     )
-    curve = Curve(job, is_warm=not run.warm_up_seconds)
+    curve = Curve(job, is_warm=not run.warm_up_seconds, alongside=Alongside(host, number))
     job.progress(JobStep.MEASURE, 0.0)
     finished = await stream(argv, curve.feed, limit_s=run.limit_s)
     job.record.commands.append(finished.command)
@@ -169,8 +170,9 @@ class Curve:
     While fio warms up it counts as well, and then begins anew (fio(1), ramp_time): nothing before that is passed on.
     """
 
-    def __init__(self, job: Job, *, is_warm: bool) -> None:
+    def __init__(self, job: Job, *, is_warm: bool, alongside: Alongside | None = None) -> None:
         self._job = job
+        self._alongside = alongside
         self._is_warm = is_warm
         self._reader = StatusReader()
         self.last: Status = START
@@ -182,7 +184,10 @@ class Curve:
             return
         if not self._is_warm and status.runtime_ms < self.last.runtime_ms:
             self._is_warm, self.last = True, START
+            if self._alongside is not None:
+                self._alongside.begin()
         sample = sample_between(self.last, status)
         self.last = status
         if sample is not None and self._is_warm:
-            self._job.sample(sample)
+            beside = self._alongside
+            self._job.sample(sample if beside is None else beside.with_what_is_beside(sample))

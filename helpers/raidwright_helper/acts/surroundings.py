@@ -16,6 +16,7 @@ from raidwright.core.system.tuning import ARRAY_ATTRIBUTES, SCHEDULER_ATTRIBUTE
 from raidwright_helper.host import md
 from raidwright_helper.host.host import Host
 
+from .alongside import read_celsius, sensor_of
 from .tune import value_of
 
 _OF_ARRAY = {
@@ -59,6 +60,14 @@ def _read(host: Host, number: int) -> Iterator[tuple[str, str]]:
         for name, attribute in _OF_DISK.items():
             yield f"{kernel_name}/{name}", value_of(host, disk, attribute)
         yield f"{kernel_name}/write_cache", host.attribute(disk, "queue/write_cache")  # "write back": one value
+        yield f"{kernel_name}/warns_at_celsius", _warns_at(host, disk)
+
+
+def _warns_at(host: Host, disk: int) -> str:
+    """From which temperature on the disk itself says that it is too warm."""
+    sensor = sensor_of(host, disk)
+    celsius = sensor and read_celsius(sensor.with_name("temp1_max"))
+    return f"{celsius:g}" if celsius else ""
 
 
 def _used(host: Host, number: int) -> str:

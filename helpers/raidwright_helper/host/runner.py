@@ -162,8 +162,16 @@ async def _give(pipe: asyncio.StreamWriter | None, content: bytes) -> None:
 
 
 async def _lines(pipe: asyncio.StreamReader | None, on_line: Callable[[str], object]) -> None:
-    while pipe is not None and (line := await pipe.readline()):
-        on_line(line.decode(errors="replace"))
+    """Whole blocks at once: a line each by the reader takes longer than what is made of it."""
+    rest = b""
+    while pipe is not None and (block := await pipe.read(_LONGEST_LINE_BYTES)):
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            on_line(f"{line.decode(errors='replace')}\n")
+        if len(rest) > _LONGEST_LINE_BYTES:
+            raise JobFailed("A program wrote a line without an end.", code="command-failed")
+    if rest:
+        on_line(rest.decode(errors="replace"))
 
 
 async def _text(pipe: asyncio.StreamReader | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Bitmap, Member, Plan
@@ -50,6 +50,21 @@ def matrix(
     for plan in plans:
         capacity_of(plan)
     return tuple(plans)
+
+
+def possible(
+    members: Sequence[Member], shapes: Sequence[Shape], chunks_kib: Sequence[int | None], counts: Sequence[int]
+) -> tuple[Plan, ...]:
+    """As ``matrix``, without those that mdadm would refuse."""
+    return tuple(filter(_is_taken, dict.fromkeys(_plans(members, shapes, chunks_kib, counts, Bitmap.INTERNAL))))
+
+
+def _is_taken(plan: Plan) -> bool:
+    try:
+        capacity_of(plan)
+    except PlanRefused:
+        return False
+    return True
 
 
 def _plans(

@@ -89,6 +89,11 @@ class Array:
         return any(drive.spins for drive in self.working)
 
     @property
+    def reads_any_copy(self) -> bool:
+        """Whether md reads the copy with the fewest waiting (``read_balance``), so that a quicker member reads more."""
+        return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
+
+    @property
     def slowest(self) -> Drive:
         """The drive that answers last."""
         return max(self.working, key=lambda drive: drive.read_access_s)

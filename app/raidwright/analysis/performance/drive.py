@@ -27,8 +27,9 @@ class Drive:
     ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
     the power of ``read_gain`` (``write_gain``) times as many, of flash at depth 32. ``cached_writes``: writes are done
     once they are in the drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a
-    write of its own. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a
-    time, ascending.
+    write of its own; where that is typical, not measured, disks differ in it: by ``flushes_vary``, their standard
+    deviation by their mean. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests,
+    one at a time, ascending.
     """
 
     spins: bool
@@ -40,6 +41,7 @@ class Drive:
     read_gain: float
     write_gain: float
     flush_s: float
+    flushes_vary: float = 0.0
     inner_share: float = 1.0
     turn_s: float = 0.0
     track_seek_s: float = 0.0

@@ -19,7 +19,7 @@ from .array import Array, array_of
 from .bounds import Bound
 from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
-from .random_access import random_rate
+from .random_access import MINUTE_S, random_rate
 from .rebuild import share_left
 from .streams import stream
 from .typical import Assumed, Known, drive_of
@@ -82,18 +82,20 @@ class Predictor:
         self.host = host
         self._known: dict[Member, Known] = {}
         self._arrays: dict[frozenset[str], Array | None] = {}
-        self._bounds: dict[tuple[frozenset[str], Pattern, float], Bound] = {}
+        self._bounds: dict[tuple[frozenset[str], Pattern, float, float], Bound] = {}
         self._lacking: dict[Pattern, tuple[Assumed, ...]] = {}
 
-    def predict(self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0) -> Prediction | None:
-        """As the function of this name."""
+    def predict(
+        self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0, seconds: float = MINUTE_S
+    ) -> Prediction | None:
+        """As the function of this name; the mean of the first ``seconds``, of which a bitmap makes the most."""
         pattern = workload.pattern if isinstance(workload, Workload) else workload
         array = self.array(state)
         if array is None:
             return None
-        key = (state.lost, pattern, span)
+        key = (state.lost, pattern, span, seconds)
         if key not in self._bounds:
-            self._bounds[key] = rate_of(array, pattern, span)
+            self._bounds[key] = rate_of(array, pattern, span, seconds)
         bound = self._bounds[key]
         left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
         if pattern not in self._lacking:
@@ -147,17 +149,18 @@ class Predictor:
                 )
 
 
-def rate_of(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
+def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Bytes a second of user data, and what limits them."""
     if pattern.read_percent is not None:
-        return _mixed(array, pattern, span)
-    return random_rate(array, pattern, span) if pattern.is_random else stream(array, pattern)
+        return _mixed(array, pattern, span, seconds)
+    return random_rate(array, pattern, span, seconds) if pattern.is_random else stream(array, pattern)
 
 
-def _mixed(array: Array, pattern: Pattern, span: float) -> Bound:
+def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Reads and writes in turn, as long as each takes by itself: what one keeps from the other isn't modelled."""
     reads = replace(pattern, direction="randread", read_percent=None)
-    reading, writing = (rate_of(array, one, span) for one in (reads, replace(reads, direction="randwrite")))
+    writes = replace(reads, direction="randwrite")
+    reading, writing = (rate_of(array, one, span, seconds) for one in (reads, writes))
     share = (pattern.read_percent or 0) / 100
     read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
     slower = reading if read_s > write_s else writing

@@ -25,6 +25,8 @@ from .host import PAGE_BYTES
 from .links import link_bounds
 from .stripes import Parts, stripe_parts
 
+MINUTE_S = 60.0  # which is how long measurements last
+
 
 @dataclass(frozen=True, slots=True)
 class _Load:
@@ -39,9 +41,12 @@ class _Load:
     busiest: float
 
 
-def random_rate(array: Array, pattern: Pattern, span: float = 1.0) -> Bound:
-    """The rate in bytes a second, and what limits it; requests fall anywhere in a ``span`` (a share) of the array."""
-    bound = _writes(array, pattern, span) if pattern.writes else _reads(array, pattern, span)
+def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
+    """The mean rate of so many ``seconds``, in bytes a second, and what limits it.
+
+    Requests fall anywhere in a ``span`` (a share) of the array.
+    """
+    bound = _writes(array, pattern, span, seconds) if pattern.writes else _reads(array, pattern, span)
     return least((bound, *_ceilings(array, pattern)))
 
 
@@ -69,7 +74,8 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
         alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + array.host.wake_s)
     else:
         busiest = 1 / servers
-        if array.lost and array.level is Level.RAID10:
+        in_pairs = array.copies.near > 1 and array.slots % array.copies.near == 0
+        if array.lost and array.level is Level.RAID10 and (in_pairs or not array.reads_any_copy):
             busiest = 2 / array.slots  # the neighbour of what is lost answers for both
         load = _Load(parts, part_bytes, servers, min(1.0, busiest))
         alone_s = _wait_s(array, parts, part_bytes, near_span)
@@ -84,8 +90,10 @@ def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write
 
 def _asked(array: Array, at_once: float, *, write: bool) -> tuple[Drive, ...]:
     """The drives that tell how long an answer takes: any may be the one, but of several the slowest is waited for."""
-    if array.level is Level.RAID1 and not write:  # the first that is idle, or has fewest waiting: as much as each can
-        return array.working if at_once > 1 else array.working[:1]
+    if at_once > 1 and array.reads_any_copy and not write:  # that has fewest waiting: as much as each can
+        return array.working
+    if array.level is Level.RAID1 and not write:  # the first that is idle
+        return array.working[:1]
     return (array.slowest,) if at_once > 1 else array.working
 
 
@@ -106,14 +114,14 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
     return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
 
 
-def _writes(array: Array, pattern: Pattern, span: float) -> Bound:
+def _writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Writes, with a note in the bitmap before those to regions that were clean."""
     load = _write_load(array, pattern, span)
     if not array.has_bitmap:
         return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
     at = bitmap.noting(array, span)
-    rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at)
-    reason = load.reason(at.newly_dirty(rate), at.write_s)
+    rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at, seconds)
+    reason = load.reason(at.newly_dirty(rate * min(seconds, bitmap.HELD_S)), at.write_s)
     return Bound(rate * pattern.block_bytes, reason)
 
 
@@ -189,12 +197,12 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
     """How many writes share a note.
 
     raid5's thread (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in
-    the next: each round has a note of its own while there are new writes. Of what comes to a mirror one by one, most
-    have a note of their own before long (``raid1.c raid1_unplug`` gathers what is submitted together): on four arrays
-    of emulated disks Linux 6.1 noted 1.3 to 2 at a time after some seconds, at any depth.
+    the next: each round has a note of its own while there are new writes. What comes to a mirror one by one is noted
+    by whoever submits it, who waits for that (``raid1.c raid1_unplug`` gathers what is submitted together). On four
+    arrays of emulated spinning disks Linux 6.1 noted 1.3 to 2 at a time after some seconds, at any depth; on flash one.
     """
     if not array.parities:
-        return min(float(depth), 2.0)
+        return min(float(depth), 2.0) if array.spins else 1.0
     return max(1.0, depth / (3.5 if parts.reads else 2.5))
 
 

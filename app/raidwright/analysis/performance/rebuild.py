@@ -22,6 +22,7 @@ from .drive import MEAN_DISTANCE
 from .host import COPY_S, PAGE_BYTES, Host
 from .links import link_bounds
 from .streams import in_flight_bytes
+from .stripes import held_bytes
 from .typical import SORTED_IN_CACHE
 
 MOST_B_S = 200_000 * 1024
@@ -79,6 +80,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """
     if array.level is Level.RAID10 and not array.spins:
         return _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
+    if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
+        return _left_in_stripes(array, pattern)
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
@@ -86,6 +89,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
         if writes and drive.cached_writes:
             waiting = max(waiting, SORTED_IN_CACHE)
         ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
+        if pattern.depth > 1 and array.parities and not drive.spins:  # until all in flight is read for and written
+            ours_s = in_flight_bytes(array, pattern) / alone_b_s
         ours_bytes = waiting * pattern.block_bytes
     else:
         ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)
@@ -95,6 +100,18 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     if array.parities and drive.spins and theirs_bytes == _ASKED_OF_STRIPES_BYTES:
         theirs_s = _OVERDUE_S
     return ours_s / (ours_s + theirs_s)
+
+
+def _left_in_stripes(array: Array, pattern: Pattern) -> float:
+    """Of a stream that is written to stripes on flash: no more than their cache holds is on its way to a member.
+
+    What the rebuild does between two looks around is read from the others, then written. (Write-back leaves the members
+    idle while it fills stripes: time enough for that.)
+    """
+    drive = array.slowest
+    ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
+    ours_s = ours_bytes / drive.stream_b_s(write=True)
+    return ours_s / (ours_s + sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True)))
 
 
 def _left_between_barriers(array: Array, ours_s: float) -> float:

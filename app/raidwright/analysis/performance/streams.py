@@ -128,8 +128,5 @@ def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
         bounds.append(Bound(copied, say("one process through the page cache"), spread=host.spread))
     if array.parities and (pattern.writes or array.lost):
         pages = array.slots if pattern.writes else array.slots - array.lost
-        a_second = host.stripe_threads / (pages * host.stripe_page_s)
-        bounds.append(
-            Bound(a_second * array.data_slots * PAGE_BYTES, say("md's thread on stripes"), spread=host.spread)
-        )
+        bounds.append(Bound(stripes.thread_b_s(array, pages), say("md's thread on stripes"), spread=host.spread))
     return bounds

@@ -6,7 +6,7 @@ Sources: kernel ``raid5.c handle_stripe_dirtying`` (the choice), ``raid5.h`` (st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, gcd
 
 from raidwright.core.md.layouts import Level
@@ -40,11 +40,24 @@ def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     if not pattern.buffered and pattern.block_bytes * pattern.depth < stripe:
         return _partial(array, pattern, ideal)
     if not drive.spins:
-        return ideal
+        return _in_turns(array, ideal) if pattern.buffered else ideal
     if not pattern.buffered and array.host.kernel >= FROM_4_1:
         return _torn(pattern, stripe, ideal, drive.turn_s)
     batch = _BATCH_OF_CACHE * cache_pages(array) * PAGE_BYTES * array.data_slots
     return Bound(batch / (batch / ideal.b_s + drive.turn_s), say("the stripe cache"))
+
+
+def thread_b_s(array: Array, pages: int) -> float:
+    """User bytes a second that md's threads get through, with so many pages of each stripe."""
+    return array.data_slots * PAGE_BYTES * array.host.stripe_threads / (pages * array.host.stripe_page_s)
+
+
+def _in_turns(array: Array, ideal: Bound) -> Bound:
+    """Write-back to flash: its one thread plugs, so that stripes are filled, then written (``raid5.c raid5_unplug``).
+
+    What the members take and what the stripes take of a processor add up, where direct requests overlap.
+    """
+    return replace(ideal, b_s=1 / (1 / ideal.b_s + 1 / thread_b_s(array, array.slots)))
 
 
 def _torn(pattern: Pattern, stripe_bytes: int, ideal: Bound, turn_s: float) -> Bound:
@@ -68,9 +81,13 @@ def read_singly(array: Array, read_ahead_bytes: float) -> float:
     """
     if array.host.kernel < FROM_4_1 or not array.parities or not array.lost:
         return 0.0
-    held = (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
-    cubed = (2 * read_ahead_bytes / array.data_slots / held) ** 3
+    cubed = (2 * read_ahead_bytes / array.data_slots / held_bytes(array)) ** 3
     return cubed / (cubed + _HALF_SINGLY)
+
+
+def held_bytes(array: Array) -> int:
+    """Of each member, what the cache holds before it grows."""
+    return (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
 
 
 def cache_pages(array: Array) -> int:

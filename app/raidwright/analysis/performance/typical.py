@@ -56,6 +56,7 @@ _UNCACHED = 0.8  # writes that take longer than this share of a read wait for th
 _QUEUE_SPREAD = 0.3
 _MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # what else a baseline reads and writes at once
 _LARGE_SPREAD = 0.2
+_FLUSHES_VARY = 0.3
 # How far (standard deviation of the logarithm) the disks of a kind lie from what is typical.
 _SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
 _UNKNOWN_KIND_SPREAD = 0.6
@@ -146,6 +147,7 @@ def _flash(baseline: Baseline, member: Member) -> Known:
         read_gain=_gain(read, deep[0], log(of.deep_read_iops / of.read_iops) / log(DEEP)),
         write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(DEEP)),
         flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
+        flushes_vary=_FLUSHES_VARY if baseline.flush_ms is None else 0.0,
         request_s=min([of.request_s, *(1 / iops for iops in deep if iops)]),
         larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
         larger_writes=_larger((_LARGE_BYTES, large[1])),

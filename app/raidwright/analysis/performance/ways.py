@@ -52,6 +52,8 @@ def way_of(array: Array, *, write: bool) -> Way:
     if array.copies.near > 1 and array.spins and not write:  # the nearer head reads, in no regular order
         evenly = _shared_evenly(array, chunks)
         seconds = np.maximum(seconds, evenly) if array.lost else evenly
+    if array.reads_any_copy and not write:
+        seconds = _by_speed(array, np.arange(chunks, dtype=np.int64))
     return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
 
 
@@ -133,6 +135,17 @@ def _shared_evenly(array: Array, chunks: int) -> NDArray[np.float64]:
         for drive in array.drives
     ]
     return np.array(each) * chunks / array.slots
+
+
+def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
+    """Seconds for each member when a quicker one reads more of the copies, and each all that it alone has."""
+    member, _ = array.geometry.locate(chunks)
+    there = _there(array)[member]
+    alone = np.bincount(member[there & (there.sum(axis=1) == 1)[:, None]], minlength=array.slots)
+    b_s = np.array([drive.stream_b_s(write=False) if drive else 0.0 for drive in array.drives])
+    own_s = np.divide(alone * array.chunk_bytes, b_s, out=np.zeros(array.slots), where=b_s > 0)
+    together_s = len(chunks) * array.chunk_bytes / float(b_s.sum())
+    return np.array([max(one_s, together_s) for one_s in own_s.tolist()])
 
 
 def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:

@@ -10,16 +10,17 @@ from pathlib import Path
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
-from raidwright.core.errors import InputError
 from raidwright.core.protocol.results import Sample
 from raidwright.core.reading.fio_job import read_fio_job
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 
 from .file_systems import run_file_systems
 from .suite import run_suite
@@ -54,14 +55,15 @@ def run(options: argparse.Namespace) -> int:
         run_file_systems(options, chosen_machine(options))
         return 0
     if options.suite is not None or options.job is not None:
-        run_suite(options, options.suite or read_fio_job(_text_of(options.job)), chosen_machine(options))
+        run_suite(options, options.suite or read_fio_job(read_job_file(options.job)), chosen_machine(options))
         return 0
     finished = asyncio.run(_measure(options, chosen_machine(options)))
     if not options.no_save:
         print(tr("Kept as {id}", id=finished.id), file=sys.stderr)
     result = finished.result
     if options.json:
-        print(json.dumps(run_as_json(finished), indent=2, ensure_ascii=False))
+        told = run_as_json(finished) | {"remarks": list(remarks_of(finished))}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         print(
             tr(
@@ -75,15 +77,9 @@ def run(options: argparse.Namespace) -> int:
                 latency_p99_ms=result.latency_p99_ms,
             )
         )
+        for remark in remarks_of(finished):
+            print(translated(remark))
     return 0
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "UTF-8"
-        raise InputError("{path} can't be read: {why}.", code="file", path=path, why=why) from error
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:

@@ -17,6 +17,7 @@ from rich.table import Table
 from raidwright.cli.options.machine import connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
+from raidwright.core.messages import Message
 from raidwright.core.model.disk import Disk
 from raidwright.core.reading.fio_job import OwnJob
 from raidwright.core.system.suites import Suite
@@ -24,6 +25,7 @@ from raidwright.machine.address import MachineAddress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.baselines import Baselines
+from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.measurements import figure
@@ -35,7 +37,10 @@ _PIPE_COLUMNS = 240
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A workload's mean over its ``runs``; ``spread``: how far these lie apart, as a share of it."""
+    """A workload's mean over its ``runs``; ``spread``: how far these lie apart, as a share of it.
+
+    ``remarks``: what has to be known of it, each once.
+    """
 
     workload: str
     mb_s: float
@@ -43,6 +48,7 @@ class _Row:
     spread: float
     times_one_disk: float | None
     runs: tuple[RunResult, ...]
+    remarks: tuple[Message, ...] = ()
 
 
 def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress) -> None:
@@ -70,6 +76,8 @@ def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], ad
         )
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
     console.print(table)
+    for remark, workloads in _remarked(rows):
+        console.print(tr("{workloads:and}: {remark}", workloads=workloads, remark=translated(remark)), soft_wrap=True)
     if found.only_read:
         console.print(tr("Only reading was measured. {why}", why=translated(found.only_read)), soft_wrap=True)
 
@@ -100,12 +108,20 @@ def _disks_of(target: str, seen: Snapshot) -> Iterator[Disk]:
 
 
 def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
-    for name, group in groupby(runs, key=lambda run: run.result.workload):
+    for name, each in groupby(runs, key=lambda run: run.result.workload):
+        group = tuple(each)
         results = tuple(run.result for run in group)
         rates = [one.mb_s for one in results]
         mb_s, iops = fmean(rates), fmean(one.iops for one in results)
         spread = (max(rates) - min(rates)) / mb_s
-        yield _Row(name, mb_s, iops, spread, _times(name, mb_s, iops, disks), results)
+        remarks = tuple(dict.fromkeys(remark for run in group for remark in remarks_of(run)))
+        yield _Row(name, mb_s, iops, spread, _times(name, mb_s, iops, disks), results, remarks)
+
+
+def _remarked(rows: Sequence[_Row]) -> Iterator[tuple[Message, list[str]]]:
+    """Each remark once, with the workloads that it is of."""
+    for remark in dict.fromkeys(remark for row in rows for remark in row.remarks):
+        yield remark, [workload_name(row.workload) for row in rows if remark in row.remarks]
 
 
 def _times(workload: str, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:

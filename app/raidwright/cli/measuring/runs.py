@@ -19,7 +19,7 @@ from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.run_json import run_as_json
 from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
-from raidwright.runs.table import runs_as_csv
+from raidwright.runs.table import runs_as_csv, samples_as_csv
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import ntr, tr
 
@@ -178,7 +178,12 @@ def _as_fio(runs: Sequence[Run]) -> str:
     return "".join(f"{json.dumps(run_as_fio(run), indent=2, ensure_ascii=False)}\n" for run in runs)
 
 
-_TEXTS: dict[str, Callable[[Sequence[Run]], str]] = {"csv": runs_as_csv, "json": _as_json, "fio": _as_fio}
+_TEXTS: dict[str, Callable[[Sequence[Run]], str]] = {
+    "csv": runs_as_csv,
+    "json": _as_json,
+    "fio": _as_fio,
+    "samples": samples_as_csv,
+}
 
 
 def _import(options: argparse.Namespace, store: Runs) -> None:

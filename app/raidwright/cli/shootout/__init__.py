@@ -15,8 +15,10 @@ from raidwright.cli.options.numbers import counts
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.reading.fio_job import own_suite
 from raidwright.core.system.suites import REPEATS, Suite, read_suite
 from raidwright.export.html_report import as_html
+from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr
@@ -52,10 +54,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--cross-paired", action="store_true", help=tr("two mirrors across the halves of the first two disks, striped")
     )
     parser.add_argument("--no-bitmap", action="store_true", help=tr("with --levels: without a write-intent bitmap"))
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
         "--suite", type=read_suite, default=Suite.QUICK, metavar="NAME",
         help=tr("what is measured: {suites} (default: %(default)s)", suites=list(Suite)),
     )  # fmt: skip
+    what.add_argument("--job", type=Path, metavar="FILE", help=tr("one's own: a fio job that names no file or program"))
     parser.add_argument(
         "--states", type=_states, default=(ArrayState.HEALTHY, ArrayState.DEGRADED), metavar="STATES",
         help=tr("in which states: {states} (default: the first two)", states=list(ArrayState)),
@@ -124,7 +128,8 @@ def _contest(options: argparse.Namespace, members: tuple[Member, ...]) -> Contes
     pair = members[:2] if options.cross_paired else ()
     if len(pair) == 1:
         raise InputError("Cross-paired mirrors take two disks.", code="members")
-    return contest_of(plans, slice_bytes, options.suite, options.states, options.minutes, options.repeats, pair)
+    suite = options.suite if options.job is None else own_suite(read_job_file(options.job))
+    return contest_of(plans, slice_bytes, suite, options.states, options.minutes, options.repeats, pair)
 
 
 def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Plan, ...]:

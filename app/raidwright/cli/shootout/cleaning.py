@@ -13,7 +13,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import ListScratch, StopScratch
 from raidwright.text.catalogue import ntr, tr, translated
 
-_LOOKS, _LOOK_SECONDS = 30, 0.5
+_LOOKS, _LOOK_SECONDS = 120, 0.5  # with what is held open the helper itself tries for half a minute
 
 
 async def say_what_is_left(machine: Machine) -> None:

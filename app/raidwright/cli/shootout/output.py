@@ -16,12 +16,11 @@ from raidwright.text.catalogue import translated
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (
     STATES,
-    alignment_verdicts,
+    all_remarks,
     cells,
     contestant_name,
     how_measured,
     legend,
-    remarks,
     verdict,
 )
 
@@ -37,10 +36,8 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
         console.print(_table(findings, state))
     console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
-    for line in alignment_verdicts(findings):
+    for line in all_remarks(findings):
         console.print(line, soft_wrap=True)
-    for where, what in remarks(findings):
-        console.print(f"{where}: {what}", soft_wrap=True)
     console.print(verdict(findings), style="bold", soft_wrap=True)
 
 
@@ -48,7 +45,7 @@ def _table(findings: Findings, state: ArrayState) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for workload in findings.contest.suite.workloads:
-        table.add_column(workload_name(workload), justify="right")
+        table.add_column(workload_name(str(workload)), justify="right")
     for place, contestant in enumerate(findings.contest.contestants):
         if row := cells(findings, place, state):
             table.add_row(contestant_name(contestant), *row)

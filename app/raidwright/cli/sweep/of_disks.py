@@ -109,7 +109,7 @@ def _rows(findings: Findings, what: str) -> Iterator[Row]:
 
 
 def _plateau_words(row: Row) -> str:
-    workload = workload_name(row.workload)
+    workload = workload_name(str(row.workload))
     if row.plateau is None:
         return tr(
             "{array}, {workload}: each member counts, as far as was measured.", array=row.array, workload=workload

@@ -1,7 +1,8 @@
 """Values ↔ what travels of them: an ``a{sv}`` with an entry a field, by the field's type.
 
-None is left out, an enumeration travels as its value, texts by name as lines ``name=value``, dataclasses of floats by
-name as ``a{sa{sd}}``. A newer helper may say more than this program knows of, but never less.
+None is left out, an enumeration travels as its value, texts by name as lines ``name=value``, floats by name as
+``a{sd}``, dataclasses of floats by name as ``a{sa{sd}}``. A newer helper may say more than this program knows of, but
+never less.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _Value = TypeVar("_Value")
 _SCALARS: dict[Any, str] = {bool: "b", float: "d", str: "s"}
 _LINES = Mapping[str, str]
 _NUMBERS = tuple[tuple[str, int], ...]
+_BY_NAME: dict[Any, str] = {_NUMBERS: "a{st}", Mapping[str, float]: "a{sd}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
         return _SCALARS.get(kind) or ("t" if item >= 0 else "x"), item
     if kind == _LINES:
         return "as", [f"{name}={text}" for name, text in item.items()]
-    if kind == _NUMBERS:
-        return "a{st}", dict(item)
+    if kind in _BY_NAME:
+        return _BY_NAME[kind], dict(item)
     if _floats_by_name(kind) is not None:
         return "a{sa{sd}}", {name: {key: value for key, (_, value) in dump(one).items()} for name, one in item.items()}
     return ("as", list(map(str, item))) if get_origin(kind) is tuple else ("s", str(item))

@@ -15,7 +15,9 @@ from .facts import CameBack
 class Sample:
     """One moment of a running workload; rates over the time since the one before.
 
-    ``latency_ms`` is the mean completion latency of that time.
+    ``latency_ms`` is the mean completion latency of that time. About once a second it also tells what goes on beside:
+    ``busy``, by kernel name, the share of the time since the last look in which a disk had requests; ``celsius``, by
+    kernel name, of disks that say, every ten seconds; and md's ``sync_action``, "" for no array. None: nobody looked.
     """
 
     seconds: float
@@ -24,6 +26,9 @@ class Sample:
     read_iops: float
     write_iops: float
     latency_ms: float
+    busy: Mapping[str, float] | None = None
+    celsius: Mapping[str, float] | None = None
+    sync_action: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import Message, say
 from raidwright.core.system.own_workload import OwnWorkload
+from raidwright.core.system.suites import OwnSuite
 from raidwright.core.system.workload import Pattern
 
 _MIB = 2**20
@@ -66,6 +67,11 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
         _read_job(name, {key: value or "1" for key, value in parser[name].items()}, is_first=not place)
         for place, name in enumerate(names)
     )
+
+
+def own_suite(text: str) -> OwnSuite:
+    """What the jobs of a file ask for; for how long and where is another's to say. Raises InputError."""
+    return OwnSuite(tuple(dict.fromkeys(job.workload for job in read_fio_job(text))))
 
 
 def _read_job(name: str, said: Mapping[str, str], *, is_first: bool) -> OwnJob:

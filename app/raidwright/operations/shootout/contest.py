@@ -11,7 +11,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import MEASURED_LEAST_BYTES
-from raidwright.core.system.suites import REPEATS, Suite, SuiteWorkload, warm_up_seconds
+from raidwright.core.system.suites import REPEATS, AnySuite, Suite, SuiteWorkload, warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.operations.file_systems import setups_for
 from raidwright.runs.run import ArrayState
@@ -59,7 +59,7 @@ class Contest:
     """
 
     contestants: tuple[Contestant, ...]
-    suite: Suite
+    suite: AnySuite
     states: tuple[ArrayState, ...]
     seconds: int
     repeats: int = REPEATS
@@ -126,7 +126,7 @@ def _fill_seconds(contestant: Contestant) -> int:
 def contest_of(
     wanted: Sequence[Plan],
     slice_bytes: int,
-    suite: Suite,
+    suite: AnySuite,
     states: Sequence[ArrayState],
     minutes: float,
     repeats: int = REPEATS,

@@ -43,4 +43,4 @@ class Predicted:
         meant = self._states[state]
         if meant is None or isinstance(workload, FileAct) or self._is_halved:
             return None
-        return self._predictor.predict(workload, meant, self._span)
+        return self._predictor.predict(workload.pattern, meant, self._span)

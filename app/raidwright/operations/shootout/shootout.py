@@ -21,6 +21,7 @@ from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFile
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
+from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 
 from .contest import Contest, Measurement, Stage
@@ -134,7 +135,7 @@ class _Course:
         expected = known or said
         if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
             region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
-        request = RunWorkload(stay.array.target, workload, seconds, region_mib, warm_up_seconds(workload) or None)
+        request = RunWorkload(stay.array.target, str(workload), seconds, region_mib, warm_up_seconds(workload) or None)
         measure = Measure(
             request,
             self.order.machine_title,
@@ -144,7 +145,8 @@ class _Course:
             repeat=measurement.repeat + 1,
         )
         run = await measure.perform(self.machine, samples_to(self.on_update))
-        return Figure(place, state, workload, (run.result,), said, tuple(stay.remarks(state)))
+        seen = remarks_of(run, while_rebuilt=state is ArrayState.REBUILDING)
+        return Figure(place, state, workload, (run.result,), said, (*stay.remarks(state), *seen))
 
     async def _do_files(self, measurement: Measurement, said: Prediction | None, stay: _Stay) -> None:
         """A round of all acts, on a file system made for it; each is told of when its turn comes."""

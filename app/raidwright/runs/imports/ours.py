@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import datetime
 from typing import Any
 
@@ -56,10 +56,24 @@ def _run(told: Mapping[str, Any]) -> Run:
         state=None if told["state"] is None else ArrayState(told["state"]),
         series=None if series is None else Series(**{one.name: series[one.name] for one in fields(Series)}),
         result=RunResult(**{one.name: _FIGURES[one.name](result[one.name]) for one in fields(RunResult)}),
-        samples=tuple(
-            Sample(**{one.name: float(each[one.name]) for one in fields(Sample)}) for each in told["samples"]
-        ),
+        samples=tuple(map(_sample, told["samples"])),
     )
+
+
+def _sample(told: Mapping[str, Any]) -> Sample:
+    """One of an older program tells less: what has a default."""
+    rates = {one.name: float(told[one.name]) for one in fields(Sample) if one.default is MISSING}
+    busy, celsius, action = (told.get(name) for name in ("busy", "celsius", "sync_action"))
+    return Sample(
+        **rates,
+        busy=None if busy is None else _floats(busy),
+        celsius=None if celsius is None else _floats(celsius),
+        sync_action=None if action is None else str(action),
+    )
+
+
+def _floats(told: Mapping[str, Any]) -> dict[str, float]:
+    return {str(name): float(value) for name, value in told.items()}
 
 
 _PLAIN: dict[str, type] = {

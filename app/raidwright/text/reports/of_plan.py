@@ -23,7 +23,7 @@ from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
-from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.catalogue import joined, ntr, tr, translated
 from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
@@ -131,7 +131,7 @@ def _stage(plan: Plan) -> Iterator[str]:
 def _findings(assessment: Assessment) -> Iterator[str]:
     yield heading(tr("What to know before building"))
     for finding in assessment.findings:
-        said = " ".join(translated(part) for part in (finding.sentence, finding.reason, finding.remedy))
+        said = joined(*map(translated, (finding.sentence, finding.reason, finding.remedy)))
         weight = translated(_WEIGHTS[finding.severity])
         yield f'<p class="{finding.severity}"><b>{escape(weight)}:</b> {escape(said)}</p>'
 

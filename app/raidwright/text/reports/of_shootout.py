@@ -10,12 +10,11 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (
     STATES,
-    alignment_verdicts,
+    all_remarks,
     cells,
     contestant_name,
     how_measured,
     legend,
-    remarks,
     times,
     verdict,
 )
@@ -31,8 +30,7 @@ def report_of(findings: Findings, slice_bytes: int) -> Report:
             legend(),
             tr("In the bars: the dashed line is one disk alone, whole; a mark is what was predicted."),
             how_measured(findings, slice_bytes),
-            *alignment_verdicts(findings),
-            *(f"{where}: {what}" for where, what in remarks(findings)),
+            *all_remarks(findings),
         ),
     )
 
@@ -45,7 +43,9 @@ def _section(findings: Findings, state: ArrayState) -> Section:
         if (row := cells(findings, place, state))
     )
     charts = tuple(_chart(findings, state, workload) for workload in workloads)
-    return Section(translated(STATES[state]), ("", *map(workload_name, workloads)), tuple(rows), charts)
+    return Section(
+        translated(STATES[state]), ("", *(workload_name(str(one)) for one in workloads)), tuple(rows), charts
+    )
 
 
 def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> Bars:
@@ -56,4 +56,4 @@ def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> Ba
         if one is not None and (value := findings.times_alone(one)) is not None:
             mark = one.predicted.mb_s / disk.predicted.mb_s if one.predicted and disk and disk.predicted else None
             bars.append(Bar(contestant_name(contestant), value, times(value), mark))
-    return Bars(workload_name(workload), tuple(bars), 1.0)
+    return Bars(workload_name(str(workload)), tuple(bars), 1.0)

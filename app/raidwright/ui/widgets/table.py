@@ -1,17 +1,12 @@
-"""Tables of frozen values: columns say how a row reads, the view paints hairlines, badges and chosen rows."""
+"""Tables of frozen values (``table_rows``): the view paints hairlines, badges and chosen rows."""
 
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -22,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -33,182 +27,17 @@ from PySide6.QtWidgets import (
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 
-from .panel import Tone
+from .table_rows import ROW_HEIGHT, Cell, Index, TableModel, alignment, text_width
 
-_Index = QModelIndex | QPersistentModelIndex
-_ROW_HEIGHT = 30
 _MEASURED = 32  # rows from either end
 _MOST_STRETCHED = 190  # what is longer is cut off before another column is left out
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
-class Cell(NamedTuple):
-    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
-
-    text: str = ""
-    badge: str = ""
-    tone: Tone = "info"
-    hint: str = ""
-
-    @property
-    def words(self) -> str:
-        """All of it, for those who can't see it."""
-        return " ".join(part for part in (self.badge, self.text) if part)
-
-
-class Column(NamedTuple):
-    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
-
-    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
-    out, the last first, where there isn't room for all, and one that isn't ``wanted`` says nothing at the moment.
-    """
-
-    title: str
-    cell: Callable[[Any], Cell]
-    align: Literal["left", "right"] = "left"
-    stretch: bool = False
-    room: str = ""
-    spare: bool = False
-    wanted: bool = True
-
-
-class RowLook(NamedTuple):
-    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
-
-    marked: bool = False
-    muted: bool = False
-    words: str = ""
-
-
-def _plain(_row: Any) -> RowLook:
-    return RowLook()
-
-
-class _Read(NamedTuple):
-    """A row as it was read: what it shows."""
-
-    look: RowLook
-    cells: tuple[Cell, ...]
-
-
-class TableModel(QAbstractTableModel):
-    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew.
-
-    ``reads_anew`` follows once everything that changed is told of.
-    """
-
-    reads_anew = Signal()
-
-    def __init__(
-        self, columns: Sequence[Column], look: Callable[[Any], RowLook] = _plain, parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.columns = tuple(columns)
-        self._look = look
-        self.rows: tuple[Any, ...] = ()
-        self._known: dict[int, _Read] = {}
-
-    def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ``rows``; where the count stays the same the view keeps its place, and paints only what reads anew."""
-        rows = tuple(rows)
-        if len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.rows, self._known = rows, {}
-            self.endResetModel()
-            self.reads_anew.emit()
-            return
-        self.rows = rows
-        before, self._known = self._known, {}
-        changed = [row for row in sorted(before) if self._read(row) != before[row]]
-        for first, last in _runs(changed):
-            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
-        if changed:
-            self.reads_anew.emit()
-
-    def show_columns(self, columns: Sequence[Column]) -> None:
-        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
-        before, self.columns = self.columns, tuple(columns)
-        if any((old.title, old.wanted) != (new.title, new.wanted) for old, new in zip(before, columns, strict=True)):
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        """Qt: rows under the root only."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: _Index | None = None) -> int:
-        """Qt: columns under the root only."""
-        return 0 if parent is not None and parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: the columns' titles."""
-        if orientation is Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.columns[section].title
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(self.columns[section])
-            if role == Qt.ItemDataRole.SizeHintRole and self.columns[section].room:
-                return QSize(_text_width(QFontMetrics(QApplication.font()), self.columns[section].room), _ROW_HEIGHT)
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: a cell's words, hint and alignment."""
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.cell_at(index).words
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.cell_at(index).hint or None
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return " ".join(part for part in (self.cell_at(index).words, self.look_at(index).words) if part)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(self.columns[index.column()])
-        return None
-
-    def cell_at(self, index: _Index) -> Cell:
-        """The cell itself, for who paints it."""
-        return self._read(index.row()).cells[index.column()]
-
-    def cells_of(self, row: int) -> tuple[Cell, ...]:
-        """All cells of a row."""
-        return self._read(row).cells
-
-    def look_at(self, index: _Index) -> RowLook:
-        """How the row of ``index`` is painted."""
-        return self._read(index.row()).look
-
-    def _read(self, row: int) -> _Read:
-        known = self._known.get(row)
-        if known is None:
-            value = self.rows[row]
-            known = _Read(self._look(value), tuple(column.cell(value) for column in self.columns))
-            self._known[row] = known
-        return known
-
-
-_SIDES = {
-    "left": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-    "right": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-}
-
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    return _SIDES[column.align]
-
-
-def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """(first, last) of rows without a gap between them."""
-    for _start, run in itertools.groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
-        members = [row for _place, row in run]
-        yield members[0], members[-1]
-
-
-def _text_width(metrics: QFontMetrics, text: str) -> int:
-    # A chosen row is a little bolder and so a little wider.
-    return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 1)
-
-
 @functools.lru_cache(4096)
 def _cell_width(text: str, badge: str) -> int:
     metrics = QFontMetrics(font(tokens.TYPE_SMALL))
-    return _text_width(metrics, text) + (metrics.horizontalAdvance(badge) + 3 * tokens.SPACE_S if badge else 0)
+    return text_width(metrics, text) + (metrics.horizontalAdvance(badge) + 3 * tokens.SPACE_S if badge else 0)
 
 
 class _Painter(QStyledItemDelegate):
@@ -216,11 +45,11 @@ class _Painter(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         cell = self._model.cell_at(index)
-        return QSize(_cell_width(cell.text, cell.badge), _ROW_HEIGHT)
+        return QSize(_cell_width(cell.text, cell.badge), ROW_HEIGHT)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         widget: Any = getattr(option, "widget", None)
         scheme: tokens.Tokens = widget.scheme
         cell, look = self._model.cell_at(index), self._model.look_at(index)
@@ -237,7 +66,7 @@ class _Painter(QStyledItemDelegate):
         shown = cell.text
         if _cell_width(cell.text, "") - 2 * tokens.SPACE_S > inner.width():
             shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, _alignment(self._model.columns[index.column()]), shown)
+        painter.drawText(inner, alignment(self._model.columns[index.column()]), shown)
         if widget.shows_focus and widget.hasFocus() and widget.currentIndex().row() == index.row():
             painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
             painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
@@ -286,7 +115,7 @@ class Table(QTableView):
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.shows_focus = False

@@ -78,7 +78,7 @@ class ArraysModel(QObject):
     def why_not(self) -> str:
         """Why what is opened can't be done yet; "" when it can."""
         if self.opened is None or self.job.is_busy:
-            return tr("Wait until this has ended.")
+            return self.job.at or tr("Wait until this has ended.")
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
             return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated
+from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -61,8 +61,8 @@ class BuiltPage(QWidget):
         self._bar.setObjectName("built-sync-bar")
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 10000)
-        measure = button(tr("Measure it →"), "built-measure", primary=True)
-        measure.clicked.connect(self.measure_wanted)
+        self._measure = button(tr("Measure it →"), "built-measure", primary=True)
+        self._measure.clicked.connect(self.measure_wanted)
         figures = row(self._size, self._binary, spacing=SPACE_S)
         figures.setAlignment(self._binary, Qt.AlignmentFlag.AlignBottom)
         figures.addStretch(1)
@@ -77,7 +77,7 @@ class BuiltPage(QWidget):
         paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
         self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
-        way_on = row(measure, card, paper, self._undo)
+        way_on = row(self._measure, card, paper, self._undo)
         way_on.addStretch(1)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
         for part in (*parts, self._why_not, self._failure):
@@ -158,17 +158,25 @@ class BuiltPage(QWidget):
         """What was built as planned and lacks a disk is not as planned, and has another next step."""
         is_degraded = array is not None and bool(array.degraded or array.lacks)
         is_coming = array is not None and any(place.is_coming for place in array.places)
-        self._next.setVisible(is_coming or not is_degraded)
-        if is_degraded:
+        runs = array is None or array.running
+        self._measure.setEnabled(runs)
+        self._next.setVisible(runs and (is_coming or not is_degraded))
+        if not runs:
+            self._verdict.setText(tr("stopped"))
+            self._verdict.setProperty("badge", "bad" if is_degraded else "warn")
+            restyle(self._verdict)
+        elif is_degraded:
             self._verdict.setText(tr("⟳ not whole yet") if is_coming else tr("✕ degraded"))
             self._verdict.setProperty("badge", "warn" if is_coming else "bad")
             restyle(self._verdict)
 
     def _show_sync(self, array: Array | None) -> None:
-        syncing = array is not None and array.sync_action not in ("", "idle")
+        syncing = array is not None and array.sync_action not in ("", "idle", "frozen")
         self._bar.setVisible(syncing)
         if array is None:
             self._sync.setText(tr("Waiting for the machine to show it …"))
+        elif not array.running:
+            self._sync.setText(tr("It doesn't run. The next start of the computer assembles it again."))
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
             self._sync.setText(f"{_sync_words(array)} {translated(_SYNC_STAYS)}")
@@ -188,4 +196,4 @@ def _sync_words(array: Array) -> str:
     if array.sync_seconds_left:
         hours, minutes = divmod(array.sync_seconds_left // 60, 60)
         parts.append(tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes))
-    return " · ".join(parts) + ". " + tr("The array can be used meanwhile.")
+    return joined(ended(" · ".join(parts)), tr("The array can be used meanwhile."))

@@ -160,6 +160,8 @@ class BuildModel(QObject):
             self.next_steps.see(self.array.mounted_at)
         if _use(before) != _use(self.array):
             self.look_wanted.emit()
+        if before is not None and self.array is None and not snapshot.problem and not self.job.is_busy:
+            self._take_back()  # somebody took it apart
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
@@ -184,7 +186,7 @@ class BuildModel(QObject):
     def why_not_undo(self) -> str:
         """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
         if self.is_undoing:
-            return tr("The build is being undone …")
+            return self.job.at
         if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
             return tr("The build can be undone once what is under way has ended.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")

@@ -15,12 +15,12 @@ from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
-from raidwright.text.job_steps import job_step_words
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
-from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 
 from .model import BuildModel
 from .phase import Phase
@@ -172,14 +172,9 @@ class Review(QWidget):
         self._cancel.setVisible(building)
         self._bar.setVisible(building)
         self._bar.setValue(round(self._model.job.progress.fraction * 1000))
-        self._step.setText(self._step_words() if building else self._model.why_not)
+        self._step.setText(self._model.job.at if building else self._model.why_not)
         self._failure.setText(f"✕ {self._model.job.failure}" if self._model.job.failure else "")
         self._failure.setVisible(bool(self._model.job.failure))
-
-    def _step_words(self) -> str:
-        if self._model.is_asking:
-            return tr("Asking for permission; your password may be wanted …")
-        return job_step_words(self._model.job.progress.step)
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan

@@ -28,7 +28,8 @@ from raidwright.ui.widgets.inputs import ComboBox, DecimalBox
 from raidwright.ui.widgets.panel import Panel, button, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu
 from raidwright.ui.widgets.segmented import Choice, Segmented
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
 from .model import BuyingModel, Pool, Wanted
 

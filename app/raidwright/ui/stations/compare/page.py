@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import joined, tr
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 from raidwright.ui.widgets.save_button import SaveButton
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import CompareModel
@@ -158,5 +159,5 @@ def _row_columns() -> tuple[Column, ...]:
 
 
 def _verdict(one: Row) -> Cell:
-    hint = " ".join(filter(None, (one.verdict, one.warning, *one.remarks)))
+    hint = joined(one.verdict, one.warning, *one.remarks)
     return Cell(one.briefly, badge="⚠" if one.warning else "", tone="warn", hint=hint)

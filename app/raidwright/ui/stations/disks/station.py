@@ -18,7 +18,8 @@ from raidwright.ui import tokens
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
 from .measure_row import MeasureRow
 from .model import DiskRow, DisksModel
@@ -42,7 +43,7 @@ class DisksStation(QWidget):
         super().__init__(parent)
         self.setObjectName("disks-station")
         self._model, self.measuring = model, MeasureRow(self)
-        self._rows = TableModel(self._columns(), _look)
+        self._rows = TableModel(self._columns(), _look, key=lambda row: row.disk.id)
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
         self._table.setMinimumHeight(_TABLE_HEIGHT)

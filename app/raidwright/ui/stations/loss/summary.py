@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import ended, tr
 from raidwright.text.loss import cause_words, chance_with_range, range_meaning, unbroken, years_words
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import button, label, row
@@ -55,5 +55,4 @@ class LossSummary(QWidget):
         self._sectors.setVisible(loss.sectors.probability > loss.array.probability)
         self._sketch.show_loss(loss)
         self._sketch.setAccessibleDescription(self._array.text())
-        words = cause_words(loss)
-        self._cause.setText(f"{words[:1].upper()}{words[1:]}.")
+        self._cause.setText(ended(cause_words(loss)))

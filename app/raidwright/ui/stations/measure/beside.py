@@ -1,8 +1,7 @@
-"""What stands beside a figure: what was predicted, one disk alone, and what has to be known of how it came about."""
+"""What stands beside a figure: what was predicted, one disk alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from raidwright.runs.predicted import predicted, predicted_alone
@@ -41,15 +40,3 @@ def in_words(expected: Expected, mb_s: float | None) -> str:
     if not mb_s:
         return tr("{band}, one disk {disk}", band=band, disk=disk)
     return tr("{band}, one disk {disk}: this is {times}", band=band, disk=disk, times=times(mb_s / expected.alone_mb_s))
-
-
-def remarks(run: BegunRun) -> Iterator[str]:
-    """What has to be known where the figure stands."""
-    array, around = run.context.get("array"), run.context.get("surroundings")
-    before = array.get("sync_action") if isinstance(array, Mapping) else None
-    meanwhile = around.get("sync_action") if isinstance(around, Mapping) else None
-    doing = next((one for one in (before, meanwhile) if one not in (None, "", "idle")), None)
-    if doing is not None:
-        yield tr("md was busy with the array itself ({doing}): without that it is faster.", doing=str(doing))
-    if run.is_practice:
-        yield tr("In a practice machine: disks without a kind are as fast as this computer's memory.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
-from raidwright.ui.widgets.table import Cell, Column
+from raidwright.ui.widgets.table_rows import Cell, Column
 
 
 def run_columns() -> tuple[Column, ...]:
@@ -30,4 +32,17 @@ def sample_columns() -> tuple[Column, ...]:
         Column(tr("Read IOPS"), lambda one: Cell(words.figure(one.read_iops)), align="right"),
         Column(tr("Write IOPS"), lambda one: Cell(words.figure(one.write_iops)), align="right"),
         Column(tr("Latency, ms"), lambda one: Cell(words.figure(one.latency_ms)), align="right"),
+        Column(tr("Load, %"), lambda one: _of_disks(one.busy, 100), align="right"),
+        Column(tr("°C"), lambda one: _of_disks(one.celsius, 1), align="right"),
+        Column(tr("md"), lambda one: Cell(words.doing(one.sync_action or ""))),
     )
+
+
+def _of_disks(told: Mapping[str, float] | None, times: float) -> Cell:
+    """From the least to the most, and by name when pointed at."""
+    if not told:
+        return Cell()
+    each = {name: number(times * value, ".0f") for name, value in sorted(told.items())}
+    low, high = (number(times * end, ".0f") for end in (min(told.values()), max(told.values())))
+    shown = high if low == high else tr("{low} to {high}", low=low, high=high)
+    return Cell(shown, hint="\n".join(f"{name}: {value}" for name, value in each.items()))

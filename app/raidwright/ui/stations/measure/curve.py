@@ -16,6 +16,7 @@ from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 
 from .beside import Expected
+from .strips import AXIS_WIDTH
 from .thinned import Thinned
 
 _BAND_ALPHA = 40
@@ -41,6 +42,7 @@ class Curve(QWidget):
         for item in (self._band, self._alone, *self._names):
             item.setVisible(False)
             self._plot.addItem(item)
+        self._plot.getAxis("left").setWidth(AXIS_WIDTH)
         self._line = self._plot.plot()
         self._points, self._seconds, self._least_top = Thinned(), 0.0, 1.0
         self._soon = QTimer(self)

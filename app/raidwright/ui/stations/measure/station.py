@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
+from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import ntr, tr
+from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -28,12 +29,14 @@ from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import RowLook, TableModel
 
-from .beside import Expected, expected_of, in_words, remarks
+from .beside import Expected, expected_of, in_words
 from .columns import run_columns, sample_columns
 from .curve import Curve
 from .model import OFFERED_SUITES, MeasureModel
+from .strips import Strips
 from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
@@ -153,11 +156,13 @@ class MeasureStation(QWidget):
         self._beside = label("", "dim", name="measure-beside", wrap=True)
         self._expected: tuple[object, Expected | None] = (None, None)
         self._failure = label("", "error", name="measure-failure", wrap=True)
-        self._curve = Curve()
+        self._curve, self._strips = Curve(), Strips()
+        drawn = QWidget()
+        drawn.setLayout(column(self._curve, self._strips, spacing=0))
         self._table = Table(self._samples, "measure-samples", tr("Samples"))
         twins = QWidget()
         self._twins = QStackedLayout(twins)
-        self._twins.addWidget(self._curve)
+        self._twins.addWidget(drawn)
         self._twins.addWidget(self._table)
         for part in (head, figures):
             panel.body.addLayout(part)
@@ -304,9 +309,10 @@ class MeasureStation(QWidget):
         expected = self._expect(run or model.begun)
         mb_s = run.result.mb_s if run else None
         self._curve.show_samples(model.samples, seconds, mb_s, expected)
+        self._strips.show_samples(model.samples, seconds)
         told = run or model.begun
         lines = [in_words(expected, mb_s)] if expected else []
-        self._beside.setText("\n".join([*lines, *remarks(told)] if told else []))
+        self._beside.setText("\n".join([*lines, *map(translated, remarks_of(told))] if told else []))
         self._beside.setVisible(bool(self._beside.text()))
         self._suite_panel.show_run(run, model.runs)
 
@@ -329,6 +335,7 @@ class MeasureStation(QWidget):
         self._say(sample.read_mb_s + sample.write_mb_s, sample.read_iops + sample.write_iops, sample.latency_ms)
         if len(self._model.samples) > 1:
             self._curve.add(sample)
+            self._strips.add(sample)
         self._show_rows()
 
     def _show_rows(self) -> None:

@@ -14,7 +14,8 @@ from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
 from raidwright.text.shootout import times
 from raidwright.ui.widgets.panel import Panel
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
 from .beside import Expected, expected_of
 

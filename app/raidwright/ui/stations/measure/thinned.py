@@ -11,7 +11,8 @@ class Thinned:
     Where there is no room for more, two neighbours become one, and from then on twice as many go into each.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_points: int = MOST_POINTS) -> None:
+        self._most = most_points  # even
         self.xs: list[float] = []
         self.ys: list[float] = []
         self._each, self._begun = 1, 0  # how many go into a point, and how many are in the last one
@@ -25,7 +26,7 @@ class Thinned:
             self.xs.append(x)
             self.ys.append(y)
         self._begun = (self._begun + 1) % self._each
-        if len(self.xs) == MOST_POINTS and not self._begun:
+        if len(self.xs) == self._most and not self._begun:
             self.xs, self.ys = _halved(self.xs), _halved(self.ys)
             self._each *= 2
 

@@ -22,7 +22,8 @@ from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
 from .map import CandidateMap
 from .ranking import RankingModel

@@ -21,7 +21,8 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import button, column, label, restyle, row
-from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 
 from .model import PlanModel
 

@@ -12,7 +12,7 @@ from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.job import Job
 from raidwright.ui.notices import Note, Offer, Severity
 
-_LOOKS, _LOOK_MS = 15, 2000  # a helper that has just started may still be at it
+_LOOKS, _LOOK_MS = 45, 2000  # the helper may still be at it: with what is held open it tries for half a minute
 
 
 class LeftOver(QObject):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.system.suites import REPEATS, Suite
+from raidwright.core.reading.fio_job import own_suite
+from raidwright.core.system.suites import REPEATS, AnySuite, Suite
+from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
@@ -23,13 +29,15 @@ from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # what a practice machine's disks take lies on this computer
+FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
 MOST_OFFERED, _CHOSEN_AT_FIRST = 12, 4
 DEFAULT_MINUTES = 30
+_LONGEST_NAME = 16  # of a file, on a button
 
 
 class ProveModel(QObject):
     """``changed`` follows the candidates, the choices and the job. ``offered`` is the plan on the stage and what is
-    advised for its disks, best first; ``chosen`` are places in it.
+    advised for its disks, best first, and then ``made``, a person's own; ``chosen`` are places in it.
     """
 
     changed = Signal()
@@ -42,9 +50,12 @@ class ProveModel(QObject):
         self.job.done.connect(self._done)
         self.job.ended.connect(self._ended)
         self.offered: tuple[Plan, ...] = ()
+        self.made: tuple[Plan, ...] = ()
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
-        self.suite, self.minutes, self.rebuilding = Suite.QUICK, DEFAULT_MINUTES, False
+        self.suite: AnySuite = Suite.QUICK
+        self.minutes, self.rebuilding = DEFAULT_MINUTES, False
+        self.job_name, self.job_refusal = "", ""  # of a person's own file, and why that can't be taken
         self.repeats = REPEATS  # of what decides
         self._wanted_gib: float | None = None  # as a person wants it
         self._allowed: tuple[Member, ...] = ()  # by a person, to be written to
@@ -68,7 +79,7 @@ class ProveModel(QObject):
     def slice_gib(self) -> float:
         """How much of each disk is used, from its beginning."""
         usual = PRACTICE_SLICE_GIB if self._session.connection.is_practice else SLICE_GIB
-        return self._wanted_gib or usual
+        return self._wanted_gib or max(usual, FILES_SLICE_GIB if self.suite is Suite.FILESYSTEM else 0.0)
 
     @property
     def slice_bytes(self) -> int:
@@ -93,7 +104,7 @@ class ProveModel(QObject):
                 disk=disk_words.name(held[0]),
                 what=disk_words.holds(held[0]),
             )
-        return self._refusal
+        return self.job_refusal or self._refusal
 
     @property
     def is_allowed(self) -> bool:
@@ -110,14 +121,15 @@ class ProveModel(QObject):
         """Offer what these disks allow; of the same disks, looked at again, what was chosen stays so."""
         if self.job.is_busy:
             return
-        own = self._plan.draft.plan
+        own, disks = self._plan.draft.plan, {disk.id for disk in self.disks}
+        self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
         advised = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
         shapes = {shape(own): own} if own is not None else {}
         for plan in advised:
             shapes.setdefault(shape(plan), plan)
-        before, chosen = _disks_of(self.offered), {shape(self.offered[place]) for place in self.chosen}
-        self.offered = tuple(shapes.values())[:MOST_OFFERED]
-        kept = frozenset(place for place, plan in enumerate(self.offered) if shape(plan) in chosen)
+        before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}
+        self.offered = (*tuple(shapes.values())[:MOST_OFFERED], *self.made)
+        kept = frozenset(place for place, plan in enumerate(self.offered) if self._key(plan) in chosen)
         if not kept or _disks_of(self.offered) != before:
             kept = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))
         self.chosen = kept
@@ -129,6 +141,32 @@ class ProveModel(QObject):
         self.disks = disks
         self._reckon()
 
+    def matrix(self, shapes: Sequence[Shape], chunks_kib: Sequence[int], counts: Sequence[int]) -> tuple[Plan, ...]:
+        """What these make of the disks, but for what mdadm would refuse and what is there."""
+        members = tuple(disk.as_member() for disk in self.disks)
+        plans = possible(members, shapes, chunks_kib or (None,), counts or (len(members),)) if members else ()
+        return tuple(plan for plan in plans if plan not in self.made)
+
+    def make(self, plans: Sequence[Plan]) -> None:
+        """Have these take part, too."""
+        if not self.job.is_busy:
+            first = len(self.offered)
+            self.made, self.offered = (*self.made, *plans), (*self.offered, *plans)
+            self.chosen |= frozenset(range(first, len(self.offered)))
+            self._reckon()
+
+    def take_job(self, path: Path) -> None:
+        """Measure what a fio job asks for; where it can't be read that is said, and all stays as it was."""
+        try:
+            self.suite = own_suite(read_job_file(path))
+        except InputError as error:
+            self.job_refusal = translated(error.sentence)
+        else:
+            name = path.name
+            self.job_name = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+            self.job_refusal = ""
+        self._reckon()
+
     def toggle(self, place: int) -> None:
         """Let a candidate take part, or not."""
         if not self.job.is_busy:
@@ -137,7 +175,7 @@ class ProveModel(QObject):
 
     def choose_suite(self, suite: str) -> None:
         """Measure this."""
-        self.suite = Suite(suite)
+        self.suite, self.job_refusal = Suite(suite), ""
         self._reckon()
 
     def choose_minutes(self, minutes: int) -> None:
@@ -197,6 +235,10 @@ class ProveModel(QObject):
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
         self.offer()
+
+    def _key(self, plan: Plan) -> tuple[object, ...]:
+        """What stays chosen: a person's own by all that it is, anything else whatever its chunk is."""
+        return (plan,) if plan in self.made else shape(plan)
 
     def _reckon(self) -> None:
         self._contest, self._refusal = None, ""

@@ -2,50 +2,58 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QProgressBar, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QDir, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QProgressBar,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.suites import Suite
+from raidwright.core.system.suites import OwnSuite, Suite
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
-from raidwright.runs.run import ArrayState
 from raidwright.text import disks as words_of_disks
-from raidwright.text import measurements
 from raidwright.text import shootout as words
-from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import short_name
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
 from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
-from raidwright.ui.widgets.table import Cell, Column, RowLook, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
 
+from .columns import columns_of, rows_of
+from .matrix import MatrixDialog
 from .model import ProveModel
 
 _MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
+_OWN = str(OwnSuite(()))
 _BOX_SIZE = (94, 30)
 _LEAST_TABLE_HEIGHT, _MOST_DISKS_HEIGHT = 124, 66
-_MOST_WORKLOADS = max(len(suite.workloads) for suite in Suite)
 
 
 class _Offer(NamedTuple):
     place: int
     plan: Plan
     is_chosen: bool
+    is_made: bool
 
-
-class _Row(NamedTuple):
-    """A contestant in one state: its place, and the cells of its workloads."""
-
-    place: int
-    state: ArrayState
-    cells: tuple[str, ...]
-    leads: bool
+    @property
+    def name(self) -> str:
+        """What is advised goes by its level and layout; what a person made, by how it differs as well."""
+        return words.array_name(self.plan) if self.is_made else short_name(self.plan)
 
 
 class ProveStation(QWidget):
@@ -82,11 +90,14 @@ class ProveStation(QWidget):
     # -- laying out --
 
     def _offer_panel(self) -> Panel:
-        panel = Panel(tr("Who takes part"), tr("one disk alone is measured, too"))
+        panel = Panel(tr("Who takes part"))
+        self._more = button(tr("Make more …"), "prove-more")
+        self._more.clicked.connect(self._ask_for_more)
+        panel.head.addWidget(self._more)
         self._offers = TableModel(
             (
                 Column("", lambda one: Cell("✓" if one.is_chosen else "○")),
-                Column(tr("Layout"), lambda one: Cell(short_name(one.plan)), stretch=True),
+                Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
                 Column(tr("Disks it may lose"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
             ),
             lambda one: RowLook(marked=one.is_chosen),
@@ -117,6 +128,8 @@ class ProveStation(QWidget):
     def _choices(self) -> QVBoxLayout:
         self._suite = Segmented("prove-suite", tr("What is measured"))
         self._suite.chosen.connect(self._model.choose_suite)
+        self._more_suites = Segmented("prove-suite-more", tr("What is measured instead"))
+        self._more_suites.chosen.connect(self._choose_more)
         self._minutes = _box(SpinBox(), "prove-minutes", tr("Minutes that it may take"), tr(" min"))
         self._minutes.setRange(*_MINUTES)
         self._minutes.setValue(self._model.minutes)
@@ -131,6 +144,10 @@ class ProveStation(QWidget):
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
         self._rebuilding.setObjectName("prove-rebuilding")
         self._rebuilding.toggled.connect(self._model.choose_rebuilding)
+        self._asked: tuple[QWidget, ...] = (
+            *(self._more, self._offer_table, self._suite, self._more_suites),
+            *(self._minutes, self._slice, self._repeats, self._rebuilding),
+        )
         boxes = row(
             *(
                 column(label(said, "dim"), box, spacing=SPACE_XS)
@@ -143,7 +160,7 @@ class ProveStation(QWidget):
             spacing=SPACE_S,
         )
         boxes.addStretch(1)
-        return column(self._suite, boxes, self._rebuilding, spacing=SPACE_S)
+        return column(self._suite, self._more_suites, boxes, self._rebuilding, spacing=SPACE_S)
 
     def _found_panel(self) -> Panel:
         panel = Panel(tr("What was found"))
@@ -156,10 +173,12 @@ class ProveStation(QWidget):
         self._cancel = button(tr("Stop and clean up"), "prove-cancel")
         self._cancel.clicked.connect(self._model.job.cancel)
         self._failure = label("", "error", name="prove-failure", wrap=True)
-        self._figures = TableModel(_columns(None), lambda one: RowLook(marked=one.leads))
+        self._figures = TableModel(columns_of(None), lambda one: RowLook(marked=one.leads))
         self._figure_table = Table(self._figures, "prove-figures", tr("What was found"))
         self._figure_table.setMinimumHeight(120)
         self._legend = label("", "dim", name="prove-legend", wrap=True)
+        self._remarks = label("", "dim", name="prove-remarks", wrap=True)
+        self._known = FewLines(self._remarks, _MOST_DISKS_HEIGHT)
         self._take = button(tr("Plan the fastest"), "prove-take", primary=True)
         self._take.clicked.connect(self._take_winner)
         self._nothing = label(
@@ -184,6 +203,7 @@ class ProveStation(QWidget):
             panel.body.addWidget(part)
         panel.body.addWidget(self._figure_table, 1)
         panel.body.addWidget(self._rest, 1)
+        panel.body.addWidget(self._known)
         panel.body.addWidget(self._legend)
         panel.body.addLayout(ways)
         return panel
@@ -205,7 +225,10 @@ class ProveStation(QWidget):
                 tr("Choose disks"),
             )
         self._offers.show_rows(
-            tuple(_Offer(place, plan, place in model.chosen) for place, plan in enumerate(model.offered))
+            tuple(
+                _Offer(place, plan, place in model.chosen, plan in model.made)
+                for place, plan in enumerate(model.offered)
+            )
         )
         suites = (
             Choice(Suite.QUICK, tr("quick"), hint=tr("Streams, and 4 KiB 32 at once.")),
@@ -213,7 +236,13 @@ class ProveStation(QWidget):
             Choice(Suite.BUFFERED, tr("files"), hint=tr("One large file written and read through the page cache.")),
             Choice(Suite.MIXED, tr("mixed"), hint=tr("4 KiB 32 at once, of which seven of ten read.")),
         )
-        self._suite.show_choices(suites, model.suite)
+        own = tr("own job: {name}", name=model.job_name) if model.job_name else tr("own job …")
+        more = (
+            Choice(Suite.FILESYSTEM, tr("ext4 and XFS"), hint=tr("Files, many and large, told of the stripe and not.")),
+            Choice(_OWN, own, hint=tr("A fio job of yours, without any file or program of its own.")),
+        )
+        for segmented, choices in ((self._suite, suites), (self._more_suites, more)):
+            segmented.show_choices(choices, str(model.suite))
         self._say_what()
         with QSignalBlocker(self._allow):
             self._allow.setChecked(model.is_allowed)
@@ -221,8 +250,7 @@ class ProveStation(QWidget):
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
         with QSignalBlocker(self._slice):
             self._slice.setValue(model.slice_gib)
-        choices = (self._suite, self._minutes, self._slice, self._repeats, self._rebuilding)
-        for part in (self._offer_table, *choices, self._allow):
+        for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
         self._show_found(model.findings)
 
@@ -234,7 +262,8 @@ class ProveStation(QWidget):
         if contest is not None:
             self._what.setText(
                 tr(
-                    "Each measurement takes {seconds} s, all of them about {minutes:.0f} minutes. "
+                    "One disk alone is measured, too. Each measurement takes {seconds} s, all of them about "
+                    "{minutes:.0f} minutes. "
                     "Only the first {slice_bytes:binary} of each disk are used; the disks are empty again afterwards.",
                     seconds=contest.seconds,
                     minutes=max(1.0, contest.total_s / 60),
@@ -263,6 +292,10 @@ class ProveStation(QWidget):
         has_figures = found is not None and bool(found.figures)
         for shown in (self._nothing, self._rest):
             shown.setVisible(not has_figures)
+        remarks = list(words.all_remarks(found)) if found is not None else []
+        self._remarks.setText("\n".join(remarks))
+        self._known.fit()
+        self._known.setVisible(bool(remarks))
         for shown in (self._verdict, self._figure_table, self._legend):
             shown.setVisible(has_figures)
         self._take.setVisible(has_figures and not job.is_busy and found is not None and found.winner is not None)
@@ -275,8 +308,28 @@ class ProveStation(QWidget):
             else verdict
         )
         self._legend.setText(f"{words.legend()} {words.how_measured(found, self._model.slice_bytes)}")
-        self._figures.show_columns(_columns(found))
-        self._figures.show_rows(_rows(found))
+        self._figures.show_columns(columns_of(found))
+        self._figures.show_rows(rows_of(found))
+
+    @Slot()
+    def _ask_for_more(self) -> None:
+        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        self._dialog = MatrixDialog(self._model, self.window())
+        self._dialog.open()
+
+    @Slot(str)
+    def _choose_more(self, key: str) -> None:
+        """A suite, or a file with a job: also where there is one, since it may be another."""
+        if key != _OWN:
+            self._model.choose_suite(key)
+            return
+        self._show()  # as it was, until there is a file
+        dialog = QFileDialog(self.window(), tr("Open a fio job"), QDir.homePath())
+        dialog.setObjectName("prove-job-dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self._model.take_job(Path(name)))
+        dialog.open()
 
     @Slot()
     def _take_winner(self) -> None:
@@ -294,33 +347,3 @@ def _box(box: _Box, name: str, title: str, suffix: str) -> _Box:
     box.setSuffix(suffix)
     box.setFixedSize(*_BOX_SIZE)
     return box
-
-
-def _columns(found: Findings | None) -> tuple[Column, ...]:
-    """As many for every suite; those that one has no use for aren't wanted."""
-    workloads = found.contest.suite.workloads if found else ()
-    contestants = found.contest.contestants if found else ()
-
-    def of_workload(number: int) -> Column:
-        if number >= len(workloads):
-            return Column("", lambda _row: Cell(), wanted=False, spare=True)
-        title = measurements.title(workloads[number])
-        return Column(title, lambda one: Cell(one.cells[number]), align="right", room=f"{title}   ")
-
-    return (
-        Column(tr("Layout"), lambda one: Cell(words.contestant_name(contestants[one.place]))),
-        Column(tr("State"), lambda one: Cell(translated(words.STATES[one.state]))),
-        *(of_workload(number) for number in range(_MOST_WORKLOADS)),
-    )
-
-
-def _rows(found: Findings) -> tuple[_Row, ...]:
-    """One disk alone first, then the leader board, then who has no score yet; each whole, then degraded."""
-    on_board = [place for place, _score in found.board]
-    places = [0, *on_board, *(place for place in range(1, len(found.contest.contestants)) if place not in on_board)]
-    return tuple(
-        _Row(place, state, cells, place == found.winner and state is ArrayState.HEALTHY)
-        for place in places
-        for state in ArrayState
-        if (cells := words.cells(found, place, state))
-    )

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout
 from raidwright.machine.newcomers import Newcomer
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import decimal_size, tr, translated
+from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import Panel, button, clear, column, label, row
+from raidwright.ui.widgets.panel import Panel, button, column, label, row
 
 from .model import RepairModel
 
@@ -24,7 +24,7 @@ class Choice(Panel):
         super().__init__(tr("What takes its place"), parent=parent)
         self.setObjectName("repair-choice")
         self._model = model
-        self._shown: tuple[tuple[Newcomer, str], ...] = ()
+        self._lines: dict[str, _Line] = {}
         self._group = QButtonGroup(self)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(SPACE_S)
@@ -54,17 +54,8 @@ class Choice(Panel):
         model, array = self._model, self._model.array
         if array is None:
             return
-        shown = tuple((one, self._told(one, array)) for one in model.newcomers)
-        if shown != self._shown:
-            self._shown = shown
-            clear(self._rows)
-            for one, told in shown:
-                self._rows.addLayout(self._line(one, told))
+        self._show_lines(array)
         chosen = model.chosen
-        for each in self._group.buttons():
-            is_chosen = bool(chosen and each.objectName() == f"newcomer-{_key(chosen)}")
-            if each.isChecked() != is_chosen:
-                each.setChecked(is_chosen)
         some = any(not one.why_not for one in model.newcomers)
         least = decimal_size(array.facts.least_member_bytes) if array.facts else ""
         plug = tr("Or plug another one in") if some else tr("No disk here can take its place. Plug one in")
@@ -80,30 +71,38 @@ class Choice(Panel):
             self._name.setText(model.typed)
         self._name.setPlaceholderText(array.name)
 
-    def _line(self, one: Newcomer, told: str) -> QVBoxLayout:
-        disk = one.disk
-        where = " · ".join(filter(None, (disk.link, disk.device.removeprefix("/dev/"))))
-        name = words.disk_name(disk.as_member())
-        radio = QRadioButton(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
-        radio.setObjectName(f"newcomer-{_key(one)}")
-        radio.setAccessibleName(f"{radio.text()}: {told}")
-        radio.setEnabled(not one.why_not)
-        radio.clicked.connect(lambda: self._model.choose(disk.id))
-        self._group.addButton(radio)
-        more = label(told, "dim", name=f"newcomer-{_key(one)}-told", wrap=True)
-        more.setContentsMargins(SPACE_M * 2, 0, 0, 0)
-        return column(radio, more, spacing=0)
+    def _show_lines(self, array: Array) -> None:
+        """What is known of a disk changes while somebody chooses: only lines of disks that come or go come or go."""
+        newcomers = {one.disk.id: one for one in self._model.newcomers}
+        for gone in self._lines.keys() - newcomers.keys():
+            line = self._lines.pop(gone)
+            self._group.removeButton(line.radio)
+            line.hide()
+            line.deleteLater()
+        for place, (disk_id, one) in enumerate(newcomers.items()):
+            line = self._lines.get(disk_id) or self._add_line(one)
+            if self._rows.indexOf(line) != place:
+                self._rows.insertWidget(place, line)
+            line.show_newcomer(one, self._told(one, array))
+            is_chosen = self._model.chosen is not None and self._model.chosen.disk.id == disk_id
+            if line.radio.isChecked() != is_chosen:
+                line.radio.setChecked(is_chosen)
+
+    def _add_line(self, one: Newcomer) -> _Line:
+        line = self._lines[one.disk.id] = _Line(one)
+        line.radio.clicked.connect(lambda: self._model.choose(one.disk.id))
+        self._group.addButton(line.radio)
+        return line
 
     def _told(self, one: Newcomer, array: Array) -> str:
         failing = tr("It says itself that it is failing.") if one.disk.health.failing else ""
-        return f"{self._what_it_is(one, array)} {failing}".strip()
+        return joined(self._what_it_is(one, array), failing)
 
     def _what_it_is(self, one: Newcomer, array: Array) -> str:
         if one.former:
             return words.former_words(array, one.former)
         if one.why_not:
-            why_not = translated(one.why_not)
-            return why_not[:1].upper() + why_not[1:] + "."
+            return ended(translated(one.why_not))
         return tr("Empty.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
 
     def _deed(self) -> str:
@@ -129,6 +128,29 @@ class Choice(Panel):
             new=new,
             name=array.name,
         )
+
+
+class _Line(QWidget):
+    """One disk, which may be chosen or not, and what it is."""
+
+    def __init__(self, one: Newcomer) -> None:
+        super().__init__()
+        self.radio = QRadioButton()
+        self.radio.setObjectName(f"newcomer-{_key(one)}")
+        self._told = label("", "dim", name=f"newcomer-{_key(one)}-told", wrap=True)
+        self._told.setContentsMargins(SPACE_M * 2, 0, 0, 0)
+        lines = column(self.radio, self._told, spacing=0)
+        lines.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(lines)
+
+    def show_newcomer(self, one: Newcomer, told: str) -> None:
+        disk = one.disk
+        where = " · ".join(filter(None, (disk.link, disk.device.removeprefix("/dev/"))))
+        name = words.disk_name(disk.as_member())
+        self.radio.setText(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
+        self.radio.setAccessibleName(f"{self.radio.text()}: {told}")
+        self.radio.setEnabled(not one.why_not)
+        self._told.setText(told)
 
 
 def _key(one: Newcomer) -> str:

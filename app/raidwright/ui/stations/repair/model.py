@@ -115,7 +115,7 @@ class RepairModel(QObject):
         """Why the rebuild can't be begun; "" when it can."""
         array, chosen = self.array, self.chosen
         if array is None or self.job.is_busy:
-            return tr("Wait until this has ended.")
+            return self.job.at or tr("Wait until this has ended.")
         if not array.lacks and self.leaver is None:
             return tr("Choose the disk that is to go.")
         if chosen is None:

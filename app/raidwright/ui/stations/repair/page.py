@@ -12,7 +12,7 @@ from raidwright.core.protocol.facts import CheckState
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.ui.stations.build.card import Card
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, Tone, badge, button, label, restyle, row, scrolled
@@ -136,7 +136,7 @@ class RepairPage(QWidget):
                 )
             )
         said.append(tr("The recovery card of before names other disks; keep a new one away from this computer."))
-        self._ended.setText(" ".join(said))
+        self._ended.setText(joined(*said))
         self._old.setVisible(old is not None)
         self._old.setEnabled(not model.job.is_busy)
         is_checking = array.sync_action == "check"

@@ -16,7 +16,8 @@ from raidwright.text.measurements import WORKLOADS
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
-from raidwright.ui.widgets.table import Cell, Column, Table, TableModel
+from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import Speed, SpeedModel

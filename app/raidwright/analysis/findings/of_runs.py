@@ -1,0 +1,158 @@
+"""What has to be known of a figure because of how its run went: it slowed down, and most likely why.
+
+A run that steps down and stays there is looked for as one step of least squares between two levels, which has to be a
+quarter of the rate, lasting, and further apart than chance. What it is put down to has to be seen: that md began with
+the array itself, that a disk became as warm as it warns of, that enough had been written to fill what is fast of a disk
+(the cliff of shingled disks and of flash that is written in a faster way first, ``docs/figures.md``). Where nothing of
+that is seen, it is said that it isn't known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import sqrt
+from statistics import fmean, variance
+
+from raidwright.core.messages import Message, say
+from raidwright.core.protocol.results import Sample
+
+_LEAST_SIDE, _LEAST_SIDE_SECONDS = 6, 1.0  # samples, and how long they last, on either side of a step
+_STEP = 0.75  # what is left of the rate, at most
+_LASTING = 0.9  # of what comes after, at least this much is nearer to the lower level
+_BY_CHANCE = 6.0  # standard errors; rates that follow each other go together
+_SLOWER = 0.9  # left of the rate once a disk is as warm as it warns of
+_OWN_LIMIT_CELSIUS = 70.0  # of a disk that names none: what makers of both kinds allow at most
+_IDLE = ("", "idle", "frozen")
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a run went. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: by kernel name, from
+    which on disks warn; ``sync``: what md did already when it began; ``while_rebuilt``: as it was meant to.
+    """
+
+    samples: Sequence[Sample]
+    writes: bool = False
+    buffered: bool = False
+    limits_celsius: Mapping[str, float] = field(default_factory=dict)
+    sync: str = ""
+    while_rebuilt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A rate that fell ``at_s`` from ``before`` to ``after`` (MB/s), once ``written_mb`` had been moved."""
+
+    at_s: float
+    before: float
+    after: float
+    written_mb: float
+
+    @property
+    def left(self) -> float:
+        """Of the rate."""
+        return self.after / self.before
+
+
+def remarks_on(course: Course) -> Iterator[Message]:
+    """What stands where the figure does: each once, the cause before what it did."""
+    step, doing, warm = step_down(course.samples), _doing(course), tuple(_too_warm(course))
+    if doing and not course.while_rebuilt:
+        yield say("md was busy with the array itself ({doing}): without that it is faster.", doing=doing)
+    yield from (_of_warmth(course, *one) for one in warm)
+    if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _LEAST_SIDE_SECONDS for *_, at_s in warm):
+        return
+    told = {"at_s": step.at_s, "left": step.left, "after": step.after}
+    if course.writes and course.buffered:
+        yield say(
+            "After {at_s:.0f} s it went on at {left:.0%} of its rate, {after:.0f} MB/s: what was written before went "
+            "to memory (the page cache).",
+            **told,
+        )
+    elif course.writes:
+        yield say(
+            "After {at_s:.0f} s, with {written_bytes:size} written, it went on at {left:.0%} of its rate, {after:.0f} "
+            "MB/s: so do disks whose fast part is full (shingled ones, and flash). The mean depends on when that is.",
+            written_bytes=round(step.written_mb * 1e6),
+            **told,
+        )
+    else:
+        yield say(
+            "After {at_s:.0f} s it went on at {left:.0%} of its rate, {after:.0f} MB/s; why isn't known. Something "
+            "else may have used the disks: measure once more.",
+            **told,
+        )
+
+
+def step_down(samples: Sequence[Sample]) -> Step | None:
+    """The step by which the rate fell and stayed; None where there is none."""
+    rates = [one.read_mb_s + one.write_mb_s for one in samples]
+    ends = [one.seconds for one in samples]
+    count = len(rates)
+    if count < 2 * _LEAST_SIDE:
+        return None
+    sums = [0.0, *accumulate(rates)]
+
+    def apart(at: int) -> float:
+        """How much of the squares a step at this place explains."""
+        before, after = sums[at] / at, (sums[-1] - sums[at]) / (count - at)
+        return (before - after) ** 2 * at * (count - at) if before > after else 0.0
+
+    at = max(range(_LEAST_SIDE, count - _LEAST_SIDE + 1), key=apart)
+    if ends[at - 1] < _LEAST_SIDE_SECONDS or ends[-1] - ends[at - 1] < _LEAST_SIDE_SECONDS or not apart(at):
+        return None
+    first, last = rates[:at], rates[at:]
+    before, after = fmean(first), fmean(last)
+    chance = sqrt(variance(first) / len(first) + variance(last) / len(last))
+    low = sum(rate < (before + after) / 2 for rate in last)
+    if after > _STEP * before or before - after < _BY_CHANCE * chance or low < _LASTING * len(last):
+        return None
+    lasted = [end - begin for begin, end in zip([0.0, *ends], ends, strict=False)]
+    written_mb = sum(rate * seconds for rate, seconds in zip(first, lasted, strict=False))
+    return Step(ends[at - 1], before, after, written_mb)
+
+
+def _doing(course: Course) -> str:
+    seen = (course.sync, *(one.sync_action for one in course.samples))
+    return next((action for action in seen if action is not None and action not in _IDLE), "")
+
+
+def _begins_then(course: Course, step: Step) -> bool:
+    """Whether md was idle before the step, and isn't after it."""
+    told = [(one.seconds, one.sync_action not in _IDLE) for one in course.samples if one.sync_action is not None]
+    before = [busy for seconds, busy in told if seconds <= step.at_s - _LEAST_SIDE_SECONDS]
+    after = [busy for seconds, busy in told if seconds > step.at_s]
+    return course.sync in _IDLE and not any(before) and any(after)
+
+
+def _too_warm(course: Course) -> Iterator[tuple[str, float, float]]:
+    """Disks that were as warm as they warn of: the name, how warm at most, and since when."""
+    told: dict[str, list[tuple[float, float]]] = {}
+    for one in course.samples:
+        for name, celsius in (one.celsius or {}).items():
+            told.setdefault(name, []).append((one.seconds, celsius))
+    for name, moments in sorted(told.items()):
+        limit = course.limits_celsius.get(name, _OWN_LIMIT_CELSIUS)
+        since = next((seconds for seconds, celsius in moments if celsius >= limit), None)
+        if since is not None:
+            yield name, max(celsius for _, celsius in moments), since
+
+
+def _of_warmth(course: Course, name: str, celsius: float, since_s: float) -> Message:
+    rates = [(one.seconds, one.read_mb_s + one.write_mb_s) for one in course.samples]
+    before, after = ([rate for at, rate in rates if (at >= since_s) is later] for later in (False, True))
+    if len(before) >= _LEAST_SIDE and len(after) >= _LEAST_SIDE and fmean(after) < _SLOWER * fmean(before):
+        return say(
+            "{disk} became {celsius:.0f} °C warm, from which on disks slow down by themselves, and the rate fell to "
+            "{left:.0%}: cool it, and measure once more.",
+            disk=name,
+            celsius=celsius,
+            left=fmean(after) / fmean(before),
+        )
+    return say(
+        "{disk} was {celsius:.0f} °C warm, at which disks slow down by themselves: cooler, it may be faster.",
+        disk=name,
+        celsius=celsius,
+    )

@@ -1,0 +1,37 @@
+"""By what a snapshot shows that an array that was stopped, taken apart or brought back has become so, whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from raidwright.core.model.disk import Disk, UseKind
+
+from .values import Snapshot, with_inner
+
+Turned = Callable[[Snapshot], bool]
+
+
+def gone(before: Snapshot, uuid: str) -> Turned:
+    """Nothing is left of the array, nor of those that it was made of; on no disk, either."""
+    ours = with_inner(before, uuid)
+    names = {array.name for array in before.arrays if array.uuid in ours}
+
+    def is_left(disk: Disk) -> bool:
+        return any(use.kind is UseKind.STALE_ARRAY_MEMBER and use.detail in names for use in disk.uses)
+
+    return lambda now: not any(array.uuid in ours for array in now.arrays) and not any(map(is_left, now.disks))
+
+
+def stopped(before: Snapshot, uuid: str) -> Turned:
+    """It doesn't run, and lacks nobody whom it hasn't lacked before."""
+    lacking = {lack.slot for array in before.arrays if array.uuid == uuid for lack in array.lacks}
+    return lambda now: (
+        not any(
+            array.running or {lack.slot for lack in array.lacks} - lacking for array in now.arrays if array.uuid == uuid
+        )
+    )
+
+
+def running(uuid: str) -> Turned:
+    """It runs."""
+    return lambda now: any(array.running for array in now.arrays if array.uuid == uuid)

@@ -1,0 +1,47 @@
+"""What has to be known of a run where its figure stands."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+
+from raidwright.analysis.findings.of_runs import Course, remarks_on
+from raidwright.core.messages import Message, say
+from raidwright.core.system.own_workload import pattern_named
+
+from .run import BegunRun, Run
+
+_WARNS = "/warns_at_celsius"
+PRACTICE = say("In a practice machine: disks without a kind are as fast as this computer's memory.")
+
+
+def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Message]:
+    """As far as it is known by now; ``run`` with its samples, if it has any.
+
+    ``while_rebuilt``: that is what was to be measured, so that it isn't said.
+    """
+    yield from remarks_on(_course(run, while_rebuilt=while_rebuilt))
+    if run.is_practice:
+        yield PRACTICE
+
+
+def _course(run: BegunRun, *, while_rebuilt: bool) -> Course:
+    array, around = run.context.get("array"), run.context.get("surroundings")
+    told: Mapping[str, str] = around if isinstance(around, Mapping) else {}
+    seen = array.get("sync_action") if isinstance(array, Mapping) else None
+    pattern = pattern_named(run.workload)
+    return Course(
+        samples=run.samples if isinstance(run, Run) else (),
+        writes=pattern is not None and pattern.writes,
+        buffered=pattern is not None and pattern.buffered,
+        limits_celsius=dict(_limits(told)),
+        sync=str(seen or told.get("sync_action") or ""),
+        while_rebuilt=while_rebuilt,
+    )
+
+
+def _limits(told: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    for name, text in told.items():
+        if name.endswith(_WARNS):
+            with contextlib.suppress(ValueError):  # somebody else's file
+                yield name.removesuffix(_WARNS), float(text)

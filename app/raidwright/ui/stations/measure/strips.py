@@ -1,0 +1,258 @@
+"""What went on beside, under the curve and on its axis: how busy each disk was, how warm, and what md did meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import pyqtgraph
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from raidwright.core.protocol.results import Sample
+from raidwright.text import measurements as words
+from raidwright.text.catalogue import tr
+from raidwright.ui import tokens
+from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.role import say_role
+
+from .thinned import Thinned
+
+AXIS_WIDTH = 58  # of the curve, too, so that a moment stands over itself
+_HEIGHT, _MD_HEIGHT = 46, 22
+_MOST_POINTS = 256  # of a line: what is so low is looked at in large
+_ROOM = 0.12  # above and below the lines, as a share
+_IDLE = ("", "idle", "frozen")
+_BUSY_ALPHA = 90
+
+
+class Strips(QWidget):
+    """A strip for each thing that somebody looked at; none is there for a run that tells nothing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strips")
+        say_role(self, QAccessible.Role.Chart)
+        self.setAccessibleName(tr("Load and temperature of each disk, and what md did; the table has the same figures"))
+        self._busy = _Lines(tr("load"), (0.0, 100.0), "%")
+        self._celsius = _Lines(tr("°C"), (20.0, 40.0), "")
+        self._md = _Doing(tr("md"))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # the curve has the room
+        for strip in self._all:
+            box.addWidget(strip)
+        self.show_samples((), 1.0)
+
+    @property
+    def _all(self) -> tuple[_Strip, ...]:
+        return (self._busy, self._celsius, self._md)
+
+    def show_samples(self, samples: Sequence[Sample], seconds: float) -> None:
+        """Draw what ``samples`` tell on an axis of ``seconds``."""
+        for strip in self._all:
+            strip.begin(seconds)
+        for sample in samples:
+            self._take(sample)
+        self._draw()
+
+    def add(self, sample: Sample) -> None:
+        """One more, which most tell nothing here."""
+        if self._take(sample):
+            self._draw()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Titles of the strips that are there."""
+        return tuple(strip.title for strip in self._all if strip.has_any)
+
+    def _take(self, sample: Sample) -> bool:
+        if sample.busy is not None:
+            self._busy.add(sample.seconds, {name: 100 * share for name, share in sample.busy.items()})
+        if sample.celsius is not None:
+            self._celsius.add(sample.seconds, sample.celsius)
+        if sample.sync_action is not None:
+            self._md.add(sample.seconds, sample.sync_action)
+        return (sample.busy, sample.celsius, sample.sync_action) != (None, None, None)
+
+    def _draw(self) -> None:
+        for strip in self._all:
+            strip.draw()
+            strip.setVisible(strip.has_any)
+        self.setVisible(bool(self.shown))
+
+
+class _Strip(QWidget):
+    """An axis of time without figures, since the curve's stand right above."""
+
+    def __init__(self, title: str, height: int) -> None:
+        super().__init__()
+        self.title, self._seconds, self._last_s = title, 1.0, 0.0
+        self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
+        self._plot.hideButtons()
+        self._plot.setMouseEnabled(x=False, y=False)
+        for part in (self._plot, self._plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._left = self._plot.getAxis("left")
+        self._left.setWidth(AXIS_WIDTH)
+        self._plot.getAxis("bottom").setHeight(1)
+        self.setFixedHeight(height)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._plot)
+        self.dress()
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is something to show."""
+        raise NotImplementedError
+
+    def begin(self, seconds: float) -> None:
+        """Nothing yet, on an axis of ``seconds``."""
+        self._seconds, self._last_s = seconds, 0.0
+
+    def draw(self) -> None:
+        """What has come so far."""
+        self._plot.setXRange(0, max(self._seconds, self._last_s), padding=0.01)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt: a change of scheme redraws it in the other colours."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_left"):
+            self.dress()
+
+    def dress(self) -> None:
+        """In the scheme's colours."""
+        scheme = tokens_for(self.palette())
+        self._plot.setBackground(QColor(scheme.panel))
+        for side in ("left", "bottom"):
+            axis = self._plot.getAxis(side)
+            axis.setPen(pyqtgraph.mkPen(scheme.line))
+            axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
+            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, showValues=side == "left")
+            axis.enableAutoSIPrefix(False)
+        self._left.setLabel(self.title, color=scheme.dim)
+
+
+class _Lines(_Strip):
+    """A line for each disk, of one colour: one that isn't like the others stands out, and the table names it."""
+
+    def __init__(self, title: str, least: tuple[float, float], unit: str) -> None:
+        self._least, self._unit = least, unit  # what the axis shows at least
+        self._points: dict[str, Thinned] = {}
+        self._lines: dict[str, pyqtgraph.PlotDataItem] = {}
+        super().__init__(title, _HEIGHT)
+
+    @property
+    def has_any(self) -> bool:
+        return bool(self._points)
+
+    def begin(self, seconds: float) -> None:
+        super().begin(seconds)
+        self._points = {}
+        for line in self._lines.values():
+            self._plot.removeItem(line)
+        self._lines = {}
+
+    def add(self, seconds: float, told: Mapping[str, float]) -> None:
+        """What each disk did then."""
+        self._last_s = seconds
+        for name, value in told.items():
+            if name not in self._points:
+                self._points[name], self._lines[name] = Thinned(_MOST_POINTS), self._plot.plot()
+                self._dress_line(name)
+            self._points[name].add(seconds, value)
+
+    def draw(self) -> None:
+        super().draw()
+        for name, points in self._points.items():
+            self._lines[name].setData(points.xs, points.ys, symbol="o" if len(points.xs) == 1 else None)
+        low, high = _ends(self._least, (value for points in self._points.values() for value in points.ys))
+        self._plot.setYRange(low, high, padding=_ROOM)
+        self._left.setTicks([[(end, f"{end:.0f}{self._unit}") for end in (low, high)]])
+
+    def dress(self) -> None:
+        super().dress()
+        for name in self._lines:
+            self._dress_line(name)
+
+    def _dress_line(self, name: str) -> None:
+        self._lines[name].setPen(pyqtgraph.mkPen(tokens_for(self.palette()).accent, width=1))
+
+
+def _ends(least: tuple[float, float], values: Iterable[float]) -> tuple[float, float]:
+    every = [*least, *values]
+    return min(every), max(every)
+
+
+class _Doing(_Strip):
+    """A band where md was busy with the array itself, and what with."""
+
+    def __init__(self, title: str) -> None:
+        self._told: list[tuple[float, str]] = []
+        self._bands: list[tuple[pyqtgraph.LinearRegionItem, pyqtgraph.TextItem]] = []
+        super().__init__(title, _MD_HEIGHT)
+        self._plot.setYRange(0, 1, padding=0)
+
+    @property
+    def has_any(self) -> bool:
+        """Of an array that did something: one that is idle says nothing."""
+        return any(action not in _IDLE for _, action in self._told)
+
+    def begin(self, seconds: float) -> None:
+        super().begin(seconds)
+        self._told = []
+
+    def add(self, seconds: float, action: str) -> None:
+        """What md did up to then; only where that changes it is kept twice."""
+        self._last_s = seconds
+        if len(self._told) > 1 and self._told[-1][1] == self._told[-2][1] == action:
+            self._told.pop()
+        self._told.append((seconds, action))
+
+    def draw(self) -> None:
+        super().draw()
+        for items in self._bands:
+            for item in items:
+                self._plot.removeItem(item)
+        self._bands = [self._band(*one) for one in bands(self._told)]
+        self._left.setTicks([[]])
+        self._dress_bands()
+
+    def _band(self, begin: float, end: float, action: str) -> tuple[pyqtgraph.LinearRegionItem, pyqtgraph.TextItem]:
+        band = pyqtgraph.LinearRegionItem((begin, end), movable=False)
+        word = pyqtgraph.TextItem(words.doing(action), anchor=(0, 0.5))
+        word.setPos(begin, 0.5)
+        word.setFont(font(tokens.TYPE_TINY))
+        for item in (band, word):
+            self._plot.addItem(item)
+        return band, word
+
+    def dress(self) -> None:
+        super().dress()
+        self._dress_bands()
+
+    def _dress_bands(self) -> None:
+        scheme = tokens_for(self.palette())
+        ground = QColor(scheme.amber)
+        ground.setAlpha(_BUSY_ALPHA)
+        for band, word in self._bands:
+            band.setBrush(ground)
+            for edge in band.lines:
+                edge.setPen(pyqtgraph.mkPen(None))
+            word.setColor(QColor(scheme.text))
+
+
+def bands(told: Sequence[tuple[float, str]]) -> list[tuple[float, float, str]]:
+    """From when to when md did what beside idling, told at the end of each span."""
+    found: list[tuple[float, float, str]] = []
+    for (begin, _), (end, action) in pairwise([(0.0, ""), *told]):
+        if action in _IDLE:
+            continue
+        if found and found[-1][1:] == (begin, action):
+            found[-1] = (found[-1][0], end, action)
+        else:
+            found.append((begin, end, action))
+    return found

@@ -1,0 +1,55 @@
+"""What stands in the table of what was found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from raidwright.core.system.suites import MOST_OWN, Suite
+from raidwright.operations.shootout.results import Findings
+from raidwright.runs.run import ArrayState
+from raidwright.text import measurements
+from raidwright.text import shootout as words
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.widgets.table_rows import Cell, Column
+
+_MOST_WORKLOADS = max(MOST_OWN, *(len(suite.workloads) for suite in Suite))
+
+
+class Row(NamedTuple):
+    """A contestant in one state: its place, and the cells of its workloads."""
+
+    place: int
+    state: ArrayState
+    cells: tuple[str, ...]
+    leads: bool
+
+
+def columns_of(found: Findings | None) -> tuple[Column, ...]:
+    """As many for every suite; those that one has no use for aren't wanted."""
+    workloads = found.contest.suite.workloads if found else ()
+    contestants = found.contest.contestants if found else ()
+
+    def of_workload(number: int) -> Column:
+        if number >= len(workloads):
+            return Column("", lambda _row: Cell(), wanted=False, spare=True)
+        title = measurements.title(str(workloads[number]))
+        return Column(title, lambda one: Cell(one.cells[number]), align="right", room=f"{title}   ")
+
+    return (
+        Column(tr("Layout"), lambda one: Cell(words.contestant_name(contestants[one.place]))),
+        Column(tr("State"), lambda one: Cell(translated(words.STATES[one.state]))),
+        *(of_workload(number) for number in range(_MOST_WORKLOADS)),
+    )
+
+
+def rows_of(found: Findings) -> tuple[Row, ...]:
+    """One disk alone first, then the leader board, then who has no score yet; each whole, then degraded."""
+    alone = [place for place, one in enumerate(found.contest.contestants) if one.is_alone]
+    first = [*alone, *(place for place, _score in found.board)]
+    places = [*first, *(place for place in range(len(found.contest.contestants)) if place not in first)]
+    return tuple(
+        Row(place, state, cells, place == found.winner and state is ArrayState.HEALTHY)
+        for place in places
+        for state in ArrayState
+        if (cells := words.cells(found, place, state))
+    )

@@ -1,0 +1,208 @@
+"""The rows of a table: frozen values, and columns that say how a row reads."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+
+from raidwright.ui import tokens
+
+from .panel import Tone
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT = 30
+
+
+class Cell(NamedTuple):
+    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
+
+    text: str = ""
+    badge: str = ""
+    tone: Tone = "info"
+    hint: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it, for those who can't see it."""
+        return " ".join(part for part in (self.badge, self.text) if part)
+
+
+class Column(NamedTuple):
+    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
+
+    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
+    out, the last first, where there isn't room for all, and one that isn't ``wanted`` says nothing at the moment.
+    """
+
+    title: str
+    cell: Callable[[Any], Cell]
+    align: Literal["left", "right"] = "left"
+    stretch: bool = False
+    room: str = ""
+    spare: bool = False
+    wanted: bool = True
+
+
+class RowLook(NamedTuple):
+    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
+
+    marked: bool = False
+    muted: bool = False
+    words: str = ""
+
+
+def _plain(_row: Any) -> RowLook:
+    return RowLook()
+
+
+def _itself(row: Any) -> Any:
+    return row
+
+
+class _Read(NamedTuple):
+    """A row as it was read: what it shows."""
+
+    look: RowLook
+    cells: tuple[Cell, ...]
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew.
+
+    ``key`` says which row is which while what is known of it changes. ``reads_anew`` follows once everything that
+    changed is told of.
+    """
+
+    reads_anew = Signal()
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        look: Callable[[Any], RowLook] = _plain,
+        parent: QObject | None = None,
+        key: Callable[[Any], object] = _itself,
+    ) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._look = look
+        self._key = key
+        self.rows: tuple[Any, ...] = ()
+        self._known: dict[int, _Read] = {}
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show ``rows``; the view keeps its place and its current row, and paints only what reads anew."""
+        rows = tuple(rows)
+        if len(rows) != len(self.rows):
+            self._come_and_go(rows)
+            self.reads_anew.emit()
+            return
+        self.rows = rows
+        before, self._known = self._known, {}
+        changed = [row for row in sorted(before) if self._read(row) != before[row]]
+        for first, last in _runs(changed):
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
+        if changed:
+            self.reads_anew.emit()
+
+    def _come_and_go(self, rows: tuple[Any, ...]) -> None:
+        """Insert or remove rows where ``rows`` begin to differ from those before, seen from their end."""
+        before, more = self.rows, len(rows) - len(self.rows)
+        pairs = zip(map(self._key, reversed(before)), map(self._key, reversed(rows)), strict=False)
+        same = sum(1 for _pair in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+        end = len(before) - same
+        if more > 0:
+            self.beginInsertRows(QModelIndex(), end, end + more - 1)
+            self.rows, self._known = rows, {}
+            self.endInsertRows()
+        else:
+            self.beginRemoveRows(QModelIndex(), end + more, end - 1)
+            self.rows, self._known = rows, {}
+            self.endRemoveRows()
+        if rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
+        before, self.columns = self.columns, tuple(columns)
+        if any((old.title, old.wanted) != (new.title, new.wanted) for old, new in zip(before, columns, strict=True)):
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Qt: rows under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Qt: columns under the root only."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: the columns' titles."""
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(self.columns[section])
+            if role == Qt.ItemDataRole.SizeHintRole and self.columns[section].room:
+                return QSize(text_width(QFontMetrics(QApplication.font()), self.columns[section].room), ROW_HEIGHT)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt: a cell's words, hint and alignment."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.cell_at(index).words
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.cell_at(index).hint or None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return " ".join(part for part in (self.cell_at(index).words, self.look_at(index).words) if part)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return alignment(self.columns[index.column()])
+        return None
+
+    def cell_at(self, index: Index) -> Cell:
+        """The cell itself, for who paints it."""
+        return self._read(index.row()).cells[index.column()]
+
+    def cells_of(self, row: int) -> tuple[Cell, ...]:
+        """All cells of a row."""
+        return self._read(row).cells
+
+    def look_at(self, index: Index) -> RowLook:
+        """How the row of ``index`` is painted."""
+        return self._read(index.row()).look
+
+    def _read(self, row: int) -> _Read:
+        known = self._known.get(row)
+        if known is None:
+            value = self.rows[row]
+            known = _Read(self._look(value), tuple(column.cell(value) for column in self.columns))
+            self._known[row] = known
+        return known
+
+
+_SIDES = {
+    "left": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    "right": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+}
+
+
+def alignment(column: Column) -> Qt.AlignmentFlag:
+    """Where its cells stand."""
+    return _SIDES[column.align]
+
+
+def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(first, last) of rows without a gap between them."""
+    for _start, run in itertools.groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
+        members = [row for _place, row in run]
+        yield members[0], members[-1]
+
+
+def text_width(metrics: QFontMetrics, text: str) -> int:
+    """The pixels that ``text`` needs in a cell."""
+    # A chosen row is a little bolder and so a little wider.
+    return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 1)
