@@ -177,7 +177,7 @@ def test_the_prompts_placeholders_are_filled(tree: Path, action: Action) -> None
 @pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
 def test_polkit_asks_in_every_language(tree: Path, action: Action) -> None:
     """English first, which is what polkit falls back on; then each language of the program once."""
-    languages = [None, *sorted(path.name for path in (ROOT / "resources/translations").iterdir() if path.is_dir())]
+    languages = [None, *sorted(path.parent.name for path in ROOT.glob("resources/translations/*/LC_MESSAGES"))]
     for kind in ("description", "message"):
         said = _policy(tree)[action.id].findall(kind)
         assert [each.get("{http://www.w3.org/XML/1998/namespace}lang") for each in said] == languages
