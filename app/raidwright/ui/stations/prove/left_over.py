@@ -24,7 +24,6 @@ class LeftOver(QObject):
         super().__init__(parent)
         self._session = session
         self.job = Job(session, self)
-        self.job.done.connect(self._gone)
         self.job.ended.connect(self.look)
         self.job.changed.connect(self.changed)
         self._again = QTimer(self)
@@ -72,17 +71,15 @@ class LeftOver(QObject):
         self._session.perform(ListScratch(), done=self._listed, failed=lambda _error: None)
 
     def _listed(self, standing: tuple[ScratchRecord, ...]) -> None:
+        if self._takes_all:  # by us, or by the helper itself, which tries again, too
+            self.taken_away += len({one.uuid for one in self.records} - {one.uuid for one in standing})
         self.records = tuple(one for one in standing if one.why_left and one.uuid not in self._leave)
         self._looks_left -= 1
-        if self._looks_left > 0 and any(not one.why_left for one in standing):
-            self._again.start(_LOOK_MS)
+        if self.records or (self._looks_left > 0 and any(not one.why_left for one in standing)):
+            self._again.start(_LOOK_MS)  # as long as a notice stands, lest it speak of what has gone
         self.changed.emit()
         if self._takes_all and not self.job.failure:
             self.take_away()
-
-    @Slot(object)
-    def _gone(self, _result: object) -> None:
-        self.records, self.taken_away = self.records[1:], self.taken_away + 1
 
 
 def note(model: LeftOver) -> Note | None:
