@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
-from raidwright.core.errors import JobFailed
+from pytestqt.qtbot import QtBot
+from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.protocol.facts import ScratchRecord
 from raidwright.core.protocol.results import ScratchStopped
 from raidwright.operations.builds import StopScratch
@@ -73,6 +74,22 @@ def test_what_stays_is_said_with_the_reason_and_not_tried_for_ever(window: MainW
     _tell(session, FIRST)
     assert "md still holds it." in _words(window, "failure")
     assert len(session.record.jobs) == jobs
+
+
+def test_what_the_helper_has_taken_away_meanwhile_is_gone_and_said(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    """It tries by itself, too, so that a click may be told of another job."""
+    _tell(session, FIRST)
+    press(window, "left-over-go")
+    failed = _stopping(session, FIRST).failed
+    assert failed is not None
+    failed(DiskRefused("Another job is under way."))
+    _tell(session, FIRST)
+    looks = len(session.record.scratch)
+    qtbot.wait_until(lambda: len(session.record.scratch) > looks)
+    _tell(session)
+    assert _words(window, "what").startswith("1 scratch array was taken away")
 
 
 def test_not_now_is_until_the_next_start(window: MainWindow, session: FakeSession) -> None:
