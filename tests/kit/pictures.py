@@ -1,4 +1,4 @@
-"""``python -m tests.kit.pictures DIRECTORY``: every station, light and dark, drawn from fixed values."""
+"""``python -m tests.kit.pictures DIRECTORY [LANGUAGE]``: every station, light and dark, drawn from fixed values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
-from raidwright.ui import theme
+from raidwright.text import catalogue
+from raidwright.ui import language, theme
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.stations.build.phase import Phase
@@ -144,12 +145,14 @@ def save(window: MainWindow, path: Path) -> None:
     window.grab().save(str(path))
 
 
-def main(directory: Path) -> None:
-    """Draw all of them into ``directory``."""
+def main(directory: Path, code: str = "en") -> None:
+    """Draw all of them into ``directory``, in the language ``code``."""
     directory.mkdir(parents=True, exist_ok=True)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     theme.install(app)
+    catalogue.choose([code])
+    language.follow(app)
     scenes: tuple[tuple[Station, str, Callable[[MainWindow], None]], ...] = (
         (Station.DISKS, "disks", lambda _window: None),
         (Station.PLAN, "plan", lambda _window: None),
@@ -176,7 +179,7 @@ def main(directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m tests.kit.pictures DIRECTORY")
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python -m tests.kit.pictures DIRECTORY [LANGUAGE]")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

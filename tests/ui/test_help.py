@@ -100,7 +100,7 @@ def test_it_speaks_the_language_of_the_window_and_english_where_that_lacks_a_pag
     assert reader is not None
     page = _page(reader)
     assert _title(reader) == "1 · ディスク"
-    assert not page.loadResource(2, "../../pictures/disks-light.png").isNull()
+    assert not page.loadResource(2, "../pictures/disks-light.png").isNull()
     page.anchorClicked.emit(QUrl("build.md#ディスクに何か入っているとき"))
     assert _title(reader) == "4 · 構築"
     assert page.verticalScrollBar().value() > 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import log10
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.analysis.advice.ranking import Candidate
@@ -23,6 +23,7 @@ from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 
 _EDGE, _FOOT, _HEAD = 14, 20, 18
+_LINE_HEIGHT, _WORDS_APART = 16, 12
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
 _LEAST_LOSS = 1e-15  # below it nothing is told apart
@@ -94,7 +95,17 @@ class CandidateMap(QWidget):
         self._paint_names(painter, points, scheme)
 
     def _area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(_EDGE, _HEAD, -_EDGE, -_FOOT)
+        return QRectF(self.rect()).adjusted(_EDGE, _HEAD, -_EDGE, -self._foot)
+
+    @property
+    def _foot_words(self) -> tuple[str, str]:
+        return translated(_LARGER[self._fastest_at]), tr("usable space →")
+
+    @property
+    def _foot(self) -> int:
+        """The height below the map: one line of words, or two in a language whose words don't fit beside each other."""
+        widths = [QFontMetrics(font(10)).horizontalAdvance(words) for words in self._foot_words]
+        return _FOOT if sum(widths) + _WORDS_APART <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
 
     def _points(self) -> list[_Point]:
         area = self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
@@ -121,15 +132,16 @@ class CandidateMap(QWidget):
         painter.setFont(font(10))
         head, foot = (
             QRectF(area.left(), 0, area.width(), _HEAD),
-            QRectF(area.left(), area.bottom() + 3, area.width(), 16),
+            QRectF(area.left(), area.bottom() + 3, area.width(), self._foot - _FOOT + _LINE_HEIGHT),
         )
         painter.drawText(
             head,
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
             tr("↑ chance to keep everything for {years}", years=self._years),
         )
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, translated(_LARGER[self._fastest_at]))
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, tr("usable space →"))
+        larger, space = self._foot_words
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, larger)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, space)
 
     def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
         chosen = point.place == self._marked
@@ -143,7 +155,7 @@ class CandidateMap(QWidget):
         area = self._area()
         taken += [
             QRectF(0, 0, self.width(), area.top()),
-            QRectF(0, area.bottom(), self.width(), _FOOT),
+            QRectF(0, area.bottom(), self.width(), self._foot),
         ]  # the axes' words
         for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
             chosen = point.place == self._marked
