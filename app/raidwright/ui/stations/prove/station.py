@@ -248,8 +248,7 @@ class ProveStation(QWidget):
             self._allow.setChecked(model.is_allowed)
         self._begin.setVisible(not is_busy)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
-        with QSignalBlocker(self._slice):
-            self._slice.setValue(model.slice_gib)
+        self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
         self._show_found(model.findings)
