@@ -32,7 +32,8 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 from tests.pages.drawing import Opened
-from tests.pages.scenes import PAGES, session_of
+from tests.pages.reaching import session_of
+from tests.pages.scenes import PAGES
 
 from .places import settle
 
