@@ -132,6 +132,12 @@ def disks_refused(window: MainWindow) -> None:
 # Plan
 
 
+def many_prove(window: MainWindow) -> None:
+    """A full case may be written to."""
+    many_disks(window)
+    window.show_station(Station.PROVE)
+
+
 def mixed_sizes(window: MainWindow) -> None:
     """Two disks larger than the others: what lies idle is said."""
     disks = (*(sample.disk(n) for n in range(2)), *(sample.disk(n, 4) for n in range(2, 5)))
@@ -330,6 +336,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "seeking": seeking,
     "many_disks": many_disks,
     "many_planned": many_planned,
+    "many_prove": many_prove,
     "practice_refused": practice_refused,
     "disks_refused": disks_refused,
     "mixed_sizes": mixed_sizes,

@@ -32,7 +32,7 @@ _SMALLEST = (1024, 700)
 NARROW = (
     *("asking_for_practice", "buying", "explained", "replay", "groups", "all_findings", "each_disk", "speeds_as_table"),
     *("mixed_sizes", "prove", "removing", "built", "array_ends", "repairing", "suite_measured", "comparing"),
-    *("interrupted", "settings", "leaving", "window_menu", "matrix", "bug_report"),
+    *("interrupted", "settings", "leaving", "window_menu", "matrix", "bug_report", "many_prove"),
 )
 TURNED = ("disks", "plan", "each_disk", "prove", "build", "built", "measured", "comparing", "settings")
 
