@@ -1,19 +1,16 @@
-"""What stands in the window besides the stations' usual places: dialogs, menus, empty places, work, and errors."""
+"""What stands in the window besides the stations' usual places: empty places, work, and errors; and every page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
-from raidwright.core.errors import Denied, DiskRefused, JobFailed, RaidwrightError
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
 from raidwright.machine.connection import Connection, Held, State
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.machine.person import Asking, Question
 from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.shootout import Shootout
 from raidwright.ui.rail import Station
@@ -23,13 +20,16 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 from tests.ui import places
-from tests.ui.fake_session import Asked, FakeSession
-from tests.ui.places import press, settle
+from tests.ui.fake_session import Asked
+from tests.ui.places import press
 from tests.ui.test_arrays import TANK
 from tests.ui.test_build import _reviewing_store
 from tests.ui.test_interrupted_builds import CUT_OFF
 from tests.ui.test_prove import _found
 from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOLE, _array, _place, _seen
+
+from . import dialogs, menus
+from .reaching import asked, fail, find, session_of, trigger
 
 HERE = Connection("This computer", state=State.CONNECTED)
 FAR = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@server")
@@ -41,39 +41,6 @@ UNREADABLE = JobFailed(
     who="WDC WD80EFZX VK0ABCD1",
     why="Input/output error",
 )
-
-
-def session_of(window: MainWindow) -> FakeSession:
-    """The one that answers for the machine."""
-    assert isinstance(window._session, FakeSession)
-    return window._session
-
-
-def _asked(window: MainWindow, what: str) -> Asked:
-    return [job for job in session_of(window).record.jobs if job.what == what][-1]
-
-
-def _fail(window: MainWindow, what: str, error: RaidwrightError) -> None:
-    failed = _asked(window, what).failed
-    assert failed is not None
-    failed(error)
-
-
-def _find(window: MainWindow, name: str) -> QWidget:
-    found = window.findChild(QWidget, name)
-    assert found is not None, name
-    return found
-
-
-def _trigger(window: MainWindow, name: str) -> None:
-    action = window.findChild(QAction, name)
-    assert action is not None, name
-    action.trigger()
-
-
-def _pop_up(window: MainWindow, menu: QMenu | None) -> None:
-    assert menu is not None
-    menu.popup(window.mapToGlobal(QPoint(80, 60)))
 
 
 # Empty places
@@ -149,7 +116,7 @@ def many_planned(window: MainWindow) -> None:
 def practice_refused(window: MainWindow) -> None:
     """Disks that no practice machine can have."""
     window.disks.ask_for_practice()
-    field = _find(window, "practice-disks")
+    field = find(window, "practice-disks")
     assert isinstance(field, QLineEdit)
     field.setText("many")
     field.returnPressed.emit()
@@ -159,10 +126,16 @@ def disks_refused(window: MainWindow) -> None:
     """Disks that could not be measured."""
     window.disks.choose_all()
     press(window, "disks-measure")
-    _fail(window, "TakeBaselines", DENIED)
+    fail(window, "TakeBaselines", DENIED)
 
 
 # Plan
+
+
+def many_prove(window: MainWindow) -> None:
+    """A full case may be written to."""
+    many_disks(window)
+    window.show_station(Station.PROVE)
 
 
 def mixed_sizes(window: MainWindow) -> None:
@@ -173,25 +146,6 @@ def mixed_sizes(window: MainWindow) -> None:
     window.show_station(Station.PLAN)
 
 
-def pasting(window: MainWindow) -> None:
-    """A command explained."""
-    places.plan(window)
-    press(window, "plan-paste")
-    text = window.findChild(QPlainTextEdit, "paste-text")
-    assert text is not None
-    text.setPlainText("mdadm --create /dev/md/media --level=5 -c128 --raid-devices=3 /dev/sda1 /dev/sdb1 /dev/sdc1")
-    settle()
-
-
-def paste_refused(window: MainWindow) -> None:
-    """What is no command."""
-    pasting(window)
-    text = window.findChild(QPlainTextEdit, "paste-text")
-    assert text is not None
-    text.setPlainText("rm -rf /")
-    settle()
-
-
 # Prove
 
 
@@ -200,7 +154,7 @@ def _shooting(window: MainWindow) -> Asked:
     window.show_station(Station.PROVE)
     window.prove.allow(True)
     press(window, "prove-begin")
-    return _asked(window, "Shootout")
+    return asked(window, "Shootout")
 
 
 def proving(window: MainWindow) -> None:
@@ -210,17 +164,17 @@ def proving(window: MainWindow) -> None:
 
 def proved(window: MainWindow) -> None:
     """A shoot-out that has ended."""
-    asked = _shooting(window)
-    operation = asked.arguments[0]
+    shooting = _shooting(window)
+    operation = shooting.arguments[0]
     assert isinstance(operation, Shootout)
-    assert asked.done is not None
-    asked.done(_found(operation.contest, 2))
+    assert shooting.done is not None
+    shooting.done(_found(operation.contest, 2))
 
 
 def prove_failed(window: MainWindow) -> None:
     """A shoot-out that could not begin."""
     _shooting(window)
-    _fail(window, "Shootout", DENIED)
+    fail(window, "Shootout", DENIED)
 
 
 # Build
@@ -229,7 +183,7 @@ def prove_failed(window: MainWindow) -> None:
 def removing(window: MainWindow) -> None:
     """What is on a disk is ticked before it goes."""
     store = _reviewing_store(window)
-    done = _asked(window, "ExamineSignatures").done
+    done = asked(window, "ExamineSignatures").done
     assert done is not None
     done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
 
@@ -249,7 +203,7 @@ def building_asks(window: MainWindow) -> None:
 def building(window: MainWindow) -> None:
     """On its way."""
     _begin_build(window)
-    update = _asked(window, "CreateArray").update
+    update = asked(window, "CreateArray").update
     assert update is not None
     update(JobProgress("stage-create", 0.3))
 
@@ -257,7 +211,7 @@ def building(window: MainWindow) -> None:
 def build_failed(window: MainWindow) -> None:
     """The helper could not."""
     _begin_build(window)
-    _fail(window, "CreateArray", UNREADABLE)
+    fail(window, "CreateArray", UNREADABLE)
 
 
 def arrays(window: MainWindow) -> None:
@@ -272,7 +226,7 @@ def array_ends(window: MainWindow) -> None:
     window.build.arrays.open(TANK, Act.TAKE_APART)
     window.build.arrays.type_name("tank")
     window.build.arrays.confirm()
-    _fail(
+    fail(
         window,
         "DismantleArray",
         DiskRefused(
@@ -320,7 +274,7 @@ def _start(window: MainWindow) -> None:
 def measuring(window: MainWindow) -> None:
     """A run on its way."""
     _start(window)
-    update = _asked(window, "Measure").update
+    update = asked(window, "Measure").update
     assert update is not None
     for one in sample.samples(6):
         update(one)
@@ -329,7 +283,7 @@ def measuring(window: MainWindow) -> None:
 def measure_failed(window: MainWindow) -> None:
     """A run that was refused."""
     _start(window)
-    _fail(window, "Measure", DENIED)
+    fail(window, "Measure", DENIED)
 
 
 # Over every station
@@ -355,77 +309,17 @@ def link_lost(window: MainWindow) -> None:
 
 def touring(window: MainWindow) -> None:
     """The tour's first step."""
-    _trigger(window, "menu-tour")
+    trigger(window, "menu-tour")
 
 
 def exported(window: MainWindow) -> None:
     """What can't be exported is said."""
     places.plan(window)
-    button = _find(window, "command-export")
+    button = find(window, "command-export")
     assert isinstance(button, QPushButton)
     button.menu().aboutToShow.emit()
-    _trigger(window, "export-preseed")
+    trigger(window, "export-preseed")
 
-
-# Dialogs and menus
-
-
-def settings(window: MainWindow) -> None:
-    """Settings."""
-    _trigger(window, "menu-settings")
-
-
-def about(window: MainWindow) -> None:
-    """About."""
-    _trigger(window, "help-about")
-
-
-def reader(window: MainWindow) -> None:
-    """A document."""
-    _trigger(window, "help-docs/guide/index.md")
-
-
-def address(window: MainWindow) -> None:
-    """Another machine, refused."""
-    menu = window.findChild(QMenu, "machine-menu")
-    assert menu is not None
-    menu.aboutToShow.emit()
-    _trigger(window, "machine-another")
-    field = _find(window, "far-address-field")
-    assert isinstance(field, QLineEdit)
-    field.setText("-oProxyCommand=x")
-    field.returnPressed.emit()
-
-
-def password(window: MainWindow) -> None:
-    """A password is asked for, for the second time."""
-    question = Question("server", "Authentication is needed to build “tank”.", "carol", "Password:")
-    session_of(window).asking_changed.emit(Asking(question._replace(complaint=say("That was not right."))))
-
-
-def leaving(window: MainWindow) -> None:
-    """What would be lost."""
-    window.disks.choose_all()
-    window.plan.edit_fields(chunk_kib=64)
-    session_of(window).has_own_practice = True
-    session_of(window).show(replace(sample.machine(), arrays=(sample.array(10**12),)))
-    window.close()
-
-
-def _menu_of(name: str) -> Callable[[MainWindow], None]:
-    def go(window: MainWindow) -> None:
-        places.plan(window)
-        button = _find(window, name)
-        menu = button.menu() if isinstance(button, (QPushButton, QToolButton)) else button.findChild(QMenu)
-        assert menu is not None
-        menu.aboutToShow.emit()
-        _pop_up(window, menu)
-
-    return go
-
-
-window_menu, help_menu = _menu_of("window-menu-button"), _menu_of("help-button")
-machine_menu, export_menu = _menu_of("machine-pill"), _menu_of("command-export")
 
 PAGES: dict[str, Callable[[MainWindow], None]] = {
     **{go.__name__: go for go in places.PLACES},
@@ -442,11 +336,10 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "seeking": seeking,
     "many_disks": many_disks,
     "many_planned": many_planned,
+    "many_prove": many_prove,
     "practice_refused": practice_refused,
     "disks_refused": disks_refused,
     "mixed_sizes": mixed_sizes,
-    "pasting": pasting,
-    "paste_refused": paste_refused,
     "proving": proving,
     "proved": proved,
     "prove_failed": prove_failed,
@@ -466,14 +359,6 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "link_lost": link_lost,
     "touring": touring,
     "exported": exported,
-    "settings": settings,
-    "about": about,
-    "reader": reader,
-    "address": address,
-    "password": password,
-    "leaving": leaving,
-    "window_menu": window_menu,
-    "help_menu": help_menu,
-    "machine_menu": machine_menu,
-    "export_menu": export_menu,
+    **{go.__name__: go for go in dialogs.DIALOGS},
+    **menus.MENUS,
 }

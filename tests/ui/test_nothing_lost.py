@@ -32,7 +32,8 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
 from tests.pages.drawing import Opened
-from tests.pages.scenes import PAGES, session_of
+from tests.pages.reaching import session_of
+from tests.pages.scenes import PAGES
 
 from .places import settle
 
@@ -113,6 +114,16 @@ def _fill_all() -> None:
     settle()
 
 
+def _half_type(box: QAbstractSpinBox) -> None:
+    """A digit that isn't what the box showed, and nothing that ends it."""
+    before = box.text()
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "1" if before.startswith("2") else "2")
+    settle()
+    assert box.text() != before
+
+
 def _state(one: QWidget) -> Any:
     """What a person has done to it."""
     state: Any = None
@@ -154,6 +165,10 @@ def test_news_of_the_machine_takes_nothing_away(dressed: QApplication, name: str
         settle()
         _fill_all()
         faults = [fault for change in NEWS for fault in _lost_by(window, change)]
+        for box in [one for one in _controls() if isinstance(one, QAbstractSpinBox) and one.isEnabled()]:
+            if shiboken6.isValid(box):
+                _half_type(box)
+                faults += [fault for change in (_warmer, _further(0.3)) for fault in _lost_by(window, change)]
     assert faults == []
 
 

@@ -5,28 +5,34 @@ Those that have the least room; ``make pages`` draws and measures all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright import ui
 from raidwright.text import catalogue
 from raidwright.ui import language
+from raidwright.ui.window import MainWindow
 
 from tests.kit import pseudo
+from tests.pages.dialogs import DIALOGS
 from tests.pages.drawing import Opened, look
 from tests.pages.fitting import faults
+from tests.pages.menus import MENUS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (propagateSizeHints|raise|grabbing the keyboard)")
 _SMALLEST = (1024, 700)
 NARROW = (
     *("asking_for_practice", "buying", "explained", "replay", "groups", "all_findings", "each_disk", "speeds_as_table"),
     *("mixed_sizes", "prove", "removing", "built", "array_ends", "repairing", "suite_measured", "comparing"),
-    *("interrupted", "settings", "leaving", "window_menu"),
+    *("interrupted", "settings", "leaving", "window_menu", "matrix", "bug_report", "many_prove"),
 )
 TURNED = ("disks", "plan", "each_disk", "prove", "build", "built", "measured", "comparing", "settings")
 
@@ -46,6 +52,43 @@ def test_in_japanese(app: QApplication, name: str) -> None:
     assert catalogue.language() == "ja"
     with Opened(app, name, _SMALLEST) as window:
         assert look(window) == []
+
+
+def _dialogs_below(kind: type[QDialog]) -> Iterator[type[QDialog]]:
+    for one in kind.__subclasses__():
+        if one.__module__.startswith("raidwright."):
+            yield one
+        yield from _dialogs_below(one)
+
+
+def test_every_dialog_has_a_page() -> None:
+    for module in pkgutil.walk_packages(ui.__path__, "raidwright.ui."):
+        importlib.import_module(module.name)
+    assert set(_dialogs_below(QDialog)) == {kind for kind in DIALOGS.values() if kind is not None}
+
+
+@pytest.mark.parametrize("go", DIALOGS, ids=lambda go: go.__name__)
+def test_a_dialogs_page_shows_it(app: QApplication, go: Callable[[MainWindow], None]) -> None:
+    with Opened(app, go.__name__, _SMALLEST):
+        assert [one for one in app.topLevelWidgets() if one.isVisible() and isinstance(one, DIALOGS[go] or QMessageBox)]
+
+
+def test_every_menu_has_a_page(app: QApplication) -> None:
+    there: set[str] = set()
+    shown: set[str] = set()
+    for name in MENUS:
+        with Opened(app, name, _SMALLEST) as window:
+            menus = window.findChildren(QMenu)
+            there |= {_name_of(menu) for menu in menus}
+            (seen,) = (_name_of(menu) for menu in menus if menu.isVisible())
+            assert seen not in shown
+            shown.add(seen)
+    assert there == shown
+
+
+def _name_of(menu: QMenu) -> str:
+    around = menu.parent()
+    return menu.objectName() or (around.objectName() if around is not None else "")
 
 
 def _as_it_is(message: Message) -> str | tuple[str, ...]:

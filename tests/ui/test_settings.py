@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -238,6 +239,20 @@ def test_rows_have_menus(still: MainWindow, go: str, table: str, row: int, wante
     else:
         actions["row-compare"].trigger()
         assert still.findChild(QPushButton, "compare-back") is not None
+
+
+def test_a_rows_menu_stays_that_of_its_disk(window: MainWindow, session: FakeSession) -> None:
+    """Also when another disk has come to stand in the row, while the menu is open."""
+    rows = window.findChild(Table, "disks-table")
+    assert rows is not None
+    maker = rows.findChild(RowMenu)
+    assert maker is not None
+    maker.fill(1)
+    (turn,) = (action for action in maker.menu.actions() if action.objectName() == "row-turn")
+    seen = session.snapshot
+    session.show(replace(seen, disks=seen.disks[1:]))
+    turn.trigger()
+    assert [disk.id for disk in window.disks.chosen] == [seen.disks[1].id]
 
 
 def test_a_click_beside_the_rows_opens_no_menu(still: MainWindow) -> None:

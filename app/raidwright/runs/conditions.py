@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from raidwright.analysis.comparison.conditions import Conditions, is_steady
+from raidwright.core.md.sync import IDLE
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import Pattern
 
@@ -14,7 +15,6 @@ from .run import Run
 
 # What hardware controllers call their volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
 _CONTROLLERS = re.compile(r"\b(PERC|MR\d{4}|MegaRAID|LOGICAL VOLUME|ServeRAID|9\d{3}\w*-?\d*\w* DISK|ASR\d+|ARC-\d+)\b")
-_IDLE = ("", "idle", "frozen")
 
 
 def conditions_of(run: Run) -> Conditions:
@@ -61,7 +61,7 @@ def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | Non
     if array is None:
         return ""
     actions = [told.get("sync_action", str(array.get("sync_action", ""))), told.get("sync_action_after", "")]
-    return next((action for action in actions if action not in _IDLE), "")
+    return next((action for action in actions if action not in IDLE), "")
 
 
 def _described(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str:

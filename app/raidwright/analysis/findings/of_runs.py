@@ -15,6 +15,7 @@ from itertools import accumulate
 from math import sqrt
 from statistics import fmean, variance
 
+from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import Message, say
 from raidwright.core.protocol.results import Sample
 
@@ -24,7 +25,6 @@ _LASTING = 0.9  # of what comes after, at least this much is nearer to the lower
 _BY_CHANCE = 6.0  # standard errors; rates that follow each other go together
 _SLOWER = 0.9  # left of the rate once a disk is as warm as it warns of
 _OWN_LIMIT_CELSIUS = 70.0  # of a disk that names none: what makers of both kinds allow at most
-_IDLE = ("", "idle", "frozen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +116,15 @@ def step_down(samples: Sequence[Sample]) -> Step | None:
 
 def _doing(course: Course) -> str:
     seen = (course.sync, *(one.sync_action for one in course.samples))
-    return next((action for action in seen if action is not None and action not in _IDLE), "")
+    return next((action for action in seen if action is not None and action not in IDLE), "")
 
 
 def _begins_then(course: Course, step: Step) -> bool:
     """Whether md was idle before the step, and isn't after it."""
-    told = [(one.seconds, one.sync_action not in _IDLE) for one in course.samples if one.sync_action is not None]
+    told = [(one.seconds, one.sync_action not in IDLE) for one in course.samples if one.sync_action is not None]
     before = [busy for seconds, busy in told if seconds <= step.at_s - _LEAST_SIDE_SECONDS]
     after = [busy for seconds, busy in told if seconds > step.at_s]
-    return course.sync in _IDLE and not any(before) and any(after)
+    return course.sync in IDLE and not any(before) and any(after)
 
 
 def _too_warm(course: Course) -> Iterator[tuple[str, float, float]]:

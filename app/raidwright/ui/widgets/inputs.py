@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
 
@@ -60,6 +60,12 @@ class DecimalBox(_WheelWithFocus, QDoubleSpinBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _indent(self)
+
+    def show_value(self, value: float) -> None:
+        """Show ``value``, without a signal; what is half typed stays unless the value is another one."""
+        if round(value, self.decimals()) != self.value():  # Qt writes the text anew even where nothing changes
+            with QSignalBlocker(self):
+                self.setValue(value)
 
 
 def _indent(box: QAbstractSpinBox) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
+from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
@@ -171,7 +172,7 @@ class BuiltPage(QWidget):
             restyle(self._verdict)
 
     def _show_sync(self, array: Array | None) -> None:
-        syncing = array is not None and array.sync_action not in ("", "idle", "frozen")
+        syncing = array is not None and array.sync_action not in IDLE
         self._bar.setVisible(syncing)
         if array is None:
             self._sync.setText(tr("Waiting for the machine to show it …"))

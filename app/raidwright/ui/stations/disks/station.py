@@ -252,7 +252,7 @@ class DisksStation(QWidget):
         one: DiskRow = self._rows.rows[place]
         disk, turn = one.disk, tr("Let go of it") if one.is_chosen else tr("Choose it")
         return (
-            Entry("turn", turn, lambda: self._activated(place), is_open=one.is_chosen or not one.why_not),
+            Entry("turn", turn, lambda: self._turn(one), is_open=one.is_chosen or not one.why_not),
             None,
             copying("serial", tr("Copy the serial number"), disk.serial),
             copying("path", tr("Copy the path"), f"/dev/disk/by-id/{disk.id}" if one.is_there and disk.device else ""),
@@ -260,7 +260,9 @@ class DisksStation(QWidget):
 
     @Slot(int)
     def _activated(self, place: int) -> None:
-        one: DiskRow = self._rows.rows[place]
+        self._turn(self._rows.rows[place])
+
+    def _turn(self, one: DiskRow) -> None:
         self._why_not.setText(f"{one.disk.model} {one.disk.serial}: {one.mind}" if one.mind else "")
         self._why_not.setVisible(bool(one.mind))
         self._model.toggle(one.disk.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QGridLayout, QVBoxLayout, QWidget
 
@@ -143,8 +143,7 @@ class _DiskRow:
         shown = ((self._rate, assumptions.rate_of(disk).likely * 100), (self._age, assumptions.age_of(disk)))
         for edit, value in shown:
             edit.setEnabled(self._model.can_assume)
-            with QSignalBlocker(edit):
-                edit.setValue(value)
+            edit.show_value(value)
         self._reset.setVisible(self._model.can_assume and said.is_own(disk))
 
     def _say_rate(self, percent: float) -> None:

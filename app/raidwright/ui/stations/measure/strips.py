@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.results import Sample
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
@@ -23,7 +24,6 @@ AXIS_WIDTH = 58  # of the curve, too, so that a moment stands over itself
 _HEIGHT, _MD_HEIGHT = 46, 22
 _MOST_POINTS = 256  # of a line: what is so low is looked at in large
 _ROOM = 0.12  # above and below the lines, as a share
-_IDLE = ("", "idle", "frozen")
 _BUSY_ALPHA = 90
 
 
@@ -199,7 +199,7 @@ class _Doing(_Strip):
     @property
     def has_any(self) -> bool:
         """Of an array that did something: one that is idle says nothing."""
-        return any(action not in _IDLE for _, action in self._told)
+        return any(action not in IDLE for _, action in self._told)
 
     def begin(self, seconds: float) -> None:
         super().begin(seconds)
@@ -249,7 +249,7 @@ def bands(told: Sequence[tuple[float, str]]) -> list[tuple[float, float, str]]:
     """From when to when md did what beside idling, told at the end of each span."""
     found: list[tuple[float, float, str]] = []
     for (begin, _), (end, action) in pairwise([(0.0, ""), *told]):
-        if action in _IDLE:
+        if action in IDLE:
             continue
         if found and found[-1][1:] == (begin, action):
             found[-1] = (found[-1][0], end, action)

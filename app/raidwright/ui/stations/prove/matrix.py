@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.model.plan import Plan
@@ -19,7 +19,7 @@ from .model import ProveModel
 _SHAPES = ("raid0", "raid1", "raid5", "raid6", "raid10:n2", "raid10:f2", "raid10:o2")
 _CHUNKS_KIB = (64, 128, 256, 512, 1024)
 _CHOSEN_AT_FIRST = ("raid5", "raid10:f2", "512")
-_A_LINE = 6  # chips
+_A_LINE, _NUMBERS_A_LINE = 6, 12  # chips; two lines hold a case of 24 disks
 
 
 class MatrixDialog(QDialog):
@@ -49,12 +49,13 @@ class MatrixDialog(QDialog):
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.setSpacing(SPACE_M)
-        for title, chips in (
-            (tr("Levels and layouts"), self._shapes),
-            (tr("Chunks, where the level has any"), self._chunks),
-            (tr("Disks each, the first of those chosen"), self._counts),
+        box.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # else a low screen squeezes the chips
+        for title, chips, a_line in (
+            (tr("Levels and layouts"), self._shapes, _A_LINE),
+            (tr("Chunks, where the level has any"), self._chunks, _A_LINE),
+            (tr("Disks each, the first of those chosen"), self._counts, _NUMBERS_A_LINE),
         ):
-            lines = [row(*chips[at : at + _A_LINE], spacing=SPACE_XS) for at in range(0, len(chips), _A_LINE)]
+            lines = [row(*chips[at : at + a_line], spacing=SPACE_XS) for at in range(0, len(chips), a_line)]
             for line in lines:
                 line.addStretch(1)
             box.addLayout(column(label(title, "dim"), *lines, spacing=SPACE_XS))

@@ -41,7 +41,7 @@ from .model import ProveModel
 _MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
 _OWN = str(OwnSuite(()))
 _BOX_SIZE = (94, 30)
-_LEAST_TABLE_HEIGHT, _MOST_DISKS_HEIGHT = 124, 66
+_LEAST_TABLE_HEIGHT, _MOST_DISKS_HEIGHT, _MOST_REMARKS_HEIGHT = 110, 50, 66
 
 
 class _Offer(NamedTuple):
@@ -178,7 +178,7 @@ class ProveStation(QWidget):
         self._figure_table.setMinimumHeight(120)
         self._legend = label("", "dim", name="prove-legend", wrap=True)
         self._remarks = label("", "dim", name="prove-remarks", wrap=True)
-        self._known = FewLines(self._remarks, _MOST_DISKS_HEIGHT)
+        self._known = FewLines(self._remarks, _MOST_REMARKS_HEIGHT)
         self._take = button(tr("Plan the fastest"), "prove-take", primary=True)
         self._take.clicked.connect(self._take_winner)
         self._nothing = label(
@@ -248,8 +248,7 @@ class ProveStation(QWidget):
             self._allow.setChecked(model.is_allowed)
         self._begin.setVisible(not is_busy)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
-        with QSignalBlocker(self._slice):
-            self._slice.setValue(model.slice_gib)
+        self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
         self._show_found(model.findings)

@@ -1,0 +1,120 @@
+"""Every dialog of the program, each as what it asks or says at its longest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit
+from raidwright.core.messages import say
+from raidwright.machine.person import Asking
+from raidwright.machine.person import Question as AskedFor
+from raidwright.operations.software import Software
+from raidwright.ui.far.address import AddressDialog
+from raidwright.ui.far.password import PasswordDialog
+from raidwright.ui.help.bug_report import BugReportDialog
+from raidwright.ui.help.reader import Reader
+from raidwright.ui.leaving import Question
+from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.stations.plan.paste import PasteDialog
+from raidwright.ui.stations.prove.matrix import MatrixDialog
+from raidwright.ui.window import MainWindow
+
+from tests.kit import sample
+from tests.ui import places
+from tests.ui.places import press, settle
+
+from .reaching import asked, find, session_of, trigger
+
+
+def pasting(window: MainWindow) -> None:
+    """A command explained."""
+    places.plan(window)
+    press(window, "plan-paste")
+    text = window.findChild(QPlainTextEdit, "paste-text")
+    assert text is not None
+    text.setPlainText("mdadm --create /dev/md/media --level=5 -c128 --raid-devices=3 /dev/sda1 /dev/sdb1 /dev/sdc1")
+    settle()
+
+
+def paste_refused(window: MainWindow) -> None:
+    """What is no command."""
+    pasting(window)
+    text = window.findChild(QPlainTextEdit, "paste-text")
+    assert text is not None
+    text.setPlainText("rm -rf /")
+    settle()
+
+
+def matrix(window: MainWindow) -> None:
+    """Candidates are made by hand, for many disks."""
+    session_of(window).show(sample.many_disks())
+    window.disks.choose_all()
+    places.prove(window)
+    press(window, "prove-more")
+
+
+def settings(window: MainWindow) -> None:
+    """Settings."""
+    trigger(window, "menu-settings")
+
+
+def about(window: MainWindow) -> None:
+    """About."""
+    trigger(window, "help-about")
+
+
+def reader(window: MainWindow) -> None:
+    """A document."""
+    trigger(window, "help-docs/guide/index.md")
+
+
+def address(window: MainWindow) -> None:
+    """Another machine, refused."""
+    menu = window.findChild(QMenu, "machine-menu")
+    assert menu is not None
+    menu.aboutToShow.emit()
+    trigger(window, "machine-another")
+    field = find(window, "far-address-field")
+    assert isinstance(field, QLineEdit)
+    field.setText("-oProxyCommand=x")
+    field.returnPressed.emit()
+
+
+def password(window: MainWindow) -> None:
+    """A password is asked for, for the second time."""
+    question = AskedFor("server", "Authentication is needed to build “tank”.", "carol", "Password:")
+    session_of(window).asking_changed.emit(Asking(question._replace(complaint=say("That was not right."))))
+
+
+def leaving(window: MainWindow) -> None:
+    """What would be lost."""
+    window.disks.choose_all()
+    window.plan.edit_fields(chunk_kib=64)
+    session_of(window).has_own_practice = True
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(10**12),)))
+    window.close()
+
+
+def bug_report(window: MainWindow) -> None:
+    """What would be copied for one, and that it has been."""
+    trigger(window, "help-report")
+    done = asked(window, "LookAtSoftware").done
+    assert done is not None
+    done(Software(helper="0.1.0"))
+    press(window, "bug-report-copy")
+
+
+# What each opens; None where it is Qt's own.
+DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
+    pasting: PasteDialog,
+    paste_refused: PasteDialog,
+    matrix: MatrixDialog,
+    settings: SettingsDialog,
+    about: None,
+    reader: Reader,
+    address: AddressDialog,
+    password: PasswordDialog,
+    leaving: Question,
+    bug_report: BugReportDialog,
+}
