@@ -15,7 +15,17 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import Message, packed, say, say_count, sentences, unpacked
 from raidwright.core.protocol.errors import failure_of, read_failure
 from raidwright.text import catalogue
-from raidwright.text.catalogue import decimal_size, ended, joined, ntr, number, tr, translated
+from raidwright.text.catalogue import (
+    decimal_size,
+    ended,
+    joined,
+    ntr,
+    number,
+    tr,
+    translated,
+    with_commas,
+    with_semicolons,
+)
 
 from tests.kit import pseudo
 
@@ -139,6 +149,19 @@ def test_sentences_follow_one_another_as_the_language_has_it() -> None:
     finally:
         catalogue.choose(["en"])
     assert joined() == ""
+
+
+def test_a_list_has_the_signs_of_the_language() -> None:
+    assert (with_commas("sda", "", "sdb"), with_semicolons("a, b", "c")) == ("sda, sdb", "a, b; c")
+    assert tr("{disks:or}", disks=["sda", "sdb", "sdc"]) == "sda, sdb or sdc"
+    catalogue.choose(["ja"])
+    try:
+        assert with_commas("一つ", "", "二つ") == with_semicolons("一つ", "二つ") == "一つ、二つ"
+        assert tr("{disks:or}", disks=["sda", "sdb", "sdc"]) == "sda、sdb または sdc"
+        assert tr("{disks}", disks=["sda", "sdb"]) == "sda、sdb"
+    finally:
+        catalogue.choose(["en"])
+    assert (with_commas(), tr("{disks}", disks=[])) == ("", "")
 
 
 @pytest.mark.parametrize(

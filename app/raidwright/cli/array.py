@@ -27,7 +27,7 @@ from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import ntr, number, tr, translated
+from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
 from . import array_replace
 from .array_replace import add_replace_options
@@ -220,7 +220,7 @@ def _array_line(array: Array) -> str:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
     if array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
-    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {', '.join(how)}  {array.uuid}"
+    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {with_commas(*how)}  {array.uuid}"
 
 
 def _check_line(check: Check) -> str:
@@ -241,4 +241,4 @@ def _changed_text(act: str, member: Member, changed: MemberChange) -> str:
         "{count} of the array's places lack a working member now.",
         changed.missing,
     )
-    return f"{out} {left}"
+    return joined(out, left)

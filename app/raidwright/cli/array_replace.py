@@ -27,7 +27,7 @@ from raidwright.machine.values import Array, Named, Place
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import joined, tr
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -146,7 +146,7 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
     for lack in array.lacks:
         print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
     if words.is_degraded(array):
-        print(f"  {words.margin_words(array)} {words.keep_words(array)}", file=sys.stderr)
+        print(f"  {joined(words.margin_words(array), words.keep_words(array))}", file=sys.stderr)
     if old and old.member:
         out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
         print(f"  {out}", file=sys.stderr)

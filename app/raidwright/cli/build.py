@@ -23,7 +23,7 @@ from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, with_semicolons
 
 from .disks import describe_use, disks_of
 
@@ -128,7 +128,7 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
             absent = tr("{id}: not on this machine", id=member.id)
             print(f"  {absent}", file=sys.stderr)
         else:
-            uses = "; ".join(describe_use(use) for use in disk.uses) or tr("free")
+            uses = with_semicolons(*map(describe_use, disk.uses)) or tr("free")
             size = decimal_size(disk.size_bytes)
             print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
 

@@ -16,7 +16,7 @@ from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.address import MachineAddress
 from raidwright.operations.builds import ForgetBuild, ListBuilds, Undo
 from raidwright.operations.operation import Operation, Result
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr, translated, with_semicolons
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +55,7 @@ def _print_builds(builds: tuple[BuildRecord, ...], *, as_json: bool) -> None:
         print(tr("Nothing has been built there yet."))
     for build in builds:
         began = datetime.fromtimestamp(build.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-        state = "; ".join(filter(None, (translated(_STATES[build.state]), _way_back(build))))
+        state = with_semicolons(translated(_STATES[build.state]), _way_back(build))
         print(f"{build.id}  {began}  “{build.name}” {state}")
         for line in (*build.disks, *(tr("removed {removed}", removed=removed) for removed in build.removed)):
             print(f"    {line}")

@@ -20,7 +20,7 @@ from raidwright.operations.system import (
     RestoreConfiguration,
     WriteConfiguration,
 )
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import joined, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,8 @@ def _text(outcome: _Outcome) -> str:
         return tr("The files say all this already.")
     lines.append(tr("Nothing is written yet; --apply writes it."))
     if outcome.preview and outcome.preview.initramfs:
-        lines[-1] += " " + tr("The initramfs is made anew then.")
+        lines[-1] = joined(lines[-1], tr("The initramfs is made anew then."))
     if outcome.preview and outcome.preview.timers:
-        lines[-1] += " " + tr("Switched on then, too: {timers:and}.", timers=list(outcome.preview.timers))
+        timers = tr("Switched on then, too: {timers:and}.", timers=list(outcome.preview.timers))
+        lines[-1] = joined(lines[-1], timers)
     return "\n".join(lines)

@@ -22,7 +22,7 @@ from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.runs.baselines import Baselines
-from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.catalogue import ntr, tr, translated, with_commas
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
@@ -131,7 +131,7 @@ def _health(health: Health) -> str:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
     if health.bad_sectors:
         said.append(ntr("{count} bad sectors", "{count} bad sectors", health.bad_sectors))
-    return ", ".join((*said, *_error_recovery(health)))
+    return with_commas(*said, *_error_recovery(health))
 
 
 def _error_recovery(health: Health) -> Iterator[str]:

@@ -16,7 +16,7 @@ from raidwright.core.protocol.results import MadeFileSystem, Mounted, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_label, checked_place
 from raidwright.machine.values import Named
 from raidwright.operations.system import MakeFileSystem, Mount, Unmount
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 
 _ACTS = {
     "make": say("make a file system on an array that holds nothing"),
@@ -72,7 +72,7 @@ async def _act(options: argparse.Namespace) -> tuple[MadeFileSystem | Mounted | 
             said = tr(
                 "{array} holds {kind} now, UUID {uuid}.", array=array.name, kind=made.kind, uuid=made.filesystem_uuid
             )
-            return made, f"{said} {_stripe(made)}".strip()
+            return made, joined(said, _stripe(made))
         meant = Named(array.uuid, options.yes_name or array.name)
         if options.act == "mount":
             mounted = await Mount(meant, options.at).perform(machine, say_progress)

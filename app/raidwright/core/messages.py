@@ -13,6 +13,7 @@ A template is written as for ``str.format``, with names alone in its braces and 
 
 from __future__ import annotations
 
+import functools
 import string
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -93,6 +94,10 @@ class Wording(string.Formatter):
         """``a, b and c`` of “a, b” and “c”; ``last_sign`` is “and” or “or”."""
         return f"{first} {last_sign} {last}"
 
+    def comma(self, first: str, second: str) -> str:
+        """``a, b``: two items of a list."""
+        return f"{first}, {second}"
+
     def get_field(self, field_name: str, _args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
         """By its whole name: a template reaches into no value."""
         return kwargs.get(field_name, f"{{{field_name}}}"), field_name
@@ -113,8 +118,8 @@ class Wording(string.Formatter):
     def _listed(self, values: Sequence[object], last_sign: str) -> str:
         words = [self.word(value if isinstance(value, str) else str(value)) for value in values]
         if last_sign and len(words) > 1:
-            return self.ending(last_sign, ", ".join(words[:-1]), words[-1])
-        return ", ".join(words)
+            return self.ending(last_sign, functools.reduce(self.comma, words[:-1]), words[-1])
+        return functools.reduce(self.comma, words) if words else ""
 
 
 ENGLISH = Wording()

@@ -167,7 +167,7 @@ def former_words(array: Array, former: Former) -> str:
             way = tr("What changed since isn't known, so all of it would be written anew.")
         case _:
             return was
-    return f"{was} {way}"
+    return joined(was, way)
 
 
 def check_words(check: Check) -> str:

@@ -11,7 +11,7 @@ from raidwright.analysis.advice.unused import Unused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
-from .catalogue import ended, joined, ntr, number, tr, translated
+from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, with_semicolons
 from .survival import in_words
 
 Name = Callable[[Plan], str]
@@ -99,7 +99,7 @@ def why_words(candidate: Candidate, name: Name) -> str:
     reasons = candidate.reasons
     said = [tr("best on balance")] if reasons.is_first else []
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
-    said += [", ".join(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in)]
+    said += [with_commas(*(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in))]
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
     said += [
@@ -174,7 +174,7 @@ def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) 
     if estimated := [one for one in gravest if one.facet in _WORK]:
         speeds = [_in_full(one, item, other) for one in estimated]
         said.append(tr("by estimate {speeds}", speeds=speeds))
-    return "; ".join(said)
+    return with_semicolons(*said)
 
 
 def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:

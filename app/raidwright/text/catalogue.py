@@ -53,6 +53,12 @@ def _wordless(template: str) -> str:
     return "" if any(map(str.isalpha, _FIELD.sub("", template))) else template
 
 
+def _strung(pair: str, parts: Iterable[str]) -> str:
+    """``parts`` as the template ``pair`` puts two; empty ones are left out."""
+    said = [part for part in parts if part]
+    return functools.reduce(lambda first, second: pair.format(first=first, second=second), said) if said else ""
+
+
 class Catalogue(Wording):
     """The messages of a language, and how it fills them. Without ``translations`` it is English.
 
@@ -72,6 +78,8 @@ class Catalogue(Wording):
         self._translations.add_fallback(_Unknown())
         decimal, grouping = self._sign_of("decimal sign", "."), self._sign_of("digit grouping sign", ",")
         self._two_sentences = self._sign_of("two sentences", "{first} {second}")
+        self._two_items = self._sign_of("two items", "{first}, {second}")
+        self._two_phrases = self._sign_of("two phrases", "{first}; {second}")
         self._whole_sentence = self._sign_of("whole sentence", "{sentence}.")
         self._signs = {ord("."): decimal, ord(","): grouping}
 
@@ -99,11 +107,15 @@ class Catalogue(Wording):
 
     def joined(self, sentences: Iterable[str]) -> str:
         """One after the other, with what this language puts between them; empty ones are left out."""
-        said = [sentence for sentence in sentences if sentence]
-        return functools.reduce(self._pair, said) if said else ""
+        return _strung(self._two_sentences, sentences)
 
-    def _pair(self, first: str, second: str) -> str:
-        return self._two_sentences.format(first=first, second=second)
+    def with_commas(self, items: Iterable[str]) -> str:
+        """As a list, with what this language puts between items; empty ones are left out."""
+        return _strung(self._two_items, items)
+
+    def with_semicolons(self, phrases: Iterable[str]) -> str:
+        """As a list of what may have commas itself; empty ones are left out."""
+        return _strung(self._two_phrases, phrases)
 
     def ended(self, text: str) -> str:
         """``text`` as a whole sentence: a capital first, and this language's full stop once."""
@@ -111,6 +123,10 @@ class Catalogue(Wording):
         return self._whole_sentence.format(
             sentence=f"{text[:1].upper()}{text[1:].removesuffix('.').removesuffix(stop)}"
         )
+
+    def comma(self, first: str, second: str) -> str:
+        """Two items of a list."""
+        return self._two_items.format(first=first, second=second)
 
     def number(self, digits: str) -> str:
         """With this language's signs."""
@@ -190,6 +206,16 @@ def translated(text: str) -> str:
 def joined(*sentences: str) -> str:
     """Whole ``sentences`` one after the other, as the chosen language has it; empty ones are left out."""
     return _chosen.joined(sentences)
+
+
+def with_commas(*items: str) -> str:
+    """``items`` as a list of the chosen language: “a, b”; empty ones are left out."""
+    return _chosen.with_commas(items)
+
+
+def with_semicolons(*phrases: str) -> str:
+    """``phrases``, which may have commas, as a list of the chosen language: “a; b”; empty ones are left out."""
+    return _chosen.with_semicolons(phrases)
 
 
 def ended(text: str) -> str:

@@ -11,7 +11,7 @@ from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
 from raidwright.ui.widgets.table_rows import Cell
 
-from .catalogue import ntr, tr
+from .catalogue import ntr, tr, with_commas
 
 _HOURS_A_YEAR = 8766
 _LONGEST_MODEL = 28
@@ -95,7 +95,7 @@ def reads(disk: Disk) -> Cell:
 
 def holds(disk: Disk) -> str:
     """“empty”, or all that it is in use for, in the order of its partitions."""
-    return ", ".join(use_words(use) for use in disk.uses) or tr("empty")
+    return with_commas(*map(use_words, disk.uses)) or tr("empty")
 
 
 _USES = {

@@ -102,8 +102,8 @@ def rebuild_sentence(performance: Performance) -> str:
         )
     alone = _left_while_rebuilt(performance, Workload.RANDOM_READ_4K)
     if alone is not None and alone < _CRAWLS:
-        leaves += " " + tr("Small reads that come one at a time wait up to half a second each.")
-    return f"{takes} {leaves}"
+        leaves = joined(leaves, tr("Small reads that come one at a time wait up to half a second each."))
+    return joined(takes, leaves)
 
 
 def _left_while_rebuilt(performance: Performance, workload: Workload) -> float | None:

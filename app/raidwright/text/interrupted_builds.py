@@ -11,7 +11,7 @@ from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright.ui.notices import Note, Offer, Severity
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 
-from .catalogue import tr, translated
+from .catalogue import joined, tr, translated, with_semicolons
 
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),
@@ -51,8 +51,9 @@ def _what_happened(record: BuildRecord) -> str:
 
 
 def _what_stands(record: BuildRecord) -> str:
-    disks = tr("Its disks: {disks}.", disks="; ".join(record.disks))
+    disks = tr("Its disks: {disks}.", disks=with_semicolons(*record.disks))
     kept = tr("What was overwritten on them is kept and can be put back.")
-    if record.synchronises:
-        kept += " " + tr("Had md begun its first synchronisation, what it wrote between the disks' ends stays.")
-    return f"{disks} {kept}"
+    if not record.synchronises:
+        return joined(disks, kept)
+    stays = tr("Had md begun its first synchronisation, what it wrote between the disks' ends stays.")
+    return joined(disks, kept, stays)

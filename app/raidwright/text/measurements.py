@@ -13,7 +13,7 @@ from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.run import ArrayState, Run
 
-from .catalogue import number, tr, translated
+from .catalogue import number, tr, translated, with_commas
 
 WORKLOADS = {
     Workload.SEQUENTIAL_READ: say("Sequential read, 1 MiB, depth 8"),
@@ -126,7 +126,7 @@ def _own(pattern: Pattern) -> str:
         tr("flushed each time") if pattern.flushed else "",
         tr("{count} jobs at once", count=pattern.jobs) if pattern.jobs > 1 else "",
     )
-    return ", ".join(filter(None, parts))
+    return with_commas(*parts)
 
 
 def file_system(kind: FileSystemKind, *, aligned: bool) -> str:

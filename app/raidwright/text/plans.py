@@ -11,7 +11,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.ui.widgets.table_rows import Cell
 
 from .candidates import share
-from .catalogue import ntr, tr, translated
+from .catalogue import ntr, tr, translated, with_commas
 
 _SHORT = {
     "left-symmetric": "",  # what everybody means
@@ -55,7 +55,7 @@ def chunk_words(chunk_kib: int) -> str:
 
 def listed(changes: Sequence[str]) -> str:
     """Changes as the beginning of a sentence; levels keep their small letters."""
-    text = ", ".join(changes)
+    text = with_commas(*changes)
     return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
 
 

@@ -7,7 +7,7 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Workload
 
-from .catalogue import number, tr, translated
+from .catalogue import number, tr, translated, with_semicolons
 
 # What the wishes for reading, writing and small I/O go by, and what each is called.
 WISHED = {
@@ -30,7 +30,7 @@ def speed_sentence(performance: Performance) -> str:
     said += [tr(name, rate=accesses_with_range(one)) for name, one in _found(performance, _SMALL)]
     if not performance.assumes:
         return tr("predicted: {speeds}", speeds=said)
-    assumed = "; ".join(translated(one) for one in performance.assumes)
+    assumed = with_semicolons(*map(translated, performance.assumes))
     return tr("predicted: {speeds}; assumed: {assumed}", speeds=said, assumed=assumed)
 
 

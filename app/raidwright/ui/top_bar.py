@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
-from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.catalogue import ntr, tr, translated, with_commas
 from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.panel import label, restyle
 
@@ -106,7 +106,7 @@ class TopBar(QFrame):
                 State.FAILED: tr("not reached"),
             }.get(now.state, "")
         self._pill.setText(f"●  {title}" + (f" · {more}" if more else "") + "  ▾")
-        self._pill.setAccessibleName(tr("Machine: {machine}", machine=f"{title}, {more}"))
+        self._pill.setAccessibleName(tr("Machine: {machine}", machine=with_commas(title, more)))
         self._hint.setText(tr("Nothing here can touch a real disk") if now.is_practice else "")
         if self._pill.property("practice") != now.is_practice:
             self._pill.setProperty("practice", now.is_practice)

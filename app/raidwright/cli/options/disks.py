@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from raidwright.cli.disks import describe_use
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, with_semicolons
 
 from .array import ambiguous_disk
 
@@ -30,7 +30,7 @@ def confirm_overwriting(disks: Sequence[Disk], what: str) -> None:
     """Have a person type each disk's serial number, after ``what`` says what is written over; raises InputError."""
     print(what, file=sys.stderr)
     for disk in disks:
-        uses = "; ".join(map(describe_use, disk.uses)) or tr("free")
+        uses = with_semicolons(*map(describe_use, disk.uses)) or tr("free")
         size = tr("{size_bytes:size}", size_bytes=disk.size_bytes)
         print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
     if not sys.stdin.isatty():

@@ -15,7 +15,7 @@ from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.messages import say
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated, with_commas
 from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.speed import speed_sentence
 from raidwright.text.survival import survival_sentence
@@ -77,7 +77,7 @@ def show_shape(console: Console, assessment: Assessment, years: float = 5.0) -> 
 def say_findings(console: Console, findings: Sequence[Finding]) -> None:
     """Each with its weight and its remedy."""
     for finding in findings:
-        said = f"{translated(finding.sentence)} {translated(finding.remedy)}"
+        said = joined(translated(finding.sentence), translated(finding.remedy))
         console.print(f"  [{_SIGNS[finding.severity]}]{translated(_SEVERITIES[finding.severity]):7}[/] {said}")
 
 
@@ -85,11 +85,11 @@ def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[s
     """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
     named = [(translated(_CHANGES.get(one.change, one.change)), one) for one in possibilities]
     possible = [
-        ": ".join((name, " ".join(translated(need.sentence) for need in one.conditions))) if one.conditions else name
+        f"{name}: {joined(*(translated(need.sentence) for need in one.conditions))}" if one.conditions else name
         for name, one in named
         if one.possible
     ]
     yield tr("Later"), possible or [tr("nothing")]
-    yield tr("Never"), [", ".join(name for name, one in named if not one.possible and not one.loses_data) or "–"]
+    yield tr("Never"), [with_commas(*(name for name, one in named if not one.possible and not one.loses_data)) or "–"]
     if spoilt := [f"{name}: {translated(one.reason)}" for name, one in named if one.loses_data]:
         yield tr("Beware"), spoilt

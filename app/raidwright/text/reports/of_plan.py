@@ -23,7 +23,7 @@ from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
-from raidwright.text.catalogue import joined, ntr, tr, translated
+from raidwright.text.catalogue import joined, ntr, tr, translated, with_semicolons
 from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
@@ -153,7 +153,7 @@ def _purpose(name: str) -> str:
 
 def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
     yield heading(tr("How fast it will be"))
-    yield paragraph(rests_on(plan.disks()) + " " + tr("90 of 100 lie within the range."), "dim")
+    yield paragraph(joined(rests_on(plan.disks()), tr("90 of 100 lie within the range.")), "dim")
     rows = (
         (workload(kind), _figure(speeds.normal), _figure(speeds.degraded))
         for kind, speeds in performance.speeds.items()
@@ -163,7 +163,7 @@ def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
         if sentence:
             yield paragraph(sentence)
     if performance.assumes:
-        assumed = "; ".join(translated(one) for one in performance.assumes)
+        assumed = with_semicolons(*map(translated, performance.assumes))
         yield paragraph(tr("Assumed: {assumed}.", assumed=assumed), "dim")
 
 

@@ -219,10 +219,10 @@ class _Confirmation(QFrame):
         self.setVisible(array is not None)
         if array is None:
             return
-        disks = ", ".join(f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array))
+        disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
         is_stop = model.act is Act.STOP
         self._means.setText(tr(_STOP if is_stop else _APART, name=array.name, disks=disks))
-        self._give_up.setText(tr("Give up the {what} on it", what=", ".join(model.held)))
+        self._give_up.setText(tr("Give up the {what} on it", what=list(model.held)))
         self._give_up.setVisible(bool(model.held))
         self._give_up.setChecked(model.is_given_up)
         self._lines.setVisible(not is_stop)

@@ -180,7 +180,7 @@ class BuiltPage(QWidget):
             self._sync.setText(tr("It doesn't run. The next start of the computer assembles it again."))
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
-            self._sync.setText(f"{_sync_words(array)} {translated(_SYNC_STAYS)}")
+            self._sync.setText(joined(_sync_words(array), translated(_SYNC_STAYS)))
         else:
             state = (
                 ntr("Degraded: {count} missing.", "Degraded: {count} missing.", array.degraded)

@@ -14,7 +14,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, SignatureNames
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 
@@ -99,7 +99,7 @@ class Removals(QObject):
         if self._disks and not self._found:
             return tr("Looking at what the disks carry …")
         kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
-        return tr("Tick what may be removed: {disks}.", disks=", ".join(kept)) if kept else ""
+        return tr("Tick what may be removed: {disks}.", disks=kept) if kept else ""
 
     def tick(self, disk_id: str, *, is_let_go: bool) -> None:
         """Let go of what a disk carries, or keep it."""
@@ -155,7 +155,7 @@ class RemovalBoxes(QWidget):
             days=KEPT_DAYS,
         )
         if any(signature.name.endswith(_ENCRYPTED) for one in items for signature in one.signatures):
-            kept += " " + tr("Until then the keys of the encrypted disk can be read there by root.")
+            kept = joined(kept, tr("Until then the keys of the encrypted disk can be read there by root."))
         self._kept.setText(kept)
         self.setVisible(bool(items))
 
@@ -164,7 +164,7 @@ class RemovalBoxes(QWidget):
         box = QCheckBox(
             tr(
                 "Remove {what}\nfrom {model} {serial}",
-                what=", ".join(names),
+                what=names,
                 model=one.disk.model,
                 serial=one.disk.serial,
             )

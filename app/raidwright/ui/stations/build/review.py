@@ -207,9 +207,8 @@ class Review(QWidget):
         """What goes from it first, in a badge; nothing goes from one that is in use, since nothing is built on it."""
         if not disk.is_takeable:
             return ""
-        names = ", ".join(
-            dict.fromkeys(name.rpartition(":")[2] for name in self._model.removals.names.get(disk.id, ()))
-        )
+        found = self._model.removals.names.get(disk.id, ())
+        names = list(dict.fromkeys(name.rpartition(":")[2] for name in found))
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 
 

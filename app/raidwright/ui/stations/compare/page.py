@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements
-from raidwright.text.catalogue import joined, tr
+from raidwright.text.catalogue import joined, tr, with_commas
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
@@ -143,7 +143,7 @@ def _side(side: str) -> Cell:
 
 
 def _subject(run: Run) -> str:
-    return ", ".join(filter(None, (measurements.subject(run), measurements.state(run))))
+    return with_commas(measurements.subject(run), measurements.state(run))
 
 
 def _row_columns() -> tuple[Column, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import ended, joined, tr, with_commas
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S, Tokens
@@ -40,7 +40,7 @@ class Picture(QWidget):
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Show these."""
         self._rows = tuple(rows)
-        self.setAccessibleDescription("; ".join(map(said_aloud, self._rows)))
+        self.setAccessibleDescription(joined(*map(said_aloud, self._rows)))
         self.updateGeometry()
         self.update()
 
@@ -66,8 +66,8 @@ class Picture(QWidget):
 
 def said_aloud(row: Row) -> str:
     """What a row shows, in words."""
-    figures = ", ".join(f"{line.title}: {line.figure}" for line in row.lines)
-    return ". ".join(filter(None, (f"{row.title}: {figures}", row.verdict, row.warning)))
+    figures = with_commas(*(f"{line.title}: {line.figure}" for line in row.lines))
+    return joined(*map(ended, filter(None, (f"{row.title}: {figures}", row.verdict, row.warning))))
 
 
 def height_of(rows: Sequence[Row], width: float) -> float:

@@ -9,7 +9,7 @@ from raidwright.runs.comparing import AgainstPrediction, Compared, mean_rate, ra
 from raidwright.runs.run import Run
 from raidwright.text import comparisons as words
 from raidwright.text import measurements
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr, translated, with_commas
 from raidwright.ui.widgets.bars import Bar
 
 _PREDICTED = 0.45  # how strong a predicted bar is, beside a measured one
@@ -67,7 +67,7 @@ def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
 
 def _compared(one: Compared) -> Row:
     found, context = one.comparison, one.context
-    first, second = (", ".join(dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
+    first, second = (with_commas(*dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
     told = (words.kind(context), words.not_known(context))
     return Row(
         title=measurements.workload(one.workload),
@@ -91,7 +91,7 @@ def _predicted(one: AgainstPrediction) -> Row:
         title=measurements.workload(one.workload),
         short=measurements.short(one.workload),
         lines=(
-            _line(", ".join(dict.fromkeys(map(_name, one.runs))), one.runs),
+            _line(with_commas(*dict.fromkeys(map(_name, one.runs))), one.runs),
             Line(tr("predicted"), *_figure(prediction.mb_s), bar),
         ),
         verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
@@ -116,4 +116,4 @@ def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
 def _name(run: Run) -> str:
     """“tank, degraded”."""
     subject = measurements.subject(run) or run.id
-    return f"{subject}, {measurements.state(run)}" if run.state else subject
+    return with_commas(subject, measurements.state(run))

@@ -71,4 +71,4 @@ def _what(model: DisksModel, whose: str) -> str:
         for row in model.rows
         if row.is_gone
     ]
-    return tr("{whose} has lost {disks}.", whose=whose, disks=", ".join(lost))
+    return tr("{whose} has lost {disks}.", whose=whose, disks=lost)

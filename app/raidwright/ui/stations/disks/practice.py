@@ -49,7 +49,7 @@ class PracticeBar(Panel):
         title = label(tr("A practice machine with"), "title")
         self.body.addLayout(Flow(title, self._disks, self._generation, self._pace, self._start, self._close))
         self.body.addWidget(self._refusal)
-        self.body.addWidget(label(tr(_HINT, kinds=", ".join(practice_room().kinds())), "dim", wrap=True))
+        self.body.addWidget(label(tr(_HINT, kinds=list(practice_room().kinds())), "dim", wrap=True))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt: what had the focus goes; its next would be the machine's menu."""

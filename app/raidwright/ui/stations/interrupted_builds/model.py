@@ -9,7 +9,7 @@ from raidwright.core.protocol.results import UndoResult
 from raidwright.machine.connection import Connection, State
 from raidwright.operations.builds import ListBuilds, Undo
 from raidwright.session import Session
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import joined, tr
 from raidwright.ui.job import Job
 
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
@@ -75,5 +75,5 @@ class InterruptedBuildsModel(QObject):
         self.record = None
         said = tr("The build of “{name}” is undone: both ends of its disks read as they did before.", name=name)
         if result.synchronised:
-            said += " " + tr("What lay between them may have been overwritten by md's first synchronisation.")
+            said = joined(said, tr("What lay between them may have been overwritten by md's first synchronisation."))
         self.said = said

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import Swing
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.text.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -35,7 +35,7 @@ class Tornado(QWidget):
         """Show ``swings``, widest first, about the ``likely`` chance."""
         self._swings, self._likely = swings, likely
         self.setFixedHeight(max(1, len(swings)) * _ROW)
-        self.setAccessibleDescription("; ".join(self._words(swing) for swing in swings))
+        self.setAccessibleDescription(with_semicolons(*map(self._words, swings)))
         self.update()
 
     def _words(self, swing: Swing) -> str:

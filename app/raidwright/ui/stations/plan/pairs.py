@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets import icons
@@ -35,7 +35,7 @@ class PairMatrix(QWidget):
         self._count, self._fatal = count, fatal
         self.setVisible(2 <= count <= MOST_UNITS)
         self.setFixedSize(self.sizeHint())
-        words = "; ".join(f"{one} + {other}" for one, other in sorted(fatal))
+        words = with_semicolons(*(f"{one} + {other}" for one, other in sorted(fatal)))
         self.setAccessibleDescription(
             tr("Data is lost with: {pairs}", pairs=words) if fatal else tr("Every pair may fail.")
         )

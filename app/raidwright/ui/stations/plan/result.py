@@ -14,7 +14,7 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 from raidwright.text.candidates import short_size, unused_sentence
-from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated
+from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated, with_commas
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
@@ -154,7 +154,7 @@ class Result(Panel):
             (lost.metadata_sectors, say("{size_bytes:size} for md itself")),
             (lost.rounding_sectors, say("{size_bytes:size} by rounding")),
         )
-        words = ", ".join(tr(text, size_bytes=sectors * 512) for sectors, text in parts if sectors)
+        words = with_commas(*(tr(text, size_bytes=sectors * 512) for sectors, text in parts if sectors))
         return f": {words}" if words else ""
 
     def _show_survival(self, survival: Survival) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from raidwright.core.messages import say
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
@@ -80,7 +80,7 @@ class WishesForm(QWidget):
         for field, (name, slider) in self._weights.items():
             hint = translated(_HINTS[field])
             if field in _SPEEDS:
-                hint = f"{hint} {basis}"
+                hint = joined(hint, basis)
             name.setToolTip(hint)
             slider.setAccessibleDescription(hint)
 

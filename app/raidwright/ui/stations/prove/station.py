@@ -24,7 +24,7 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.text import disks as words_of_disks
 from raidwright.text import shootout as words
-from raidwright.text.catalogue import ntr, tr
+from raidwright.text.catalogue import joined, ntr, tr
 from raidwright.text.plans import short_name
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
@@ -306,7 +306,7 @@ class ProveStation(QWidget):
             if self._model.was_cut_off
             else verdict
         )
-        self._legend.setText(f"{words.legend()} {words.how_measured(found, self._model.slice_bytes)}")
+        self._legend.setText(joined(words.legend(), words.how_measured(found, self._model.slice_bytes)))
         self._figures.show_columns(columns_of(found))
         self._figures.show_rows(rows_of(found))
 

@@ -11,7 +11,7 @@ from raidwright.analysis.performance.of_plan import Speeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr, translated, with_semicolons
 from raidwright.text.speed import figure_with_range
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars
@@ -94,7 +94,7 @@ def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
     if speeds.rebuilding is not None:
         said.append(tr("while it is rebuilt: {speed}", speed=in_words(speeds.rebuilding)))
     said.append(tr("one disk alone: {speed}", speed=in_words(one_disk)))
-    return "; ".join(said)
+    return with_semicolons(*said)
 
 
 def in_words(one: Prediction | None) -> str:

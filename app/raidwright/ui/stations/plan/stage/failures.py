@@ -8,7 +8,7 @@ from fractions import Fraction
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
 from raidwright.core.model.plan import Plan
-from raidwright.text.catalogue import ntr, number, tr
+from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.widgets.panel import Tone
 
@@ -27,7 +27,7 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
     survival = assessment.survival
     if not failed and None in assessment.plan.members:
         word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
-        return Told(word, "warn", f"{how} {_what_next(assessment, survival, frozenset())}")
+        return Told(word, "warn", joined(how, _what_next(assessment, survival, frozenset())))
     if not failed:
         return Told(tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do."))
     slots = [slot for slot, _disk in leaves(assessment.plan)]
@@ -36,7 +36,7 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
     units = _units(assessment, failed)
     if not survival.survives(units):
         return Told(word, "bad", _lost(survival.lost_fraction(units)))
-    return Told(word, "warn", tr("Nothing is lost.") + " " + _how_it_reads(assessment, survival, units))
+    return Told(word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, survival, units)))
 
 
 def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
@@ -67,7 +67,7 @@ def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[
         how = tr("What was there is computed from the other disks, which makes reads slower.")
     else:
         how = tr("Reads of lost chunks come from their other copies.")
-    return f"{how} {_what_next(assessment, survival, failed)}"
+    return joined(how, _what_next(assessment, survival, failed))
 
 
 def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
@@ -81,7 +81,7 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
     names = [slots.get(survival.units[unit], "?") for unit in fatal]
     return tr(
         "Outlined chunks are now the only copy: slot {slots} must not fail.",
-        slots=_either(names) if len(names) < 4 else ", ".join(names),
+        slots=_either(names) if len(names) < 4 else with_commas(*names),
     )
 
 

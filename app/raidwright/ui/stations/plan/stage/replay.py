@@ -11,7 +11,7 @@ from raidwright.analysis.geometry.cells import Geometry
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
 from raidwright.core.messages import say
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.text.catalogue import binary_size, ntr, tr
+from raidwright.text.catalogue import binary_size, joined, ntr, tr
 
 from .picture import Touched
 
@@ -48,7 +48,7 @@ def replay(geometry: Geometry, access: Access, failed: Collection[int]) -> Repla
         writes = cell.touch in WRITES
         touches[cell.row, cell.member] = Touched(known.reads or not writes, known.writes or writes)
     wanted = next((cell for cell in cells if cell.touch in (Touch.READ, Touch.WRITE)), cells[0])
-    return Replay(f"{_counted(access, cells)} {_reason(cells)}".strip(), touches, wanted.row)
+    return Replay(joined(_counted(access, cells), _reason(cells)), touches, wanted.row)
 
 
 def stopped() -> Replay:
