@@ -299,7 +299,7 @@ def test_chances_in_words() -> None:
     assert chance_with_range(Chance(1 / 140, 1 / 1600, 1 / 13, None)) == "1 in 140 (1 in 1,600 to 1 in 13)"
     assert chance_with_range(Chance(0.02, 0.02, 0.02, None)) == "1 in 50"
     assert [duration(hours) for hours in (0.2, 1, 14.2, 80, 1e6)] == [
-        "less than an hour", "1 hour", "14 hours", "3 days", "years",
+        "less than an hour", "1 hour", "14 hours", "3 days", "over ten years",
     ]  # fmt: skip
 
 

@@ -121,7 +121,7 @@ def _sectors(disk: Disk) -> str:
 
 
 def _rotation(rpm: int | None) -> str:
-    known = {None: "?", 0: tr("flash"), -1: tr("yes")}
+    known = {None: "?", 0: tr("flash"), -1: tr("rotates")}
     return known[rpm] if rpm in known else tr("{rpm} rpm", rpm=rpm)
 
 

@@ -31,7 +31,7 @@ def note(model: InterruptedBuildsModel) -> Note | None:
     undo = tr("Putting them back …") if model.job.is_busy else tr("Put the disks back as they were")
     return Note(
         Severity.WARN,
-        tr("Failed") if record.state is BuildState.FAILED else tr("Cut off"),
+        tr("Build failed") if record.state is BuildState.FAILED else tr("Cut off"),
         _what_happened(record),
         _what_stands(record),
         model.job.failure,

@@ -94,7 +94,7 @@ def duration(hours: float) -> str:
         return tr("less than an hour")
     if hours < 48:
         return ntr("1 hour", "{count} hours", round(hours))
-    return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("years")
+    return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("over ten years")
 
 
 def years_words(years: float) -> str:

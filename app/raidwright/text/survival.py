@@ -8,7 +8,7 @@ from raidwright.core.messages import say
 from .catalogue import ntr, tr, translated
 
 _NUMBERS = (
-    *(say("no"), say("one"), say("two"), say("three"), say("four"), say("five"), say("six"), say("seven")),
+    *(say("none"), say("one"), say("two"), say("three"), say("four"), say("five"), say("six"), say("seven")),
     *(say("eight"), say("nine"), say("ten"), say("eleven"), say("twelve")),
 )
 

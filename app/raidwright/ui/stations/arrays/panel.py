@@ -201,7 +201,7 @@ class _Confirmation(QFrame):
         self._name.returnPressed.connect(model.confirm)
         self._go = button("", "arrays-go", primary=True)
         self._go.clicked.connect(model.confirm)
-        self._leave = button(tr("Leave it"), "arrays-leave")
+        self._leave = button(tr("Leave it as it is"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not")
         ways = row(self._name, self._go, self._leave, self._why_not)

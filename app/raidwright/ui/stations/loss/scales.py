@@ -220,12 +220,12 @@ def _ageing() -> tuple[Scale, ...]:
             "wear",
             tr("Whether disks wear out"),
             tr(
-                "No: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3); "
+                "Not at all: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3); "
                 "a published rate is then the mean of the first five years."
             ),
             _wear,
             choices=(
-                (1.0, tr("no")),
+                (1.0, tr("not at all")),
                 (AGED_WEAR, tr("barely")),
                 (1.5, tr("slowly")),
                 (2.0, tr("steadily")),

@@ -181,7 +181,7 @@ class Choices(QWidget):
             Choice(str(level), text, "" if edits.group_counts(level, disks) else odd, hint)
             for level, (text, hint) in self._nested_kinds().items()
         ]
-        self._nested.show_choices((Choice("", tr("no")), *choices), str(inner or ""))
+        self._nested.show_choices((Choice("", tr("none")), *choices), str(inner or ""))
         self._set_visible(self._groups, inner in edits.NESTED)
         if inner in edits.NESTED:
             counts = edits.group_counts(inner, disks)
