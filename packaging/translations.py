@@ -6,7 +6,9 @@ packaging/translations.py compile [FOLDER]   each .po below FOLDER, by default r
 
 from __future__ import annotations
 
+import csv
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -40,6 +42,10 @@ ARGPARSE: tuple[str | tuple[str, str], ...] = (
 )
 
 
+# The tables whose column "source" is shown to people.
+TABLES = ("afr", "drive_classes")
+
+
 def messages() -> Catalog:
     """All that the program says."""
     found = Catalog(project="Raidwright", fuzzy=False)
@@ -47,9 +53,24 @@ def messages() -> Catalog:
         extracted = extract_from_dir(ROOT / folder, _METHODS, keywords=KEYWORDS, comment_tags=["For translators:"])
         for name, line, message, comments, context in extracted:
             found.add(message, None, [(f"{folder}/{name}", line)], auto_comments=comments, context=context)
+    for file, line, source in _sources():
+        found.add(source, None, [(file, line)], auto_comments=["Where a failure rate comes from."])
     for words in ARGPARSE:
         found.add(words, None, [("argparse", 1)], auto_comments=["Python's own; what begins with % stays."])
     return found
+
+
+def _sources() -> Iterator[tuple[str, int, str]]:
+    """(file, line, text) of each source that the tables name, where it is first named."""
+    for table in TABLES:
+        file = f"resources/data/{table}.csv"
+        seen = set[str]()
+        with (ROOT / file).open(encoding="utf-8") as lines:
+            rows = csv.DictReader(lines)
+            for row in rows:
+                if row["source"] not in seen:
+                    seen.add(row["source"])
+                    yield file, rows.line_num, row["source"]
 
 
 def update() -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 import translations
+from raidwright.analysis.reliability.published import published_rates, rate_of_class
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import errors  # noqa: F401  (its classes are found among the subclasses)
 from raidwright.text import catalogue
@@ -139,6 +140,13 @@ def test_what_argparse_says_is_collected() -> None:
     ours = {text for words in translations.ARGPARSE for text in ([words] if isinstance(words, str) else words)}
     assert ours <= said
     assert {text for text in said if isinstance(text, str)} <= ours | _NEVER_SAID
+
+
+def test_the_sources_of_failure_rates_are_collected() -> None:
+    """They stand in tables, not in the code."""
+    found = {one.id for one in pseudo.everything()}
+    assert {one.source for one in published_rates()} <= found
+    assert {rate_of_class(flash=flash).source for flash in (False, True)} <= found
 
 
 def _fields(form: str) -> set[str]:

@@ -1,5 +1,7 @@
 """Published annual failure rates: by drive model, from ``resources/data/afr.csv``, and by class where a model has none.
 
+The sources are messages of the catalogue, which Babel collects from the tables themselves.
+
 A published AFR is failures per drive-day times 365: a rate, which may exceed 100%, and not a probability. A model's
 limits are exact Poisson ones, one-sided 95% each.
 """
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from raidwright.analysis.drive_tables import rows_of
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class PublishedRate:
     lower: float
     upper: float
     until: str
-    source: str
+    source: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class ClassRate:
     likely: float
     worse: float
     until: str
-    source: str
+    source: Message
 
 
 @cache
@@ -52,7 +54,7 @@ def published_rates() -> tuple[PublishedRate, ...]:
             lower=float(row["lower95_percent"]) / 100,
             upper=float(row["upper95_percent"]) / 100,
             until=row["until"],
-            source=row["source"],
+            source=_source(row),
         )
         for row in rows_of("afr")
     )
@@ -64,7 +66,12 @@ def rate_of_class(*, flash: bool) -> ClassRate:
     name = say("flash disks") if flash else say("spinning disks")
     row = next(row for row in rows_of("drive_classes") if row["class"] == name)
     safer, likely, worse = (float(row[f"{end}_percent"]) / 100 for end in ("safer", "likely", "worse"))
-    return ClassRate(name, safer, likely, worse, row["until"], row["source"])
+    return ClassRate(name, safer, likely, worse, row["until"], _source(row))
+
+
+def _source(row: dict[str, str]) -> Message:
+    named = row["source"]
+    return say(named)
 
 
 @cache
