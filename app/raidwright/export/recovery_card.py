@@ -15,6 +15,8 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.text.catalogue import tr, translated
 
+from .wide import columns, padded
+
 _LAST_RESORT = say(
     "Only when the superblocks are lost and nothing else has helped. Made on the wrong\n"
     "disks, or in a wrong order, this destroys what it was to save. So:\n"
@@ -43,7 +45,7 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     else:
         title = tr("Recovery card of the array “{name}”", name=plan.name)
     parts = (
-        [title, "=" * len(title), "", tr("Print this and keep it where the computer isn't.")],
+        [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")],
         _section(tr("The array"), _facts(plan, capacity, uuid)),
         _section(tr("Its disks, in their order"), _disks(plan, capacity)),
         _section(tr("To start it"), _start(plan, uuid)),
@@ -79,7 +81,7 @@ def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
-    return ["", title, "-" * len(title), *lines]
+    return ["", title, "-" * columns(title), *lines]
 
 
 def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
@@ -102,7 +104,8 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
         if capacity.component_size_kib
         else "",
     }
-    yield from (f"{name + ':':<12}{value}" for name, value in facts.items() if value)
+    room = max(12, *(columns(name) + 2 for name in facts))
+    yield from (padded(f"{name}:", room) + value for name, value in facts.items() if value)
 
 
 def _disks(plan: Plan, capacity: Capacity, prefix: str = "") -> Iterator[str]:

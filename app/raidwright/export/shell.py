@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shlex
-import textwrap
 from collections.abc import Iterable, Iterator
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
 from raidwright.text.catalogue import tr, translated
+
+from .wide import wrapped
 
 _WIDTH = 100
 
 
 def comment(text: str) -> list[str]:
     """``text`` as lines of comment."""
-    return [f"# {line}" for line in textwrap.wrap(text, _WIDTH, break_on_hyphens=False)]
+    return [f"# {line}" for line in wrapped(text, _WIDTH)]
 
 
 def said(text: str) -> str:
@@ -44,7 +45,7 @@ def why(command: Command) -> Iterator[str]:
     for option in command.options:
         if option.text.startswith("--") and option.text != "--create":
             text = f"{option.text}: {translated(EXPLANATIONS[option.why])}"
-            first, *rest = textwrap.wrap(text, _WIDTH - 2, break_on_hyphens=False)
+            first, *rest = wrapped(text, _WIDTH - 2)
             yield f"# {first}"
             yield from (f"#   {line}" for line in rest)
 

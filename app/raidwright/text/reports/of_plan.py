@@ -23,7 +23,7 @@ from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
-from raidwright.text.catalogue import joined, ntr, tr, translated, with_semicolons
+from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
 from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
@@ -56,7 +56,7 @@ def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
     """The page; ``runs`` of its array, newest first. Raises PlanRefused for what mdadm or md would refuse."""
     title = _title(plan)
     return (
-        f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{_body(plan, runs)}\n</body>\n</html>\n"
     )
 
