@@ -31,7 +31,7 @@ from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOL
 from . import dialogs, menus
 from .reaching import asked, fail, find, session_of, trigger
 
-HERE = Connection("This computer", state=State.CONNECTED)
+HERE = Connection(say("This computer"), state=State.CONNECTED)
 FAR = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@server")
 DENIED = Denied("polkit could not say whether this is allowed, so it isn't.", code="denied-error")
 UNREADABLE = JobFailed(
