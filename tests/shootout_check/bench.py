@@ -108,7 +108,9 @@ class Bench:
     @contextlib.contextmanager
     def program(self, *words: str) -> Iterator[Running]:
         """``raidwright`` with these words, on this machine, as ``shootout``."""
-        command = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.lab.name}"]
+        # It can be interrupted even where what runs the tests can't: a shell's background job.
+        command = ["env", "--default-signal=INT", sys.executable, "-m", "raidwright", *words]
+        command += ["--machine", f"lab:{self.lab.name}"]
         home = dict(os.environ, XDG_DATA_HOME=str(self.store / "home"))
         with (self.store / "said").open("wb") as said, (self.store / "told").open("wb") as told:
             process = subprocess.Popen(command, stdout=told, stderr=said, env=home)
