@@ -97,13 +97,15 @@ boot-check: set-up
 lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
-# The pictures that the documents show, in each of their languages.
+# The pictures that the documents show; a folder docs/LANG/pictures/ wants them in that language, too.
 SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-light.png measure-dark.png
 
 pictures: set-up
-	for language in en ja; do $(PYTHON) -m tests.kit.pictures build/pictures/$$language $$language || exit; done
+	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures/en
 	cd build/pictures/en && cp $(SHOWN) ../../../docs/pictures/
-	cd build/pictures/ja && cp $(SHOWN) ../../../docs/ja/pictures/
+	for language in $(patsubst docs/%/pictures,%,$(wildcard docs/*/pictures)); do \
+	  QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures/$$language $$language && \
+	  (cd build/pictures/$$language && cp $(SHOWN) ../../../docs/$$language/pictures/) || exit; done
 
 # Every station, dialog, empty place and error, light and dark, in each language, at 100 % and 200 %, drawn into
 # build/pages and measured for what is cut off; and each by a screen reader's eyes. Ten minutes.
