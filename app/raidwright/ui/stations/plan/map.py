@@ -132,7 +132,7 @@ class CandidateMap(QWidget):
         painter.setFont(font(10))
         head, foot = (
             QRectF(area.left(), 0, area.width(), _HEAD),
-            QRectF(area.left(), area.bottom() + 3, area.width(), self._foot - _FOOT + _LINE_HEIGHT),
+            QRectF(area.left(), area.bottom() + 3, area.width(), _LINE_HEIGHT),
         )
         painter.drawText(
             head,
@@ -140,8 +140,8 @@ class CandidateMap(QWidget):
             tr("↑ chance to keep everything for {years}", years=self._years),
         )
         larger, space = self._foot_words
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, larger)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, space)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, space)
+        painter.drawText(foot.translated(0, self._foot - _FOOT), Qt.AlignmentFlag.AlignLeft, larger)
 
     def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
         chosen = point.place == self._marked
