@@ -141,7 +141,7 @@ class Life:
         self.see(
             "it comes back under its name, on a computer with another name", uuid == self.uuid, self.sh("ls /dev/md")
         )
-        kept = self.sh(f"findmnt -no SOURCE,OPTIONS {PLACE}; cat {PLACE}/kept")
+        kept = self.sh(f"findmnt -no SOURCE,OPTIONS {PLACE}; cat {PLACE}/kept || systemctl status --no-pager {PLACE}")
         self.see("its file system is mounted", came and kept.endswith("summer"), kept)
         settings = self.sh(f"{_MD}; {_SETTINGS}")
         self.see("its settings hold", settings.split() == [str(READ_AHEAD_KIB), str(STRIPE_CACHE)], settings)

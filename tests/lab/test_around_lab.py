@@ -224,7 +224,7 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
         shown = await ask(helper, PreviewConfiguration(tank, wishes))
         assert isinstance(made, MadeFileSystem)
         assert isinstance(shown, Preview)
-        line = f"UUID={made.filesystem_uuid} /srv/tank ext4 nofail,nodev,nosuid 0 2"
+        line = f"UUID={made.filesystem_uuid} /srv/tank ext4 nofail,x-systemd.device-timeout=5min,nodev,nosuid 0 2"
         assert {f"+{line}", f"+ARRAY /dev/md/tank metadata=1.2 UUID={uuid}", "-MAILADDR root"} <= set(shown.difference)
         with pytest.raises(DiskRefused, match="look at it once more"):
             await ask(helper, WriteConfiguration(Named(uuid, "tank"), Configuration(), shown.token))

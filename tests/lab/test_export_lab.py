@@ -99,7 +99,7 @@ def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
     assert _superblocks(clear) == by_helper
     files = clear.exec(["sh", "-c", _LOOK]).stdout.decode()
     assert files.count("ARRAY /dev/md/tank metadata=1.2 UUID=") >= 1
-    assert files.count(" /srv/tank ext4 nofail,nodev,nosuid 0 2") == 1
+    assert files.count(" /srv/tank ext4 nofail,x-systemd.device-timeout=5min,nodev,nosuid 0 2") == 1
     clear.exec(["sh", "-c", "mountpoint -q /srv/tank && date > /srv/tank/kept"])
     assert clear.exec(["sh", "-c", "cat /sys/block/md*/queue/read_ahead_kb"]).stdout.decode().split() == ["2048"]
     assert "is there already" in _run(clear, script)

@@ -87,7 +87,7 @@ def test_twice_is_once_and_nothing_else_is_lost(text: str, mail: str) -> None:
 def test_fstab_gets_a_line_that_lets_a_boot_go_on() -> None:
     text = "# fstab\nUUID=1 / ext4 defaults 0 1"
     changed = with_mount(text, DATA)
-    assert changed == f"{text}\nUUID={DATA.uuid} /srv/tank xfs nofail,nodev,nosuid 0 0\n"
+    assert changed == f"{text}\nUUID={DATA.uuid} /srv/tank xfs nofail,x-systemd.device-timeout=5min,nodev,nosuid 0 0\n"
     assert with_mount(changed, DATA) == changed
 
 

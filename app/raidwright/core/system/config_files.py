@@ -27,6 +27,7 @@ _LEAST_LETTERS = 3
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() knows ends of lines that neither program does
 _MAIL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}(@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)?")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?")
+_MOUNT_OPTIONS = "nofail,x-systemd.device-timeout=5min,nodev,nosuid"
 _HOMEHOSTS = ("<system>", "<ignore>", "<none>")
 
 
@@ -54,9 +55,13 @@ class MountEntry:
 
     @property
     def line(self) -> str:
-        """Its line: a boot goes on without it, and what is on it gets no powers of its own."""
+        """Its line: a boot goes on without it, and what is on it gets no powers of its own.
+
+        systemd gives a device up after 90 s, and never tries again. Disks that spin up in turn, and the half minute
+        that a degraded array waits for the others (mdadm-last-resort@.timer), may take longer; nothing else waits.
+        """
         check = 2 if self.kind is FileSystemKind.EXT4 else 0
-        return f"UUID={self.uuid} {self.place} {self.kind} nofail,nodev,nosuid 0 {check}"
+        return f"UUID={self.uuid} {self.place} {self.kind} {_MOUNT_OPTIONS} 0 {check}"
 
 
 def checked_array_name(name: str) -> str:
