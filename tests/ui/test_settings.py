@@ -20,6 +20,7 @@ from raidwright.text import catalogue
 from raidwright.ui import application, theme
 from raidwright.ui.settings.store import Settings, Theme, Units
 from raidwright.ui.stations.plan.plan_file import write_plan_file
+from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.widgets.row_menu import RowMenu
 from raidwright.ui.widgets.table import Table
@@ -253,6 +254,28 @@ def test_a_rows_menu_stays_that_of_its_disk(window: MainWindow, session: FakeSes
     session.show(replace(seen, disks=seen.disks[1:]))
     turn.trigger()
     assert [disk.id for disk in window.disks.chosen] == [seen.disks[1].id]
+
+
+def test_a_rows_menu_stays_that_of_its_layout(still: MainWindow) -> None:
+    """Also when the layouts come to stand in other rows while the menu is open, or are fewer than its row."""
+    plan(still)
+    rows, ranking = still.findChild(Table, "candidates-table"), still.findChild(RankingModel)
+    assert rows is not None
+    assert ranking is not None
+    maker = rows.findChild(RowMenu)
+    assert maker is not None
+    seen = ranking.ranking.candidates[3]
+    maker.fill(3)
+    (plan_it,) = (action for action in maker.menu.actions() if action.objectName() == "row-plan")
+    ranking.wish(space=0, reading=100)
+    assert ranking.ranking.candidates[3].prepared.plan != seen.prepared.plan
+    plan_it.trigger()
+    assert ranking.is_chosen(seen)
+    for disk in still.disks.chosen[2:]:
+        still.disks.toggle(disk.id)
+    before = still.plan.draft.plan
+    plan_it.trigger()
+    assert still.plan.draft.plan is before
 
 
 def test_a_click_beside_the_rows_opens_no_menu(still: MainWindow) -> None:

@@ -74,10 +74,10 @@ class Candidates(Panel):
         )
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
-        prepared = self._rows.rows[place][1].prepared
-        commands = "\n".join(command.shell() for command in prepared.assessment.commands)
+        one = self._rows.rows[place][1]  # its row may be another's, or nobody's, when the menu is used
+        commands = "\n".join(command.shell() for command in one.prepared.assessment.commands)
         return (
-            Entry("plan", tr("Plan it"), lambda: self._model.choose(place)),
+            Entry("plan", tr("Plan it"), lambda: self._model.choose_again(one)),
             copying("commands", tr("Copy its command"), commands),
         )
 

@@ -67,6 +67,14 @@ class RankingModel(QObject):
         """Put a candidate on the stage."""
         self._plan.adopt(self.ranking.candidates[place].prepared.plan)
 
+    def choose_again(self, seen: Candidate) -> None:
+        """Put on the stage what was seen earlier, wherever it stands by now; nothing where it is none any more."""
+        shape = self._shape(seen.prepared.plan)
+        for place, one in enumerate(self.ranking.candidates):
+            if self._shape(one.prepared.plan) == shape:
+                self.choose(place)
+                return
+
     def _shape(self, plan: Plan) -> tuple[object, ...]:
         """``edits.shape``, which takes its time with many disks, of each plan once."""
         known = self._shapes.get(id(plan))
