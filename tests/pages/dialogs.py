@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
+from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.person import Question as AskedFor
 from raidwright.operations.software import Software
@@ -89,11 +91,30 @@ def password(window: MainWindow) -> None:
 
 def leaving(window: MainWindow) -> None:
     """What would be lost."""
+    _with_much_to_lose(window)
+    window.close()
+
+
+def leaving_the_machine(window: MainWindow) -> None:
+    """Another practice machine instead."""
+    _with_much_to_lose(window)
+    window.disks.practise(PracticeSpec())
+
+
+def opening_another(window: MainWindow) -> None:
+    """Another plan instead of one that no file has."""
+    window.disks.choose_all()
+    window.plan.edit_fields(chunk_kib=64)
+    planned = window.plan.draft.plan
+    assert planned is not None
+    window.plan.opening.emit(replace(planned, members=planned.members[:2], level=Level.RAID1, chunk_kib=None))
+
+
+def _with_much_to_lose(window: MainWindow) -> None:
     window.disks.choose_all()
     window.plan.edit_fields(chunk_kib=64)
     session_of(window).has_own_practice = True
     session_of(window).show(replace(sample.machine(), arrays=(sample.array(10**12),)))
-    window.close()
 
 
 def bug_report(window: MainWindow) -> None:
@@ -116,5 +137,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     address: AddressDialog,
     password: PasswordDialog,
     leaving: Question,
+    leaving_the_machine: Question,
+    opening_another: Question,
     bug_report: BugReportDialog,
 }
