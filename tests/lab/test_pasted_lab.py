@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Member
 from raidwright.core.reading.pasted import plan_of, read_paste
-from raidwright.lab.machine import Lab
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
 
 SAMPLES = [
     "yes | mdadm --create --verbose /dev/md0 --level=5 --raid-devices=3 /dev/sd[a-c]",
@@ -25,13 +27,18 @@ _OWN = re.compile(  # what is each array's, or each member's, own
     r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Device Role|Preferred Minor|Array State"
     r"|this|\d+ |Number|Name|Active Devices|Working Devices|Spare Devices|Failed Devices|Bad Block Log).*"
 )
-_CLEAR = """udevadm settle; udevadm control --stop-exec-queue
-mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; wipefs --all --quiet /dev/sd[a-d]
-udevadm control --start-exec-queue; udevadm settle; true"""
-
-
+_CLEAR = """mdadm --quiet --stop --scan
+mdadm --quiet --zero-superblock /dev/sd[a-d]; wipefs --all --quiet /dev/sd[a-d]; true"""
 _EXAMINE = 'for disk in sda sdb sdc sdd; do echo "== $disk"; mdadm --examine /dev/$disk 2>/dev/null; done; true'
 _SIZES = "for disk in sda sdb sdc sdd; do echo /dev/$disk $(blockdev --getsize64 /dev/$disk); done"
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine whose udev stands still, since it would look at each disk each time; mdadm makes the devices itself."""
+    with start(LabSpec(disks_from_text("4x8TB"))) as machine:
+        machine.exec(["bash", "-c", f"udevadm settle; udevadm control --stop-exec-queue; {_CLEAR}"])
+        yield machine
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
@@ -39,7 +46,7 @@ def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
 
     While it runs md writes its superblocks anew, and not to all disks at once.
     """
-    script = f"{_CLEAR}; {commands}; udevadm settle; mdadm --quiet --stop --scan; {_EXAMINE}; {_CLEAR}"
+    script = f"export MDADM_NO_UDEV=1; {commands}; mdadm --quiet --stop --scan; {_EXAMINE}; {_CLEAR}"
     text = lab.exec(["bash", "-c", script]).stdout.decode()
     found = {}
     for disk, told in re.findall(r"^== (\w+)\n(.*?)(?=^== |\Z)", text, re.MULTILINE | re.DOTALL):
