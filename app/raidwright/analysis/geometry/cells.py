@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -36,7 +37,7 @@ class Cells:
     copy: NDArray[np.uint8]
 
 
-class Geometry(Protocol):
+class Geometry(Hashable, Protocol):
     """Where an array's chunks lie. Row r of a member begins r × ``chunk_sectors`` behind its data offset.
 
     ``chunks`` is how many the array has; the last may be cut short. ``ways_when_whole`` is ``ways`` with nothing

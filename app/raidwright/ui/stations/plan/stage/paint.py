@@ -6,7 +6,7 @@ fast; into vectors it is painted each time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -67,7 +67,6 @@ class CellPainter:
     ) -> None:
         self._painter, self._scheme, self._size, self._ratio = painter, scheme, size, ratio
         self._stamps: Stamps = {} if stamps is None else stamps
-        self._inks: dict[Look, QColor] = {}
         self._is_narrow = size.width() < _NARROW
         room = size.width() - (0 if self._is_narrow else 2 * tokens.SPACE_S)
         fits = QFontMetricsF(font(tokens.TYPE_TINY, QFont.Weight.Bold)).horizontalAdvance(widest) <= room
@@ -80,24 +79,26 @@ class CellPainter:
         self._word_widths: dict[str, float] = {}
         self._digit, self._baseline = metrics.horizontalAdvance("0"), (size.height() + metrics.capHeight()) / 2
 
-    def paint(self, spot: QPointF, look: Look, chunk: int, copy_words: str) -> None:
-        """Paint a cell at ``spot``; ``copy_words`` is what a further copy is called."""
-        if (stamp := self._stamps.get(look)) is not None:  # a thousand times a picture
-            self._painter.drawPixmap(spot, stamp)
-        else:
-            self._stamp(spot, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
-        ink = self._inks.get(look)
-        if ink is None:
-            ink = self._inks[look] = QColor(look.ink(self._scheme))
-        self._painter.setPen(ink)
-        self._painter.setFont(self._medium if look.role is Role.COPY else self._bold)
-        text = _LABELS.get(look.role) or self._shortened(str(chunk))
-        left = (self._size.width() - len(text) * self._digit) / 2 if self._is_narrow else tokens.SPACE_S
-        self._painter.drawText(spot + QPointF(left, self._baseline), text)
-        if copy_words and look.role is Role.COPY and self._width(copy_words) <= self._room_for_words:
-            self._painter.setFont(self._small)
+    def paint(self, look: Look, cells: Sequence[tuple[QPointF, int, str]]) -> None:
+        """Paint cells that look alike: of each where, its chunk, and what a further copy is called."""
+        spots = [spot for spot, _chunk, _copy_words in cells]
+        self._stamp(spots, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
+        painter, label = self._painter, _LABELS.get(look.role)
+        painter.setPen(QColor(look.ink(self._scheme)))
+        painter.setFont(self._medium if look.role is Role.COPY else self._bold)
+        for spot, chunk, _copy_words in cells:
+            text = label or self._shortened(str(chunk))
+            left = (self._size.width() - len(text) * self._digit) / 2 if self._is_narrow else tokens.SPACE_S
+            painter.drawText(QPointF(spot.x() + left, spot.y() + self._baseline), text)
+        if look.role is Role.COPY:
+            painter.setFont(self._small)
+            for spot, _chunk, copy_words in cells:
+                self._tell_copy(spot, copy_words)
+
+    def _tell_copy(self, spot: QPointF, words: str) -> None:
+        if words and self._width(words) <= self._room_for_words:
             inner = QRectF(spot, self._size).adjusted(0, 0, -tokens.SPACE_S, 0)
-            self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, copy_words)
+            self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def outline_last(self, spot: QPointF, count: int, step: int) -> None:
         """Outline ``count`` cells below each other, ``step`` apart: the only ones that still hold their content."""
@@ -107,7 +108,7 @@ class CellPainter:
             for place in range(count):
                 _outline(painter, QRectF(rect.topLeft() + QPointF(0, place * step), self._size), pen)
 
-        self._stamp(spot, QSizeF(self._size.width(), count * step), (CellState.LAST, count), paint)
+        self._stamp([spot], QSizeF(self._size.width(), count * step), (CellState.LAST, count), paint)
 
     def mark_touched(self, spot: QPointF, *, reads: bool, writes: bool) -> None:
         """Outline a cell that is read (dotted) or written (solid), with the letters R and W on it."""
@@ -140,14 +141,18 @@ class CellPainter:
             self._word_widths[words] = QFontMetricsF(self._small).horizontalAdvance(words)
         return self._word_widths[words]
 
-    def _stamp(self, spot: QPointF, size: QSizeF, key: object, paint: Callable[[QPainter, QRectF], None]) -> None:
+    def _stamp(
+        self, spots: Sequence[QPointF], size: QSizeF, key: object, paint: Callable[[QPainter, QRectF], None]
+    ) -> None:
         if not self._ratio:
-            paint(self._painter, QRectF(spot, size))
+            for spot in spots:
+                paint(self._painter, QRectF(spot, size))
             return
         stamp = self._stamps.get(key)
         if stamp is None:
             stamp = self._stamps[key] = self._cut(size, paint)
-        self._painter.drawPixmap(spot, stamp)
+        for spot in spots:  # a thousand times a picture
+            self._painter.drawPixmap(spot, stamp)
 
     def _cut(self, size: QSizeF, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
         stamp = QPixmap(ceil(size.width() * self._ratio), ceil(size.height() * self._ratio))

@@ -6,6 +6,7 @@ and an SVG are one picture.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -154,18 +155,17 @@ class PicturePainter:
         shown = self._picture.scene.bands[band]
         wanted = np.argwhere(chosen & (shown.cells.role != Role.EMPTY))
         picked = tuple(wanted.T)
-        looks: dict[tuple[int, int, int], Look] = {}
         words = {copy: _copy_words(copy) for copy in range(1, 5)} if tell_copies else {}
         fields = (shown.cells.role, shown.colour, states, shown.cells.chunk, shown.cells.copy)
         if tops is None:
             tops = {row: self._layout.band_top(band) + row * ROW for row in range(len(states))}
+        alike: defaultdict[tuple[int, int, int], list[tuple[QPointF, int, str]]] = defaultdict(list)
         for (row, slot), role, colour, state, chunk, copy in zip(
             wanted.tolist(), *(values[picked].tolist() for values in fields), strict=True
         ):
-            look = looks.get((role, colour, state))
-            if look is None:
-                look = looks[role, colour, state] = Look(Role(role), colour, CellState(state))
-            self._cells.paint(QPointF(self._lefts[slot], tops[row]), look, chunk, words.get(copy, ""))
+            alike[role, colour, state].append((QPointF(self._lefts[slot], tops[row]), chunk, words.get(copy, "")))
+        for (role, colour, state), cells in alike.items():
+            self._cells.paint(Look(Role(role), colour, CellState(state)), cells)
 
     def _paint_column(self, slot: int, *, failed: bool) -> None:
         painter, scheme, column = self._painter, self._scheme, self._picture.columns[slot]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ class Scene:
     source: Geometry
 
 
+@lru_cache(maxsize=4)  # scrolling asks several times a picture
 def band_starts(geometry: Geometry) -> tuple[int, ...]:
     """The rows where bands begin: one, or with far copies one a set of copies."""
     _members, rows = geometry.locate(np.zeros(1, dtype=np.int64))
@@ -75,6 +77,6 @@ def _colours(geometry: Geometry, rows: Ints, cells: Cells) -> Ints:
     if holds_data.any():
         _members, found = geometry.locate(cells.chunk[holds_data])
         colour[holds_data] = found[:, 0]
-    colour = (colour - geometry.first_row) % len(STRIPES)
+    colour = (colour - band_starts(geometry)[0]) % len(STRIPES)
     colour[cells.role == Role.EMPTY] = -1
     return colour
