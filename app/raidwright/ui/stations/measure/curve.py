@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, floor, log10
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
@@ -20,6 +21,7 @@ from .strips import AXIS_WIDTH
 from .thinned import Thinned
 
 _BAND_ALPHA = 40
+_ROOM = 1.1  # above the highest point, at least
 
 
 class Curve(QWidget):
@@ -88,7 +90,7 @@ class Curve(QWidget):
         self._plot.setVisible(bool(xs))  # axes without a curve say nothing
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
-        top = max([*ys, self._least_top]) * 1.15
+        top = _round_top(max([*ys, self._least_top]))
         self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
 
     def _show_expected(self, expected: Expected | None) -> None:
@@ -134,3 +136,9 @@ class Curve(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_mean"):
             self._dress()
+
+
+def _round_top(highest: float) -> float:
+    """An axis's end above ``highest``, of two digits: it stays while points come, and needn't be painted with each."""
+    step: float = 10.0 ** (floor(log10(highest * _ROOM)) - 1)
+    return step * ceil(highest * _ROOM / step)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible, QColor
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.results import Sample
@@ -98,6 +98,7 @@ class _Strip(QWidget):
         self._left = self._plot.getAxis("left")
         self._left.setWidth(AXIS_WIDTH)
         self._plot.getAxis("bottom").setHeight(1)
+        keep_axes_painted(self._plot)
         self.setFixedHeight(height)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -143,6 +144,7 @@ class _Lines(_Strip):
         self._least, self._unit = least, unit  # what the axis shows at least
         self._points: dict[str, Thinned] = {}
         self._lines: dict[str, pyqtgraph.PlotDataItem] = {}
+        self._ends = (0.0, 0.0)  # of the axis, as it was painted
         super().__init__(title, _HEIGHT)
 
     @property
@@ -169,9 +171,11 @@ class _Lines(_Strip):
         super().draw()
         for name, points in self._points.items():
             self._lines[name].setData(points.xs, points.ys, symbol="o" if len(points.xs) == 1 else None)
-        low, high = _ends(self._least, (value for points in self._points.values() for value in points.ys))
-        self._plot.setYRange(low, high, padding=_ROOM)
-        self._left.setTicks([[(end, f"{end:.0f}{self._unit}") for end in (low, high)]])
+        ends = _ends(self._least, (value for points in self._points.values() for value in points.ys))
+        if ends != self._ends:  # the axis is painted anew each time
+            self._ends = ends
+            self._plot.setYRange(*ends, padding=_ROOM)
+            self._left.setTicks([[(end, f"{end:.0f}{self._unit}") for end in ends]])
 
     def dress(self) -> None:
         super().dress()
@@ -180,6 +184,12 @@ class _Lines(_Strip):
 
     def _dress_line(self, name: str) -> None:
         self._lines[name].setPen(pyqtgraph.mkPen(tokens_for(self.palette()).accent, width=1))
+
+
+def keep_axes_painted(plot: pyqtgraph.PlotWidget) -> None:
+    """Axes are painted once, not with each sample; Qt paints them anew when they change."""
+    for side in ("left", "bottom"):
+        plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
 
 def _ends(least: tuple[float, float], values: Iterable[float]) -> tuple[float, float]:
