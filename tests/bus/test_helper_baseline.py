@@ -15,7 +15,7 @@ from dbus_fast import Message
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol import codec, verbs
 from raidwright.core.protocol.names import INTERFACE
-from raidwright.core.protocol.results import BaselineResult
+from raidwright.core.protocol.results import AtOnceResult, BaselineResult
 from raidwright.core.system.baseline import KEPT_BYTES, Measurement, measurements
 from raidwright_helper.acts import baseline, create
 from raidwright_helper.host import holding
@@ -44,7 +44,8 @@ def printed(argv: Sequence[str], error: int = 0) -> str:
     nothing = {"io_bytes": 0, "total_ios": 0, "runtime": 0, "clat_ns": {"mean": 0.0, "N": 0}}
     writes = any(word.startswith("--rw=") and word.endswith("write") for word in argv)
     job = {"error": error, "read": nothing if writes else told, "write": told if writes else nothing}
-    return "fio: a word ahead\n" + json.dumps({"jobs": [job]}, indent=2) + "\n"
+    jobs = [job] * sum(word.startswith("--name=") for word in argv)
+    return "fio: a word ahead\n" + json.dumps({"jobs": jobs}, indent=2) + "\n"
 
 
 class Bench:
@@ -172,6 +173,64 @@ def test_writing_holds_the_disk_and_keeps_clear_of_its_ends(bench: Bench) -> Non
         offset = int(words["--offset"])
         assert KEPT_BYTES <= offset < offset + int(words["--size"]) <= SIZE - KEPT_BYTES
     assert [words.get("--fsync") for words in writing] == [None, None, None, "1", None]
+
+
+OTHER = DISK | {"id": "wwn-0x5002", "serial": "ZHZ2"}
+
+
+async def _at_once(client: Client, *disks: dict[str, Any], **options: Any) -> Message:
+    return await client.ask(
+        verbs.MEASURE_AT_ONCE, [variants(one) for one in disks], variants({"seconds": 1, **options})
+    )
+
+
+def test_disks_that_are_measured_at_once_are_only_read_by_one_command_for_all(bench: Bench) -> None:
+    _mounted(bench)
+
+    async def test() -> None:
+        async with bench.house.open() as client:
+            assert not (await _at_once(client, DISK, OTHER)).error_name
+            while (signal := await client.signal("Progress", "Ended", "Failed")).member == "Progress":
+                pass
+            result = codec.read(AtOnceResult, signal.body[0])
+            assert [list(told) for told in (result.streams, result.accesses)] == [[DISK["id"], OTHER["id"]]] * 2
+            assert result.accesses[str(OTHER["id"])].iops == 200
+            await _taken(client, READING)  # both are free again
+
+    run(test())
+    assert len(bench.ran) == 2 + len(measurements(write=False))
+    for argv in bench.ran[:2]:
+        assert [word for word in argv if word.startswith("--filename=")] == [
+            "--filename=/dev/sda",
+            "--filename=/dev/sdb",
+        ]
+        assert argv.count("--readonly") == 2
+        assert "--group_reporting" not in argv  # or one would answer for both
+
+
+@pytest.mark.parametrize(
+    ("disks", "options", "error"),
+    [
+        ([], {}, "BadInput"),
+        ([DISK], {}, "BadInput"),
+        ([DISK, DISK], {}, "BadInput"),
+        ([DISK, OTHER] * 33, {}, "BadInput"),
+        ([DISK, OTHER], {"write": False}, "BadInput"),
+        ([DISK, OTHER], {"seconds": 11}, "BadInput"),
+        ([DISK, OTHER | {"partition": 1, "disk": "wwn-0x5002"}], {}, "BadInput"),
+        ([DISK, OTHER | {"serial": "ZHZ3"}], {}, "DiskRefused"),
+    ],
+)
+def test_what_cannot_be_measured_at_once_is_refused(
+    bench: Bench, disks: list[dict[str, Any]], options: dict[str, Any], error: str
+) -> None:
+    async def test() -> None:
+        async with bench.house.open() as client:
+            assert (await _at_once(client, *disks, **options)).error_name == f"{ERROR}.{error}"
+            assert bench.ran == []
+            await _taken(client, READING)  # and nothing is kept for that
+
+    run(test())
 
 
 def _in_array(bench: Bench) -> None:

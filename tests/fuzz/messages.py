@@ -260,6 +260,9 @@ class Attacks:
                 (held, {"filename": "/dev/sda"}),
             )
         )
+        if self._random.random() < 0.3:
+            disks = [_member(disk)] * self._random.choice((0, 1, 2, 65))
+            return Attack("baseline", self._ask(verbs.MEASURE_AT_ONCE, wire(disks).value, wire(options).value))
         return Attack("baseline", self._ask(verbs.TAKE_BASELINE, wire(_member(disk)).value, wire(options).value))
 
     def _workload(self) -> Attack:

@@ -14,6 +14,7 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.results import Sample
 from raidwright.core.system.baseline import KEPT_BYTES, Measurement
 from raidwright.lab.disks.disk import LabDisk
+from raidwright.lab.disks.kinds import link_mb_s
 from raidwright.lab.disks.timing import Spinning
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -25,7 +26,7 @@ from tests.kit.asking import ask
 
 pytestmark = pytest.mark.lab
 
-_DISKS = disks_from_text("8TB:hdd7200+4TB:hdd5400+500GB:ssd+500GB:ext4")
+_DISKS = disks_from_text("8TB:hdd7200@sata2+4TB:hdd5400@sata2+500GB:ssd+500GB:ext4")
 _FAST, _SLOW, _FLASH, _USED = _DISKS
 
 
@@ -61,7 +62,7 @@ def _is_plausible(figures: dict[str, Any], disk: LabDisk) -> None:
     assert figures[Measurement.READ_4K_DEEP]["iops"] > 1.3 * figures[Measurement.READ_4K]["iops"]
 
 
-def test_a_slow_disk_is_told_from_a_fast_one_and_inside_from_outside(
+def test_a_slow_disk_is_told_from_a_fast_one_inside_from_outside_and_a_link_that_both_share(
     practice: Lab, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -75,6 +76,9 @@ def test_a_slow_disk_is_told_from_a_fast_one_and_inside_from_outside(
     for name in (Measurement.READ_OUTSIDE, Measurement.READ_INSIDE):
         assert slow["figures"][name]["mb_s"] < 0.8 * fast["figures"][name]["mb_s"]
 
+    passes = link_mb_s("sata2")
+    assert [one["baseline"]["link_read_mb_s"] for one in (fast, slow)] == [pytest.approx(passes, rel=0.1)] * 2
+
     plan = tmp_path / "plan.json"
     members = [{key: one[key] for key in ("id", "model", "serial", "size_bytes")} for one in (fast, slow)]
     plan.write_text(json.dumps({"level": "raid0", "members": members}))
@@ -83,6 +87,7 @@ def test_a_slow_disk_is_told_from_a_fast_one_and_inside_from_outside(
     assert _SLOW.serial in written.err
     predicted = json.loads(written.out)["performance"]["sequential_read"]["normal"]["mb_s"]
     assert predicted < 2.1 * slow["figures"][Measurement.READ_OUTSIDE]["mb_s"]
+    assert predicted < 1.1 * passes
 
 
 async def _cut_off(machine: Machine, take: TakeBaseline) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,15 +13,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from raidwright.analysis.performance.at_once import Limits
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol import verbs
+from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures
 from raidwright.core.protocol.verbs import Verb
-from raidwright.core.system.baseline import Measurement, measurements
+from raidwright.core.system.baseline import AT_ONCE, Measurement, measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
@@ -55,7 +56,7 @@ def test_a_baseline_comes_back_as_it_was(tmp_path: Path) -> None:
     kept = _kept()
     path = save_baseline(kept, tmp_path)
     assert load_baseline(path) == kept
-    assert path.name.startswith(f"20260301T120000Z-{kept.serial}-")
+    assert path.name.startswith(f"20260301T120000.000000Z-{kept.serial}-")
     assert [one.name for one in tmp_path.iterdir()] == [path.name]  # nothing half-written stays
     assert baselines_folder().parts[-3:] == ("data", "raidwright", "baselines")
 
@@ -195,20 +196,32 @@ def test_the_window_is_told_of_disks_with_what_was_measured_of_them(monkeypatch:
         assert others == [Baseline(kind="hdd", rpm=7200)] * len(others)
 
 
+def _mb_s(serial: str) -> float:
+    return 100.0 if serial == _DISKS[3].serial else 200.0
+
+
+def _half(serial: str, what: Measurement) -> Figures:
+    alone = _result(_mb_s(serial), write=False).figures[what]
+    return replace(alone, mb_s=alone.mb_s / 2, iops=alone.iops / 2)
+
+
 class _Helper:
-    """Takes baselines; the third disk sleeps."""
+    """Takes baselines; the third disk sleeps. All at once the disks do half of what they do alone."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
 
-    async def do(self, verb: Verb[Any], disk: Mapping[str, Any], options: object, *, on_update: Any) -> BaselineResult:
+    async def do(self, verb: Verb[Any], disk: Any, options: object, *, on_update: Any) -> BaselineResult | AtOnceResult:
         """Half of it, and the end."""
         self.asked.append((verb.name, disk, options))
+        if verb is verbs.MEASURE_AT_ONCE:
+            on_update(JobProgress("stage-measure", 0.5))
+            streams, accesses = ({one["id"]: _half(one["serial"], what) for one in disk} for what in AT_ONCE)
+            return AtOnceResult(streams, accesses, 1, "3.33")
         if disk["serial"] == _DISKS[2].serial:
             raise DiskRefused("It sleeps.", code="disk-asleep")
         on_update(JobProgress("stage-measure", 0.5))
-        slow = disk["serial"] == _DISKS[3].serial
-        return _result(100.0 if slow else 200.0, write=bool(json.loads(json.dumps(options))["write"]))
+        return _result(_mb_s(disk["serial"]), write=bool(json.loads(json.dumps(options))["write"]))
 
 
 def _machine(helper: _Helper) -> Any:
@@ -221,14 +234,28 @@ def test_disks_are_taken_one_after_the_other_and_each_is_kept() -> None:
     helper, told = _Helper(), list[float]()
     take = TakeBaselines((_DISKS[0], _DISKS[3]), "here", seconds=1)
     taken = asyncio.run(take.perform(_machine(helper), lambda update: told.append(getattr(update, "fraction", -1))))
-    assert told == [0.25, 0.75]
+    assert told == pytest.approx([1 / 6, 3 / 6, 5 / 6])
     assert [(one.serial, one.machine) for one in taken] == [(_DISKS[0].serial, "here"), (_DISKS[3].serial, "here")]
-    [first, _] = helper.asked
+    [first, _, at_once] = helper.asked
+    assert at_once[0] == "MeasureAtOnce"
+    assert at_once[2] == {"seconds": 1, "wake": False}
+    assert [one.baseline.computer_read_mb_s for one in taken] == [150.0, 150.0]
     name, disk, options = first
     assert (name, options) == ("TakeBaseline", {"seconds": 1, "write": False, "wake": False})
     assert isinstance(disk, dict)
     assert disk.keys() == {"id", "model", "serial", "size_bytes"}
     assert [Baselines().of(one) for one in (_DISKS[0], _DISKS[3])] == list(taken)
+
+
+def test_what_held_a_disk_back_is_known_of_it_until_it_hangs_elsewhere() -> None:
+    disk = replace(_DISKS[0], link="usb3")
+    limits = Limits({"usb3": 300.0}, 900.0, 22_000.0)
+    save_baseline(replace(_kept(disk), known=limits.told(known_of(disk))))
+    here, moved = (Baselines().with_measured(one).baseline for one in (disk, replace(disk, link="usb4")))
+    assert here is not None
+    assert moved is not None
+    assert (here.link_read_mb_s, here.computer_read_mb_s, here.computer_read_4k_iops) == (300.0, 900.0, 22_000.0)
+    assert (moved.link_read_mb_s, moved.computer_read_mb_s) == (None, 900.0)
 
 
 def test_what_was_taken_before_a_refusal_is_kept() -> None:
@@ -265,7 +292,7 @@ def helper(monkeypatch: pytest.MonkeyPatch) -> _Helper:
 def test_the_command_shows_each_disk_and_names_the_odd_one(helper: _Helper, capsys: pytest.CaptureFixture[str]) -> None:
     names = [_DISKS[0].serial, _DISKS[1].device, _DISKS[3].id]
     assert main(["baseline", *names, _DISKS[0].device]) == 0  # named twice, measured once
-    assert len(helper.asked) == 3
+    assert len(helper.asked) == 3 + 1  # and all at once
     written = capsys.readouterr()
     assert f"{_DISKS[1].device}:\n 50%" in written.err
     assert "Read outside, MB/s" in written.out
@@ -284,7 +311,10 @@ def test_json_has_the_baseline_that_a_plan_takes(
     }  # fmt: skip
     assert [bool(one["odd"]) for one in told] == [False, False, True]
     assert told[2]["odd"]["random_read_4k"] == 0.5
-    assert [asked[2] for asked in helper.asked] == [{"seconds": 2, "write": True, "wake": False}] * 3
+    *alone, at_once = [asked[2] for asked in helper.asked]
+    assert alone == [{"seconds": 2, "write": True, "wake": False}] * 3
+    assert at_once == {"seconds": 2, "wake": False}
+    assert told[0]["baseline"]["computer_read_mb_s"] == 250.0
     keys = ("id", "model", "serial", "size_bytes", "baseline")
     file = tmp_path / "plan.json"
     file.write_text(json.dumps({"level": "raid5", "members": [{key: one[key] for key in keys} for one in told]}))
@@ -310,7 +340,7 @@ def test_writing_wants_each_disks_name(
     assert helper.asked == []
     answers = iter([_DISKS[0].serial, _DISKS[1].serial])
     assert main(words) == 0
-    assert len(helper.asked) == 2
+    assert [name for name, *_ in helper.asked] == ["TakeBaseline", "TakeBaseline", "MeasureAtOnce"]
 
 
 @pytest.mark.parametrize("words", [["/dev/sdz"], ["all", "/dev/sda"], ["/dev/sda", "--seconds", "11"]])
@@ -326,6 +356,7 @@ def test_all_means_every_disk(helper: _Helper, capsys: pytest.CaptureFixture[str
     assert main(["baseline", "all"]) == 1
     written = capsys.readouterr()
     assert f"{_DISKS[2].device}:\nraidwright: It sleeps." in written.err
-    assert len(helper.asked) == 4  # and the others are measured all the same
+    assert len(helper.asked) == 4 + 1  # and the others are measured all the same, and at once
+    assert "the computer passes no more" in written.out
     assert _DISKS[3].serial in written.out
     assert _DISKS[2].serial not in written.out

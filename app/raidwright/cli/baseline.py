@@ -1,4 +1,4 @@
-"""``raidwright baseline``: measure what disks do alone, name the odd one out, and keep it for predictions."""
+"""``raidwright baseline``: measure what disks do alone and all at once, name the odd one out, and keep it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
 from raidwright.core.system.baseline import DEFAULT_SECONDS, Measurement, checked_seconds, measurements
 from raidwright.machine.address import MachineAddress
-from raidwright.operations.baselines import TakeBaselines
+from raidwright.operations.baselines import CompareAtOnce, TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.measurements import figure, odd_words
+from raidwright.text.measurements import figure, held_back_words, odd_words
 
 _Taken = tuple[Disk, KeptBaseline]
 _PIPE_COLUMNS = 240
@@ -70,11 +70,12 @@ def run(options: argparse.Namespace) -> int:
     """1 when a disk was refused, or failed; the others are measured all the same."""
     checked_seconds(options.seconds)
     taken, status = asyncio.run(_measure(options, chosen_machine(options)))
-    odd = odd_ones([Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken])
+    seen = [Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken]
+    odd = odd_ones(seen)
     if options.json:
         print(json.dumps([_as_json(disk, one, odd) for disk, one in taken], indent=2, ensure_ascii=False))
     elif taken:
-        _print(taken, odd)
+        _print(taken, [*map(odd_words, odd), *_at_once_words(seen)])
     return status
 
 
@@ -98,9 +99,22 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
             try:
                 taken += zip(one, await take.perform(machine, say_progress), strict=True)
             except (DiskRefused, JobFailed) as error:
-                print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
-                status = error.exit_code
+                status = _told(error)
+        if len(taken) > 1:
+            print(tr("all at once:"), file=sys.stderr)
+            together, kept = zip(*taken, strict=True)
+            compare = CompareAtOnce(together, kept, options.seconds, options.wake, keep=not options.no_save)
+            try:
+                taken = list(zip(together, await compare.perform(machine, say_progress), strict=True))
+            except (DiskRefused, JobFailed) as error:  # what each does alone is known all the same
+                status = _told(error)
     return taken, status
+
+
+def _told(error: RaidwrightError) -> int:
+    """The exit code, once it has been said."""
+    print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
+    return error.exit_code
 
 
 def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, object]:
@@ -119,7 +133,12 @@ def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, o
     }
 
 
-def _print(taken: Sequence[_Taken], odd: Sequence[Odd]) -> None:
+def _at_once_words(seen: Sequence[Seen]) -> list[str]:
+    held_back = held_back_words(seen)
+    return held_back or [tr("All at once they are as fast as one by one.")] if len(seen) > 1 else []
+
+
+def _print(taken: Sequence[_Taken], worth_knowing: Sequence[str]) -> None:
     wrote = any(Measurement.WRITE_4K in one.result.figures for _, one in taken)
     table = Table(box=None, pad_edge=False)
     table.add_column("")
@@ -136,5 +155,5 @@ def _print(taken: Sequence[_Taken], odd: Sequence[Odd]) -> None:
     for disk, one in taken:
         in_use = tr(" (in use meanwhile)") if one.in_use else ""
         console.print(f"{disk.device}  {disk.model}  {disk.serial}{in_use}", soft_wrap=True)
-    for other in odd:
-        console.print(odd_words(other), soft_wrap=True)
+    for sentence in worth_knowing:
+        console.print(sentence, soft_wrap=True)

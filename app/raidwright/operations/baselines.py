@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from raidwright.analysis.performance.at_once import limits_of
+from raidwright.analysis.performance.odd_disks import Seen
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import BaselineResult, Sample
-from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
+from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures, Sample
+from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, checked_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.baselines import KeptBaseline, known_of, save_baseline
 
@@ -43,11 +46,55 @@ class TakeBaseline(Request[BaselineResult]):
 
 
 @dataclass(frozen=True, slots=True)
+class MeasureAtOnce(Request[AtOnceResult]):
+    """Read ``disks``, whole ones and two at least, all at once, for so many ``seconds`` a measurement (1 to 10).
+
+    They may be in use. DiskRefused, ``Code.ASLEEP``, where one sleeps that may not be woken.
+    """
+
+    verb = verbs.MEASURE_AT_ONCE
+    disks: tuple[Member, ...]
+    seconds: int = DEFAULT_SECONDS
+    wake: bool = False
+
+    def arguments(self) -> tuple[object, ...]:
+        """As the helper takes them; raises InputError."""
+        disks = [dump_member(replace(disk, baseline=None)) for disk in self.disks]
+        return (disks, {"seconds": checked_seconds(self.seconds), "wake": self.wake})
+
+
+@dataclass(frozen=True, slots=True)
+class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
+    """Measure ``disks`` at once, and keep what held them back, if anything, with what was ``taken`` of each alone."""
+
+    disks: tuple[Disk, ...]
+    taken: tuple[KeptBaseline, ...]
+    seconds: int = DEFAULT_SECONDS
+    wake: bool = False
+    keep: bool = True
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
+        """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
+        members = tuple(disk.as_member() for disk in self.disks)
+        result = await MeasureAtOnce(members, self.seconds, self.wake).perform(machine, on_update)
+        at_once: list[Mapping[str, Figures]] = [
+            dict(zip(AT_ONCE, (result.streams[disk.id], result.accesses[disk.id]), strict=True)) for disk in self.disks
+        ]
+        seen = [Seen(one.serial, one.size_bytes, one.known, one.result.figures) for one in self.taken]
+        limits, now = limits_of(seen, at_once), datetime.now(UTC)
+        taken = tuple(replace(one, taken=now, known=limits.told(one.known)) for one in self.taken)
+        for one in taken:
+            if self.keep and one.serial:
+                await asyncio.to_thread(save_baseline, one)
+        return taken
+
+
+@dataclass(frozen=True, slots=True)
 class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     """Measure ``disks`` one after the other, each as ``TakeBaseline`` does, and keep each as soon as it is measured.
 
-    A disk without a serial number isn't kept, since nothing would know it again. ``machine_title`` is what is kept of
-    where it was.
+    Several are then measured at once (``CompareAtOnce``). A disk without a serial number isn't kept, since nothing
+    would know it again. ``machine_title`` is what is kept of where it was.
     """
 
     disks: tuple[Disk, ...]
@@ -60,10 +107,11 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
         """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
         taken: list[KeptBaseline] = []
+        rounds = len(self.disks) + (len(self.disks) > 1)
 
         def pass_on(update: JobProgress | Sample) -> None:
             if isinstance(update, JobProgress):
-                on_update(JobProgress(update.step, (len(taken) + update.fraction) / len(self.disks)))
+                on_update(JobProgress(update.step, (len(taken) + update.fraction) / rounds))
 
         for disk in self.disks:
             started = datetime.now(UTC)
@@ -82,4 +130,7 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
             if self.keep and disk.serial:
                 await asyncio.to_thread(save_baseline, kept)
             taken.append(kept)
+        if len(taken) > 1:
+            compare = CompareAtOnce(self.disks, tuple(taken), self.seconds, self.wake, self.keep)
+            return await compare.perform(machine, pass_on)
         return tuple(taken)

@@ -27,7 +27,7 @@ from .files import data_folder, load_json, read_time, write_whole
 
 VERSION = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
-_NAME = re.compile(r"\d{8}T\d{6}Z-(.+)-[0-9a-f]{6}")
+_NAME = re.compile(r"\d{8}T\d{6}(?:\.\d{6})?Z-(.+)-[0-9a-f]{6}")
 _LOG = logging.getLogger(__name__)
 
 
@@ -66,7 +66,7 @@ def baselines_folder() -> Path:
 
 def save_baseline(kept: KeptBaseline, folder: Path | None = None) -> Path:
     """Write ``kept`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
-    name = f"{kept.taken.astimezone(UTC):%Y%m%dT%H%M%SZ}-{_key(kept.serial)}-{secrets.token_hex(3)}.json"
+    name = f"{kept.taken.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}-{_key(kept.serial)}-{secrets.token_hex(3)}.json"
     times = {"taken": kept.taken.astimezone(UTC).isoformat()}
     data = {"version": VERSION} | asdict(kept) | times | {"known": dump_baseline(kept.known)}
     path = (folder or baselines_folder()) / name
@@ -182,8 +182,19 @@ class Baselines:
 
 
 def known_of(disk: Disk, before: Baseline | None = None) -> Baseline:
-    """What the disk's facts say of its speed: its kind, its turns and its link; as ``before`` where they don't."""
-    return replace(disk.of_kind() or before or Baseline(), link=disk.link or None)
+    """What the disk's facts say of its speed: its kind, its turns and its link; as ``before`` where they don't.
+
+    What held it and others back ``before`` still does, the link's share where it is the same one.
+    """
+    known = replace(disk.of_kind() or before or Baseline(), link=disk.link or None)
+    if before is None:
+        return known
+    return replace(
+        known,
+        link_read_mb_s=before.link_read_mb_s if before.link == known.link else None,
+        computer_read_mb_s=before.computer_read_mb_s,
+        computer_read_4k_iops=before.computer_read_4k_iops,
+    )
 
 
 def _has_figure(baseline: Baseline | None) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from raidwright.analysis.performance.odd_disks import Odd
+from raidwright.analysis.performance.odd_disks import Odd, Seen, rate_of
 from raidwright.core.messages import say
+from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
@@ -186,6 +188,43 @@ def odd_words(odd: Odd) -> str:
         value=number(odd.value, ",.0f"),
         share=odd.share,
     )
+
+
+def held_back_words(disks: Sequence[Seen]) -> list[str]:
+    """What held disks back that were measured at once, a sentence each; none where nothing did."""
+    links = {one.known.link: one.known.link_read_mb_s for one in disks if one.known.link_read_mb_s}
+    said = [
+        tr(
+            "All at once, the disks on {link} read {at_once:.0f} MB/s, one by one {alone:.0f}: they share it.",
+            link=link,
+            at_once=at_once,
+            alone=_alone([one for one in disks if one.known.link == link], Measurement.READ_OUTSIDE),
+        )
+        for link, at_once in links.items()
+    ]
+    if at_once := next((one.known.computer_read_mb_s for one in disks), None):
+        alone = _alone(disks, Measurement.READ_OUTSIDE)
+        said.append(
+            tr(
+                "All at once, the disks read {at_once:.0f} MB/s, one by one {alone:.0f}: the computer passes no more.",
+                at_once=at_once,
+                alone=alone,
+            )
+        )
+    if at_once := next((one.known.computer_read_4k_iops for one in disks), None):
+        said.append(
+            tr(
+                "All at once, the disks answer {at_once} small reads a second, one by one {alone}: the computer gets "
+                "through no more.",
+                at_once=number(at_once, ",.0f"),
+                alone=number(_alone(disks, Measurement.READ_4K_DEEP), ",.0f"),
+            )
+        )
+    return said
+
+
+def _alone(disks: Sequence[Seen], measurement: Measurement) -> float:
+    return sum(rate_of(measurement, one.figures) or 0.0 for one in disks)
 
 
 def figure(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""TakeBaseline: what one disk does alone, by short runs of fio; and writing, where the disk is empty.
+"""What a disk does alone, by short runs of fio, and writing, where it is empty; and what several do at once.
 
 Reading, the disk is pinned (see ``guards``), and may be in use: fio opens it read-only. For writing it must be as free
 and as empty as a build wants its disks, and is held exclusively, with udev locked out, until all is measured: mounts,
@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.baseline import LEAST_BYTES, Measurement, baseline_argv, figures_of, measurements
+from raidwright.core.system.baseline import (
+    AT_ONCE,
+    LEAST_BYTES,
+    Measurement,
+    at_once_argv,
+    baseline_argv,
+    figures_of,
+    figures_of_each,
+    measurements,
+)
 
 from raidwright_helper.host.guards import Pinned, person_name, pinned, verify_empty, verify_identity
 from raidwright_helper.host.holding import hold_disks
@@ -114,3 +124,18 @@ async def measure(host: Host, disk: PreparedBaseline, job: Job) -> BaselineResul
     if disk.writes:
         await verify_empty(disk.device, person_name(disk.disk))
     return BaselineResult(figures, size_bytes, disk.seconds, began_s, disk.fio, job.record.log)
+
+
+async def measure_at_once(host: Host, disks: Sequence[PreparedBaseline], job: Job) -> AtOnceResult:
+    """Run fio on all ``disks`` at once for each of ``AT_ONCE``, which only read. Raises JobFailed."""
+    sizes = {disk.device.node: host.size_bytes(disk.device.number) for disk in disks}
+    seconds, limit_s = disks[0].seconds, max(disk.limit_of_one_s for disk in disks)
+    found: list[dict[str, Figures]] = []
+    for measurement in AT_ONCE:
+        job.progress(JobStep.MEASURE, len(found) / len(AT_ONCE))
+        finished = await run(at_once_argv(measurement, sizes, seconds=seconds), limit_s=limit_s)
+        job.record.commands.append(finished.command)
+        each = figures_of_each(measurement, finished.command, finished.output)
+        found.append({disk.disk.id: figures for disk, figures in zip(disks, each, strict=True)})
+    streams, accesses = found
+    return AtOnceResult(streams, accesses, seconds, disks[0].fio, job.record.log)

@@ -201,6 +201,24 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
     return BaselineRequest(disk, seconds, write, wake)
 
 
+def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[str, str]:
+    """What the prompt names: each disk, by model, serial and size."""
+    return {"target": listed([one.disk for one in request], partial(labels_of_disks, host))}
+
+
+def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
+    """Which whole disks are to be read at once, two at least, each once; raises InputError."""
+    disks, data = arguments
+    if not 1 < len(disks) <= _MOST_EXAMINED:
+        raise InputError("Name the disks, two at least and {most} at most.", code="members", most=_MOST_EXAMINED)
+    if "write" in data:
+        raise InputError("Several disks at once are only read.", code="target")
+    requests = tuple(read_baseline((disk, data)) for disk in disks)
+    if len({one.disk.id for one in requests}) < len(requests):
+        raise InputError("Name each disk once.", code="members")
+    return requests
+
+
 def read_trial(arguments: Sequence[Any]) -> TrialRequest:
     """Which disks for how long; raises InputError."""
     data, minutes = arguments

@@ -15,6 +15,7 @@ from raidwright.core.protocol import codec, verbs
 from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.baseline import AT_ONCE
 
 from raidwright_helper.acts import baseline, create, measure, measure_files, undo
 from raidwright_helper.acts.build import Order, build_array
@@ -103,6 +104,12 @@ class Verbs:
                 partial(arguments.baseline_details, self.host),
                 arguments.baseline_action,
                 arguments.read_baseline,
+            ),
+            Method(
+                verbs.MEASURE_AT_ONCE,
+                self._at_once,
+                partial(arguments.at_once_details, self.host),
+                read=arguments.read_at_once,
             ),
             Method(verbs.CANCEL, self._cancel),
         )
@@ -241,6 +248,15 @@ class Verbs:
 
             work = partial(baseline.measure, self.host, disk)
             return self._start(call, record, work, disk.limit_s, held.pop_all(), ends_with_owner=True)
+
+    async def _at_once(self, call: Call) -> object:
+        with contextlib.ExitStack() as held:
+            disks = [await baseline.prepare(self.host, self.claims, self.power, one, held) for one in call.request]
+            record = Record(verbs.MEASURE_AT_ONCE.name, call.uid, [disk.label for disk in disks])
+
+            work = partial(baseline.measure_at_once, self.host, disks)
+            limit_s = len(AT_ONCE) * max(disk.limit_of_one_s for disk in disks)
+            return self._start(call, record, work, limit_s, held.pop_all(), ends_with_owner=True)
 
     async def _cancel(self, call: Call) -> None:
         self.jobs.cancel(call.arguments[0], call.sender)

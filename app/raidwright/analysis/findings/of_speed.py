@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from raidwright.analysis.performance.links import ceilings_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Member
@@ -47,7 +48,7 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
 
 def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
     """A link that passes less than its disks stream together."""
-    ceilings = dict(facts.plan.links)
+    ceilings = ceilings_of(facts.plan)
     sharing: defaultdict[str, list[Member]] = defaultdict(list)
     for member in _members(facts):
         if member.baseline and member.baseline.link and ceilings.get(member.baseline.link):

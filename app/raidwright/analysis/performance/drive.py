@@ -50,6 +50,7 @@ class Drive:
     larger_reads: tuple[tuple[float, float], ...] = ()
     larger_writes: tuple[tuple[float, float], ...] = ()
     request_s: float = 6e-6  # the processor's, for one request to it (``host``)
+    at_once_s: float = 0.0  # a request, where all disks together kept the computer busy; 0 where they didn't
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
         """One stream's rate at ``place``, a share of the drive."""

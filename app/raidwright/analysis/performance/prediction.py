@@ -19,6 +19,7 @@ from .array import Array, array_of
 from .bounds import Bound
 from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
+from .links import ceilings_of
 from .random_access import MINUTE_S, random_rate
 from .rebuild import share_left
 from .streams import stream
@@ -141,7 +142,7 @@ class Predictor:
 
     def _unknown_links(self) -> Iterator[Assumed]:
         links = Counter(one.baseline.link for one in self._known if one.baseline and one.baseline.link)
-        rated = dict(self._plan.links)
+        rated = ceilings_of(self._plan)
         for link, sharing in links.items():
             if sharing > 1 and not rated.get(link):
                 yield Assumed(

@@ -19,7 +19,7 @@ from raidwright.core.system.workload import Pattern
 
 from . import bitmap
 from .array import Array
-from .bounds import Bound, least
+from .bounds import OF_LINKS, Bound, least
 from .drive import Drive, latest
 from .host import PAGE_BYTES
 from .links import link_bounds
@@ -235,6 +235,9 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     moved = parts.reads * parts.read_bytes + parts.writes * parts.part_bytes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
+    if at_once_s := max(drive.at_once_s for drive in array.working):
+        each_s = at_once_s + host.member_request_s
+        yield Bound(block / (requests * each_s), say("the computer's bus or processor"), spread=OF_LINKS)
     if array.parities and (pattern.writes or array.lost):
         pages = max(requests, moved / PAGE_BYTES)
         if not pattern.writes:

@@ -10,7 +10,7 @@ without protection against power loss takes milliseconds for a flush, with it so
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from raidwright.core.messages import Message, say
@@ -99,7 +99,10 @@ _SHINGLED = Assumed(
 def drive_of(member: Member) -> Known:
     """What ``member`` does, by its baseline where it says so."""
     baseline = member.baseline or Baseline()
-    return _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
+    known = _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
+    if not (at_once := baseline.computer_read_4k_iops):
+        return known
+    return replace(known, drive=replace(known.drive, at_once_s=1 / at_once))
 
 
 def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, Assumed | None]:

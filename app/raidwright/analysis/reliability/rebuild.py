@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.links import ceilings_of
 from raidwright.analysis.performance.rebuild import MOST_B_S, mean_share, stripes_b_s
 from raidwright.analysis.performance.typical import INNER_SHARE
 from raidwright.core.messages import say
@@ -69,4 +70,4 @@ def _stripes_mb_s(plan: Plan, group: Group) -> float:
 
 def _link_shares(plan: Plan, members: list[Member]) -> list[float]:
     used = Counter(member.baseline.link for member in members if member.baseline and member.baseline.link)
-    return [ceiling / used[name] for name, ceiling in plan.links if ceiling and used[name]]
+    return [ceiling / used[name] for name, ceiling in ceilings_of(plan).items() if used[name]]

@@ -50,7 +50,9 @@ class Baseline:
     """What is known of one disk's speed, measured or typical; None where it isn't.
 
     Streams at its beginning; accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is what a
-    write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``).
+    write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``). What held
+    the disks back when several were measured at once, None where nothing did: what ``link`` passed, what the computer
+    passed, and how many accesses a second it got through.
     """
 
     kind: str | None = None
@@ -66,6 +68,9 @@ class Baseline:
     random_write_1m_iops: float | None = None
     flush_ms: float | None = None
     link: str | None = None
+    link_read_mb_s: float | None = None
+    computer_read_mb_s: float | None = None
+    computer_read_4k_iops: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,17 @@ class BaselineResult:
 
 
 @dataclass(frozen=True, slots=True)
+class AtOnceResult:
+    """What several disks do when all of them are read at once: ``streams`` and ``accesses`` by the disk's id."""
+
+    streams: Mapping[str, Figures]
+    accesses: Mapping[str, Figures]
+    seconds: int
+    fio: str
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ActFigures:
     """One act on a file system (``core.system.file_acts``), as in ``WorkloadResult``; ``mb_s`` is 0 for many files."""
 

@@ -129,6 +129,10 @@ TAKE_BASELINE = Verb(
     "TakeBaseline", _args("disk:a{sv} options:a{sv}"), _JOB, results.BaselineResult,
     (actions.BENCHMARK_READ, actions.BENCHMARK_WRITE), (JobStep.MEASURE,), (Code.ASLEEP, Code.SIGNATURE),
 )
+MEASURE_AT_ONCE = Verb(
+    "MeasureAtOnce", _args("disks:aa{sv} options:a{sv}"), _JOB, results.AtOnceResult,
+    (actions.BENCHMARK_READ,), (JobStep.MEASURE,), (Code.ASLEEP,),
+)
 
 FAIL_MEMBER = Verb(
     "FailMember", _MEMBER, _JOB, results.MemberChange,

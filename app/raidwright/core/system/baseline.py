@@ -17,7 +17,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan import SPEEDS, Baseline
 from raidwright.core.protocol.results import Figures
 
-from .workload import START, Pattern, Region, StatusReader, pattern_argv, result_of
+from .workload import FIO, GROUPED, START, Pattern, Region, Status, StatusReader, pattern_argv, read_statuses, result_of
 
 MOST_SECONDS = 10
 DEFAULT_SECONDS = 2
@@ -89,6 +89,9 @@ _PROBES: Mapping[Measurement, Probe] = {
 }
 
 
+AT_ONCE = (Measurement.READ_OUTSIDE, Measurement.READ_4K_DEEP)  # of several disks, to see what holds them back together
+
+
 def measurements(*, write: bool) -> tuple[Measurement, ...]:
     """What is measured, in this order; reading comes first, before a cache has anything to write back."""
     return tuple(one for one in Measurement if write or not one.probe.pattern.writes)
@@ -128,11 +131,30 @@ def baseline_argv(measurement: Measurement, device: str, *, seconds: int, size_b
     )
 
 
+def at_once_argv(measurement: Measurement, devices: Mapping[str, int], *, seconds: int) -> tuple[str, ...]:
+    """The fio command for a measurement that reads, of several ``devices`` (with their bytes) at once: a job each."""
+    jobs = [
+        baseline_argv(measurement, device, seconds=seconds, size_bytes=size_bytes)
+        for device, size_bytes in devices.items()
+    ]
+    return (FIO, *(word for job in jobs for word in job[1:] if word != GROUPED))
+
+
+def figures_of_each(measurement: Measurement, command: str, output: str) -> tuple[Figures, ...]:
+    """What fio printed of ``at_once_argv``, a disk each; raises JobFailed as ``figures_of`` does."""
+    reader = StatusReader()
+    told = [text for line in output.splitlines() if (text := reader.whole(line))]
+    return tuple(_figures(measurement, command, one) for one in (read_statuses(told[-1]) if told else (START,)))
+
+
 def figures_of(measurement: Measurement, command: str, output: str) -> Figures:
     """What fio printed of one measurement; raises JobFailed when it counted nothing, or met an error of the disk."""
     reader = StatusReader()
     told = [status for line in output.splitlines() if (status := reader.feed(line)) is not None]
-    status = told[-1] if told else START
+    return _figures(measurement, command, told[-1] if told else START)
+
+
+def _figures(measurement: Measurement, command: str, status: Status) -> Figures:
     result = result_of(measurement, command, status)
     return Figures(result.mb_s, result.iops, result.latency_ms, result.latency_p99_ms)
 

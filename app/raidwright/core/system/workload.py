@@ -10,12 +10,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
+GROUPED = "--group_reporting"  # all of its threads in one
 FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
 STATUS_INTERVAL_MS = 125  # half of what four samples a second allow, so that a busy machine has them as well
 _NS_PER_MS = 1e6
@@ -160,7 +161,7 @@ def pattern_argv(
         "--random_generator=tausworthe64",  # the default one ends at 2³² blocks
         "--randrepeat=0",  # the same places every time would come from the disks' caches
         "--thread",
-        "--group_reporting",
+        GROUPED,
         "--eta=never",
         "--output-format=json",
     )
@@ -264,6 +265,11 @@ class StatusReader:
 
     def feed(self, line: str) -> Status | None:
         """The Status that ``line`` completes, if it does; raises JobFailed when fio's output can't be read."""
+        text = self.whole(line)
+        return read_status(text) if text else None
+
+    def whole(self, line: str) -> str:
+        """The object that ``line`` completes; "" where it doesn't."""
         line = line.rstrip("\n")
         if line == "{":
             self._lines = [line]
@@ -271,19 +277,28 @@ class StatusReader:
             self._lines.append(line)
             if line == "}":
                 text, self._lines = "\n".join(self._lines), []
-                return read_status(text)
-        return None
+                return text
+        return ""
 
 
 def read_status(text: str) -> Status:
-    """The Status in one JSON object of fio ≥ 3.0; raises JobFailed when it isn't one."""
+    """The Status of the only job in one JSON object of fio ≥ 3.0; raises JobFailed when it isn't one."""
+    return read_statuses(text)[0]
+
+
+def read_statuses(text: str) -> tuple[Status, ...]:
+    """The Status of each of its jobs, of which there is one at least; raises JobFailed as well."""
     try:
-        job = json.loads(text)["jobs"][0]
-        return Status(_read_direction(job["read"]), _read_direction(job["write"]), int(job["error"]))
+        jobs = json.loads(text)["jobs"]
+        return tuple(_status(jobs[number]) for number in range(max(1, len(jobs))))
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise JobFailed(
             "What fio printed can't be read; Raidwright knows fio 3.33 and later.", code="workload-output"
         ) from error
+
+
+def _status(job: Mapping[str, Any]) -> Status:
+    return Status(_read_direction(job["read"]), _read_direction(job["write"]), int(job["error"]))
 
 
 def _read_direction(data: Mapping[str, object]) -> Direction:

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.performance.odd_disks import Seen, odd_ones
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
-from raidwright.core.system.baseline import DEFAULT_SECONDS, measurements
+from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, measurements
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import odd_words
+from raidwright.text.measurements import held_back_words, odd_words
 from raidwright.ui.job import Job
 
 _START_SECONDS = 2  # what fio needs before each measurement
@@ -43,7 +43,8 @@ class DiskMeasuring(QObject):
             return tr("Measuring what each disk does alone … {share}", share=share)
         if self.job.failure or self.said:
             return self.job.failure or self.said
-        seconds = len(self.disks) * len(measurements(write=False)) * (DEFAULT_SECONDS + _START_SECONDS)
+        count = len(self.disks) * len(measurements(write=False)) + (len(AT_ONCE) if len(self.disks) > 1 else 0)
+        seconds = count * (DEFAULT_SECONDS + _START_SECONDS)
         return (
             ntr("It only reads, for about {count} minute.", "It only reads, for about {count} minutes.",
                 max(1, round(seconds / 60)))
@@ -77,7 +78,7 @@ class DiskMeasuring(QObject):
             "{count} disks measured: what is said on speed rests on it now.",
             len(taken),
         )
-        self.said = " ".join(odd[:1]) or measured
+        self.said = " ".join([*odd, *held_back_words(seen)][:1]) or measured
 
     @Slot()
     def _cancelled(self) -> None:

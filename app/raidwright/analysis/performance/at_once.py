@@ -1,0 +1,83 @@
+"""What holds disks back when all of them are read at once: a link that some share, or the computer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from raidwright.core.model.plan import Baseline
+from raidwright.core.protocol.results import Figures
+from raidwright.core.system.baseline import AT_ONCE, Measurement
+
+from .odd_disks import Seen, rate_of
+
+# Of what they do one by one. Two measurements of some seconds differ by less, and what is lost beyond is felt.
+_HELD_BACK = 0.85
+_ALIKE = 0.15  # links whose disks keep shares nearer than this lose to something else than themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What disks got through together, where that was less than one by one: MB/s of links, and of the computer."""
+
+    links_mb_s: Mapping[str, float] = field(default_factory=dict)
+    computer_mb_s: float | None = None
+    computer_iops: float | None = None
+
+    def told(self, known: Baseline) -> Baseline:
+        """What is ``known`` of a disk, with the limits that are its own."""
+        return replace(
+            known,
+            link_read_mb_s=self.links_mb_s.get(known.link or ""),
+            computer_read_mb_s=self.computer_mb_s,
+            computer_read_4k_iops=self.computer_iops,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Rates of disks, added up: ``alone`` one by one, ``at_once`` together."""
+
+    alone: float
+    at_once: float
+
+    @property
+    def kept(self) -> float:
+        return self.at_once / self.alone if self.alone else 1.0
+
+
+def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -> Limits:
+    """What holds ``disks`` back: each was measured alone, and ``at_once`` with all the others, in the same order.
+
+    Where disks on different links lose alike, or some that share none lose, it is the computer.
+    """
+    streams, accesses = (_sums(disks, at_once, one) for one in AT_ONCE)
+    shared = {link: _total(sums) for link, sums in streams.items() if link and len(sums) > 1}
+    others = _total([one for link, sums in streams.items() for one in sums if link not in shared])
+    parts = [*shared.values(), *([others] if others.alone else [])]
+    kept = [one.kept for one in parts]
+    is_alike = len(parts) > 1 and max(kept) < _HELD_BACK and max(kept) - min(kept) < _ALIKE
+    links = {} if is_alike else {link: one.at_once for link, one in shared.items() if one.kept < _HELD_BACK}
+    whole, asked = _total(parts), _total([one for sums in accesses.values() for one in sums])
+    return Limits(
+        links,
+        whole.at_once if is_alike or others.kept < _HELD_BACK else None,
+        asked.at_once if asked.kept < _HELD_BACK else None,
+    )
+
+
+def _sums(
+    disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]], measurement: Measurement
+) -> dict[str, list[_Sum]]:
+    """The disks that were measured both ways, by link, "" for none."""
+    found: defaultdict[str, list[_Sum]] = defaultdict(list)
+    for disk, together in zip(disks, at_once, strict=True):
+        rates = rate_of(measurement, disk.figures), rate_of(measurement, together)
+        if rates[0] and rates[1]:
+            found[disk.known.link or ""].append(_Sum(rates[0], rates[1]))
+    return found
+
+
+def _total(sums: Sequence[_Sum]) -> _Sum:
+    return _Sum(sum(one.alone for one in sums), sum(one.at_once for one in sums))
