@@ -281,3 +281,31 @@ def test_of_copies_on_flash_a_quicker_member_reads_more() -> None:
         mb_s(one, Workload.RANDOM_READ_4K_Q32, LOST) / mb_s(one, Workload.RANDOM_READ_4K_Q32) for one in (plan, pairs)
     ]
     assert small[0] > small[1]
+
+
+FAST = replace(MEASURED, kind="nvme", random_read_4k_q32_iops=8200, link="pcie0")
+
+
+@pytest.mark.parametrize(("level", "reads", "writes"), [(Level.RAID0, 1, 1), (Level.RAID5, 1, 4), (Level.RAID10, 1, 2)])
+def test_no_array_asks_more_of_the_computer_than_it_got_through_of_the_disks_at_once(
+    level: Level, reads: int, writes: int
+) -> None:
+    """A request of the array's asks that many of its members."""
+    free, held = of(level, 5, each=FAST), of(level, 5, each=replace(FAST, computer_read_4k_iops=10_000))
+    for workload, asked in ((Workload.RANDOM_READ_4K_Q32, reads), (Workload.RANDOM_WRITE_4K_Q32, writes)):
+        assert mb_s(held, workload) <= 10_000 / asked * 0.004096
+        assert mb_s(held, workload) < mb_s(free, workload)
+    assert mb_s(held, Workload.RANDOM_READ_4K) == mb_s(free, Workload.RANDOM_READ_4K)  # one at a time keeps nobody busy
+
+
+@pytest.mark.parametrize(
+    ("limit", "named"), [("link_read_mb_s", "pcie0"), ("computer_read_mb_s", "the computer's bus")]
+)
+def test_what_disks_got_through_at_once_is_a_ceiling_of_streams(limit: str, named: str) -> None:
+    held = of(Level.RAID0, 4, each=replace(FAST, **{limit: 300.0}))  # type: ignore[arg-type]
+    found = Predictor(held, HOST).predict(Workload.SEQUENTIAL_READ, HEALTHY)
+    assert found is not None
+    assert found.mb_s == pytest.approx(300.0, rel=0.01)
+    assert named in found.limited_by
+    rated = replace(held, links=(("pcie0", 200.0),))  # what the plan says of a link goes before
+    assert mb_s(rated, Workload.SEQUENTIAL_READ) == pytest.approx(200.0, rel=0.01)
