@@ -70,13 +70,15 @@ class MainWindow(QMainWindow):
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self.left_behind = LeftBehind(session, self.notices, self)
-        self._place, self._commands = TabPlace(middle), CommandBar(middle)
+        self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
         self._stack.setObjectName("stations")
-        self._made: dict[Station, QWidget] = {}
+        self._disks_station = DisksStation(self.disks, self._stack)
+        self._stack.addWidget(self._disks_station)
+        self._commands = CommandBar(middle)  # after the disks, as Tab goes
+        self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
         self._makers: dict[Station, Callable[[], QWidget]] = {
-            Station.DISKS: self._make_disks,
             Station.PLAN: lambda: self._later.plan(self.plan),
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build, self.repair),
@@ -86,6 +88,8 @@ class MainWindow(QMainWindow):
         self._join_session()
         self._join_models()
         self._from_menu = FromMenu(self._top.menu, session, self._settings, self.notices, self._to_plan, self)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
@@ -101,8 +105,7 @@ class MainWindow(QMainWindow):
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
             self._place.give(self._made[station])
-            if station is not Station.DISKS:
-                self._show_draft(self.plan.draft)
+            self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         self._top.show_station(station)
@@ -168,6 +171,8 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(self._plan_on)
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
+        self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
         self._top.practice_wanted.connect(self._ask_for_practice)
         self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.forms.aboutToShow.connect(self._offer_exports)
@@ -358,14 +363,6 @@ class MainWindow(QMainWindow):
     def _ask_for_practice(self) -> None:
         self.show_station(Station.DISKS)
         self.disks.ask_for_practice()
-
-    def _make_disks(self) -> QWidget:
-        self._disks_station = DisksStation(self.disks, self._stack)
-        self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
-        self._disks_station.buying_wanted.connect(self._show_buying)
-        if self._settings.is_new:
-            self._from_menu.greet(self._disks_station.greet())
-        return self._disks_station
 
     @Slot()
     def _show_buying(self) -> None:

@@ -143,7 +143,8 @@ class Table(QTableView):
         """Make each column as wide as what it holds; leave spare ones out where there isn't room for all."""
         header, columns = self.horizontalHeader(), self._rows.columns
         needed = self._widths()
-        left_over = self.viewport().width() - sum(
+        # As wide as the viewport, which Qt made: for a widget that PySide doesn't know it makes all classes of widgets.
+        left_over = header.width() - sum(
             min(width, _MOST_STRETCHED) if column.stretch else width
             for width, column in zip(needed, columns, strict=True)
             if column.wanted
