@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.baseline import LEAST_BYTES, Measurement, baseline_argv, figures_of, measurements
 

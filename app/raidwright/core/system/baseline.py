@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import SPEEDS, Baseline
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 
 from .workload import START, Pattern, Region, StatusReader, pattern_argv, result_of
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from raidwright.core.errors import JobFailed
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
 FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
