@@ -26,7 +26,6 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
-from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import Settings
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from .draft_kept import DraftKept
     from .exporting import Exporting
     from .later import Later
+    from .left_behind import LeftBehind
     from .models import Models
 
 _SIZE = (1440, 900)
@@ -69,7 +69,6 @@ class MainWindow(QMainWindow):
         self._guard = Guard(self._work, self._save_plan, self)
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
-        self.left_behind = LeftBehind(session, self.notices, self)
         self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
@@ -159,7 +158,6 @@ class MainWindow(QMainWindow):
             take(session.connection)
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
-        session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
@@ -215,9 +213,20 @@ class MainWindow(QMainWindow):
         """Open the plan in the file ``path``, as the program was told to."""
         self._from_menu.open_first(path)
 
+    @functools.cached_property
+    def left_behind(self) -> LeftBehind:
+        """What was cut off before on the machines that are reached, said from now on."""
+        from .left_behind import LeftBehind  # noqa: PLC0415 -- brings all that is ever asked of the helper
+
+        left_behind = LeftBehind(self._session, self.notices, self)
+        self._session.connection_changed.connect(left_behind.take_connection)
+        left_behind.take_connection(self._session.connection)
+        return left_behind
+
     @Slot()
-    def offer_drafts(self) -> None:
-        """Offer the plans of windows that ended without being closed, if there are any."""
+    def look_back(self) -> None:
+        """Tell of what was cut off before, and offer the plans of windows that ended without being closed."""
+        _ = self.left_behind
         if self._drafts and any(self._drafts.glob("*.json")):
             self._draft.offer()
 
