@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from PySide6.QtCore import QProcess
+from PySide6 import QtCore
 
 _HERE = "local"
 
@@ -13,7 +13,7 @@ def open_beside(address: str) -> bool:
     """Open a window on the machine at ``address`` (as ``--machine`` takes it); whether it could be started."""
     machine = [] if address == _HERE else ["--machine", address]
     words = [*_ourselves(), "gui", *machine]
-    return QProcess.startDetached(words[0], words[1:])[0]
+    return QtCore.QProcess.startDetached(words[0], words[1:])[0]
 
 
 def _ourselves() -> list[str]:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from statistics import quantiles
 
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 from .table import report
 

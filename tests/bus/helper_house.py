@@ -12,7 +12,7 @@ from typing import Any
 from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast.aio import MessageBus
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import Verb
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.host.host import Host
 from raidwright_helper.service.dispatcher import Method

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.protocol import codec
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright_helper.acts.alongside import Alongside
 from raidwright_helper.host.host import Host
 

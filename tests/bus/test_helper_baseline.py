@@ -14,8 +14,10 @@ import pytest
 from dbus_fast import Message
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol import codec, verbs
+from raidwright.core.protocol.measured import BaselineResult
 from raidwright.core.protocol.names import INTERFACE
-from raidwright.core.protocol.results import AtOnceResult, BaselineResult
+from raidwright.core.protocol.results import AtOnceResult
+from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import KEPT_BYTES, Measurement, measurements
 from raidwright_helper.acts import baseline, create
 from raidwright_helper.host import holding
@@ -391,7 +393,7 @@ def test_a_measuring_that_is_cancelled_ends_at_once_and_lets_go(
     async def test() -> None:
         async with bench.house.open() as client:
             job, process = await _started(client, endless, options)
-            await client.ask(verbs.CANCEL, job)
+            await client.ask(CANCEL, job)
             assert (await client.signal("Failed", "Ended")).body[0] == "cancelled"
             assert not process.exists()
             assert bench.held == []
@@ -415,7 +417,7 @@ def test_a_disk_that_a_build_has_is_not_measured(bench: Bench, endless: Path, op
             assert (await _take(other, options)).error_name == f"{ERROR}.Busy"
             build = (verbs.CREATE_ARRAY, a_plan(), variants({"confirmed_name": "tank"}))
             assert (await other.ask(*build)).error_name == f"{ERROR}.Busy"
-            await client.ask(verbs.CANCEL, job)
+            await client.ask(CANCEL, job)
             await client.signal("Failed")
 
     run(test())
@@ -436,7 +438,7 @@ def test_a_build_keeps_measurings_away(bench: Bench, monkeypatch: pytest.MonkeyP
             await building.wait()
             for options in (READING, WRITING):
                 assert (await _take(client, options)).error_name == f"{ERROR}.Busy"
-            await client.ask(verbs.CANCEL, job.body[0])
+            await client.ask(CANCEL, job.body[0])
             await client.signal("Failed")
 
     run(test())

@@ -12,10 +12,11 @@ from dbus_fast import Message, MessageType, Variant, introspection
 from dbus_fast.aio import MessageBus
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import read_plan
-from raidwright.core.protocol import actions, verbs
+from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
-from raidwright.core.protocol.verbs import VERBS, Verb
+from raidwright.core.protocol.verb import Verb
+from raidwright.core.protocol.verbs import VERBS
 from raidwright_helper.acts import create
 from raidwright_helper.service import dispatcher, polkit
 
@@ -31,14 +32,14 @@ ERROR = f"{INTERFACE}.Error"
 
 # Every verb that needs permission: arguments, and what polkit must be asked.
 CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
-    (verbs.EXAMINE_DISKS, [], actions.EXAMINE),
+    (looking.EXAMINE_DISKS, [], actions.EXAMINE),
     (verbs.CREATE_ARRAY, [a_plan(), OPTIONS], actions.CREATE_ARRAY),
     (verbs.CREATE_ARRAY, [a_plan(), SCRATCH], actions.CREATE_SCRATCH),
     (verbs.CREATE_ARRAY, [a_plan(), {"scratch": Variant("s", "yes")}], actions.CREATE_ARRAY),
     (verbs.CREATE_ARRAY, [a_plan(), WIPING], actions.CREATE_ARRAY_WIPING),
     (verbs.CREATE_ARRAY, [a_plan(), {**SCRATCH, "wipe": Variant("s", "")}], actions.CREATE_ARRAY_WIPING),
-    (verbs.EXAMINE_SIGNATURES, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
-    (verbs.EXAMINE_HEALTH, [["wwn-0x5001"], False], actions.EXAMINE_HEALTH),
+    (looking.EXAMINE_SIGNATURES, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
+    (looking.EXAMINE_HEALTH, [["wwn-0x5001"], False], actions.EXAMINE_HEALTH),
     (verbs.LIST_BUILDS, [], actions.LIST_BUILDS),
     (verbs.UNDO, ["0" * 32], actions.UNDO_BUILD),
     (verbs.FORGET_BUILD, ["0" * 32], actions.FORGET_BUILD),
@@ -65,8 +66,8 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.STOP_ARRAY, [UUID, "tank"], actions.STOP_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], [], {}], actions.DISMANTLE_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
-    (verbs.EXAMINE_ARRAYS, [], actions.EXAMINE),
-    (verbs.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
+    (looking.EXAMINE_ARRAYS, [], actions.EXAMINE),
+    (looking.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, []], actions.ADD_MEMBER),
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, ["ext4"]], actions.ADD_MEMBER_WIPING),
     (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, []], actions.REPLACE_MEMBER),

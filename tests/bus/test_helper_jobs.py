@@ -15,8 +15,8 @@ from dbus_fast import unpack_variants
 from raidwright.core.errors import JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH
-from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import Workload
 from raidwright_helper.acts import build, create

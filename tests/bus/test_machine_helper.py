@@ -17,9 +17,10 @@ from dbus_fast.unpack import unpack_variants
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
 from raidwright.core.model.disk import Health
 from raidwright.core.model.plan_json import loads_plan, read_plan
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
-from raidwright.core.protocol.results import BuildResult, Sample, UndoResult, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
+from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.bus import Bus
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
@@ -303,7 +304,7 @@ def test_facts_are_asked_for_without_a_prompt(bus: PrivateBus) -> None:
 
     async def scene() -> None:
         async with _scene(bus, lambda fake, message: fake.reply(message, "aa{sv}", [entry])) as (fake, helper):
-            facts = await helper.do(verbs.EXAMINE_DISKS)
+            facts = await helper.do(looking.EXAMINE_DISKS)
             assert facts == (DiskFacts(512, 4096, "ata3", ("md127",), read_only=False, device="/dev/sda"),)
             assert fake.calls == [("ExamineDisks", [], False)]
 
@@ -315,7 +316,7 @@ def test_no_helper_is_said(bus: PrivateBus) -> None:
         client = await Bus.connect(bus.address)
         try:
             with pytest.raises(Unreachable, match="isn't installed"):
-                await Helper(client).do(verbs.EXAMINE_DISKS)
+                await Helper(client).do(looking.EXAMINE_DISKS)
         finally:
             await client.close()
 

@@ -21,11 +21,12 @@ from dbus_fast._private.unmarshaller import Unmarshaller
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import JobFailed, RaidwrightError
-from raidwright.core.protocol import codec, facts, results, verbs
+from raidwright.core.protocol import codec, facts, looking, measured, results, verbs
 from raidwright.core.protocol.actions import Action, Asked
 from raidwright.core.protocol.errors import ERROR_NAMES, Code, read_failure
 from raidwright.core.protocol.names import BUS_NAME
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.protocol.verb import Verb
 from raidwright.core.protocol.verbs import VERBS
 from raidwright.machine import bus_errors
 from raidwright.machine.bus import plain
@@ -70,8 +71,11 @@ def test_which_action_is_asked_for_is_chosen_where_there_are_several() -> None:
 
 
 def test_the_client_asks_each_verb() -> None:
-    declared = {name for name, one in vars(verbs).items() if isinstance(one, verbs.Verb)}
-    assert declared - _names(APP / "operations", "verbs") - _names(APP / "machine", "verbs") == set()
+    declared = {name for room in (verbs, looking) for name, one in vars(room).items() if isinstance(one, Verb)}
+    asked = {
+        name for room in ("operations", "machine") for of in ("verbs", "looking") for name in _names(APP / room, of)
+    }
+    assert declared - asked == set()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.verb.name)
@@ -185,7 +189,7 @@ _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     int: st.integers(-5, 2**63),
     float: _FLOATS,
     facts.UInt32: st.integers(0, 2**32 - 1),
-    Mapping[str, results.Figures]: st.dictionaries(_TEXT, st.builds(results.Figures, *[_FLOATS] * 4)),
+    Mapping[str, measured.Figures]: st.dictionaries(_TEXT, st.builds(measured.Figures, *[_FLOATS] * 4)),
     Mapping[str, results.ActFigures]: st.dictionaries(_TEXT, st.builds(results.ActFigures, *[_FLOATS] * 5)),
     Mapping[str, float]: st.dictionaries(_TEXT, _FLOATS),
     Mapping[str, str]: st.dictionaries(st.sampled_from(("read_ahead_kib", "x")), _TEXT),
@@ -200,7 +204,7 @@ def _any(hint: Any) -> st.SearchStrategy[Any]:
     return _PLAIN[hint] if hint in _PLAIN else st.sampled_from(list(hint))
 
 
-VALUES = dict.fromkeys([*(verb.value for verb in VERBS if verb.value is not type(None)), results.Sample])
+VALUES = dict.fromkeys([*(verb.value for verb in VERBS if verb.value is not type(None)), measured.Sample])
 
 
 @pytest.mark.parametrize("kind", VALUES, ids=lambda kind: kind.__name__)

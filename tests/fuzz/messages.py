@@ -13,9 +13,10 @@ from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
-from raidwright.core.protocol.verbs import VERBS, Verb
+from raidwright.core.protocol.verb import CANCEL, Verb
+from raidwright.core.protocol.verbs import VERBS
 from raidwright.core.system.workload import Workload
 
 from .values import HOSTILE_TEXTS, Values, wire
@@ -123,8 +124,8 @@ class Attacks:
         path = f"{JOBS_PATH}/{self._random.getrandbits(128):032x}"
         path = self._random.choice((path, path, _FORGED_JOB, JOBS_PATH, "/", f"{path}/{path.rpartition('/')[2]}"))
         if self._random.random() < 0.5:
-            return Attack("forged job", self._ask(verbs.CANCEL, path))
-        return Attack("forged job", self._call(verbs.CANCEL.name, path=path, interface=JOB_INTERFACE))
+            return Attack("forged job", self._ask(CANCEL, path))
+        return Attack("forged job", self._call(CANCEL.name, path=path, interface=JOB_INTERFACE))
 
     def _harmless(self) -> Attack:
         if self._random.random() < 0.5:
@@ -175,7 +176,7 @@ class Attacks:
 
     def _any_verb(self) -> Attack:
         """A verb with the types that it takes, and values that make no sense."""
-        verb = self._random.choice([verb for verb in VERBS if verb is not verbs.EXAMINE_DISKS])
+        verb = self._random.choice([verb for verb in VERBS if verb is not looking.EXAMINE_DISKS])
         return Attack("verb, senseless values", self._ask(verb, *self._values.of(verb.signature)))
 
     def _too_long(self) -> Attack:
@@ -185,7 +186,7 @@ class Attacks:
         return Attack("too long", self._call(member, signature, body))
 
     def _unasked(self) -> Attack:
-        return Attack("examine", self._ask(verbs.EXAMINE_DISKS))
+        return Attack("examine", self._ask(looking.EXAMINE_DISKS))
 
     def _plan(self) -> Attack:
         """A good plan for any disks, made bad in one place."""

@@ -10,7 +10,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.values import Array, Snapshot

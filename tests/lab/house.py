@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.workload import Workload
 from raidwright.lab.disks.disk import LabDisk

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.baseline import KEPT_BYTES, Measurement
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.kinds import link_mb_s

@@ -16,7 +16,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Plan
-from raidwright.core.protocol.results import BuildResult, Sample
+from raidwright.core.protocol.measured import Sample
+from raidwright.core.protocol.results import BuildResult
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper

@@ -15,7 +15,7 @@ from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.job_progress import JobProgress

@@ -207,6 +207,8 @@ def _drawn(painter: QPainter, *arguments: object) -> Drawn | None:
 
 def faults(window: QWidget) -> tuple[list[str], QPixmap]:
     """What can't be read in ``window``, and its picture."""
+    for area in window.findChildren(QAbstractScrollArea):
+        area.viewport()  # else PySide doesn't know, while it is painted on, that it is a widget
     with overheard() as drawn:
         picture = window.grab()
     parts = [one for one in shown(window, *_KINDS) if not _is_part(one)]

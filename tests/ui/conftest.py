@@ -54,6 +54,7 @@ def window(session: FakeSession, qtbot: QtBot) -> MainWindow:
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
+    window.look_back()  # as the program does once the window stands
     session.reach(PRACTICE)
     session.show(sample.machine())
     return window

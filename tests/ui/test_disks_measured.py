@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline
-from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.system.baseline import measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.baselines import TakeBaselines

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import JobFailed
-from raidwright.core.protocol.results import Sample, UndoResult
+from raidwright.core.protocol.measured import Sample
+from raidwright.core.protocol.results import UndoResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.builds import ListBuilds, Undo

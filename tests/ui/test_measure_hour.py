@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QLabel
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.thinned import MOST_POINTS

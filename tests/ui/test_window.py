@@ -63,6 +63,17 @@ def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_the_first_picture_makes_no_class_of_qt_that_it_does_not_need() -> None:
+    """PySide makes each when it is asked for, and all kinds of QWidget at once where it is given an unknown one."""
+    script = (
+        "import sys; from tests.kit.pictures import still_window; from PySide6 import QtWidgets;"
+        "app = QtWidgets.QApplication([]); window = still_window(); window.show(); app.processEvents();"
+        "sys.exit(', '.join({'QWizard', 'QStyle', 'QMessageBox'} & vars(QtWidgets).keys()) or 0)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_every_control_can_be_found_and_is_named(qtbot: QtBot, dressed: QApplication) -> None:
     window = still_window()
     qtbot.addWidget(window)

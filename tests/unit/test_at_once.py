@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidwright.analysis.performance.at_once import Limits, limits_of
 from raidwright.analysis.performance.odd_disks import Seen
 from raidwright.core.model.plan import Baseline
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
 RATES = st.floats(1.0, 1e6)

@@ -14,7 +14,7 @@ from raidwright.analysis.performance.typical import drive_of
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.model.plan import DISK_KINDS, SPEEDS, Baseline, Member
 from raidwright.core.model.plan_json import dump_member, read_member
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import (
     KEPT_BYTES,
     LEAST_BYTES,

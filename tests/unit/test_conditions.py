@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from raidwright.analysis.comparison.conditions import Aspect, Conditions, Kind, context_of, is_steady
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.runs.conditions import conditions_of
 from raidwright.runs.run import ArrayState, Run, RunResult
 from raidwright.text import comparisons as words

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.findings.of_runs import Course, remarks_on, step_down
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
 

@@ -21,8 +21,9 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.measured import BaselineResult, Figures
+from raidwright.core.protocol.results import AtOnceResult
+from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.baseline import AT_ONCE, Measurement, measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine

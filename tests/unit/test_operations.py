@@ -15,9 +15,10 @@ import pytest
 from raidwright import operations
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import Sample, WorkloadResult
-from raidwright.core.protocol.verbs import VERBS, Verb
+from raidwright.core.protocol import looking
+from raidwright.core.protocol.measured import Sample, WorkloadResult
+from raidwright.core.protocol.verb import CANCEL, Verb
+from raidwright.core.protocol.verbs import VERBS
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import LabSpec
 from raidwright.lab.shelf import disks_from_text
@@ -38,13 +39,17 @@ _CLASSES = {one for module in _MODULES for one in vars(module).values() if isins
 REQUESTS = sorted(
     (one for one in _CLASSES if issubclass(one, Request) and "verb" in vars(one)), key=lambda kind: kind.__name__
 )
-ASKED_BY_THE_MACHINE: tuple[Verb[Any], ...] = (verbs.EXAMINE_DISKS, verbs.EXAMINE_ARRAYS, verbs.EXAMINE_MEMBERSHIPS)
+ASKED_BY_THE_MACHINE: tuple[Verb[Any], ...] = (
+    looking.EXAMINE_DISKS,
+    looking.EXAMINE_ARRAYS,
+    looking.EXAMINE_MEMBERSHIPS,
+)
 
 
 def test_each_verb_is_one_requests() -> None:
     named = [kind.verb.name for kind in REQUESTS]
     assert [kind.__name__ for kind in REQUESTS] == named
-    others = {verb.name for verb in (*ASKED_BY_THE_MACHINE, verbs.CANCEL)}
+    others = {verb.name for verb in (*ASKED_BY_THE_MACHINE, CANCEL)}
     assert sorted([*named, *others]) == sorted(verb.name for verb in VERBS)
 
 

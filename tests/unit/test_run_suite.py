@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused
-from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress

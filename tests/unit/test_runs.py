@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.run import (
     ArrayState,

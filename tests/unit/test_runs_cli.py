@@ -16,7 +16,7 @@ from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.workload import Workload
 from raidwright.runs.predicted import predicted
 from raidwright.runs.run import ArrayState, BegunRun, Run, RunResult, Series

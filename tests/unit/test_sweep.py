@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.analysis.plateau import SHARE, plateau
 from raidwright.core.errors import InputError, JobFailed
-from raidwright.core.protocol.results import Settings, WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
+from raidwright.core.protocol.results import Settings
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Named, Snapshot
 from raidwright.operations.measuring import Measure

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError, JobFailed
-from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.system.own_workload import OwnWorkload, pattern_named, workload_named
 from raidwright.core.system.workload import (
     START,

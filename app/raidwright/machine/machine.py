@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from dataclasses import replace
 
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
@@ -164,7 +164,7 @@ class Machine:
         """Have polkit ask once, for all that only looks; without leave UDisks2 tells what there is."""
         if is_far(self.address) and self._person.looks_on:
             with contextlib.suppress(RaidwrightError):
-                await helper.do(verbs.EXAMINE_DISKS)
+                await helper.do(looking.EXAMINE_DISKS)
 
     @contextlib.contextmanager
     def _seen_through(self, udisks: UDisks, helper: Helper) -> Iterator[None]:
@@ -219,10 +219,10 @@ class Machine:
         while await self._facts_due.wait():
             self._facts_due.clear()
             try:
-                disks = {disk.device: disk for disk in await helper.do(verbs.EXAMINE_DISKS)}
+                disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
                 self._known = replace(self._known, disks=disks)
                 self._publish()
-                arrays = {array.device: array for array in await helper.do(verbs.EXAMINE_ARRAYS)}
+                arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
                 self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
                 self._publish()
             except RaidwrightError as error:
@@ -238,7 +238,7 @@ class Machine:
         found: dict[str, Membership] = {}
         for former in (one for array in self.snapshot.arrays for one in array.former):
             try:
-                found |= await helper.do(verbs.EXAMINE_MEMBERSHIPS, [former.member.id], False)
+                found |= await helper.do(looking.EXAMINE_MEMBERSHIPS, [former.member.id], False)
             except DiskRefused as refused:
                 _LOG.info("not asked of which array it was: %s", refused)
         return found

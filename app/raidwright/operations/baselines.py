@@ -14,7 +14,8 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures, Sample
+from raidwright.core.protocol.measured import BaselineResult, Figures, Sample
+from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, checked_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.baselines import KeptBaseline, known_of, save_baseline

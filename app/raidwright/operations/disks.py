@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.model.disk import Health
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import DiskHealth, DiskSignature, SignatureNames
 
 from .operation import Request
@@ -16,7 +16,7 @@ from .operation import Request
 class ExamineSignatures(Request[Mapping[str, tuple[DiskSignature, ...]]]):
     """What the disks of these by-id names carry. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
 
-    verb = verbs.EXAMINE_SIGNATURES
+    verb = looking.EXAMINE_SIGNATURES
     ids: tuple[str, ...]
     wake: bool = False
 
@@ -25,7 +25,7 @@ class ExamineSignatures(Request[Mapping[str, tuple[DiskSignature, ...]]]):
 class ExamineHealth(Request[Mapping[str, DiskHealth]]):
     """What disks say of themselves. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
 
-    verb = verbs.EXAMINE_HEALTH
+    verb = looking.EXAMINE_HEALTH
     ids: tuple[str, ...]
     wake: bool = False
 

@@ -13,7 +13,8 @@ from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.md.stripe import stripe_of_plan
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import FileSystemMeasured, WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
+from raidwright.core.protocol.results import FileSystemMeasured
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.file_acts import FILES, FileAct
 from raidwright.core.system.filesystem import MEASURED_KINDS, Alignment, FileSystemKind

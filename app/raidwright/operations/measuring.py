@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Snapshot
 from raidwright.runs.plan_meant import plan_meant

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import Verb
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.values import Named
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.reading.fio_job import OwnJob
 from raidwright.core.system.suites import Suite, warm_up_seconds

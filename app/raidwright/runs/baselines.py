@@ -20,7 +20,7 @@ from raidwright.core.json_fields import Fields
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_baseline, read_baseline
-from raidwright.core.protocol.results import BaselineResult, Figures
+from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.system.baseline import baseline_of
 
 from .files import data_folder, load_json, read_time, write_whole

@@ -7,7 +7,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 from .files import load_json, read_time
 from .run import Run, RunResult

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from raidwright import __version__
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.values import Array, Snapshot
 

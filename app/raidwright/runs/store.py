@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import InputError
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 
 from .files import data_folder
 from .old_files import load_run

@@ -9,7 +9,7 @@ from dataclasses import fields
 from statistics import fmean
 
 from raidwright.analysis.comparison.conditions import Conditions
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 from .conditions import conditions_of
 from .remarks import remarks_of

@@ -51,7 +51,7 @@ def run(session: Session, plan: Path | None = None) -> int:
     window.restoreGeometry(settings.geometry)
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
     window.show()
-    QTimer.singleShot(_OFFER_AFTER_MS, window.offer_drafts)
+    QTimer.singleShot(_OFFER_AFTER_MS, window.look_back)
     if plan is not None:
         QTimer.singleShot(0, lambda: window.open_file(plan))
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
@@ -14,10 +16,14 @@ def follow(app: QApplication) -> None:
     if QLocale.system().language() == locale.language():
         locale = QLocale.system()  # with the dates of the person's own country
     QLocale.setDefault(locale)
-    for spoken in app.findChildren(QTranslator):
-        app.removeTranslator(spoken)
-        spoken.deleteLater()
-    words = QTranslator(app)
+    words = _words()
+    app.removeTranslator(words)
     if words.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(words)
     app.setLayoutDirection(locale.textDirection())
+
+
+@functools.cache
+def _words() -> QTranslator:
+    """What Qt says by itself; always the same one, with other words."""
+    return QTranslator(QApplication.instance())

@@ -56,12 +56,12 @@ class Work:
 
 def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Work:
     """What a window is at; ``made`` are its models by name, as far as there are any yet."""
-    measuring, prove = made.get("measuring_disks"), made.get("prove")
+    measuring, prove, left_behind = (made.get(name) for name in ("measuring_disks", "prove", "left_behind"))
     arrays = tuple(array.name for array in disks.snapshot.arrays if array.running)
     return Work(
         plan=made.get("plan"),
         build=made.get("build"),
-        interrupted_builds=made["left_behind"].builds,
+        interrupted_builds=left_behind and left_behind.builds,
         measure=made.get("measure"),
         measures_disks=measuring is not None and measuring.job.is_busy,
         proves=prove is not None and prove.job.is_busy,

@@ -26,7 +26,6 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .command_bar import CommandBar
 from .from_menu import FromMenu
 from .leaving import Guard, Way, Work, work_in
-from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import Settings
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from .draft_kept import DraftKept
     from .exporting import Exporting
     from .later import Later
+    from .left_behind import LeftBehind
     from .models import Models
 
 _SIZE = (1440, 900)
@@ -69,14 +69,15 @@ class MainWindow(QMainWindow):
         self._guard = Guard(self._work, self._save_plan, self)
         middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
-        self.left_behind = LeftBehind(session, self.notices, self)
-        self._place, self._commands = TabPlace(middle), CommandBar(middle)
+        self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
         self._stack = QStackedWidget(self._area.ground)
         self._stack.setObjectName("stations")
-        self._made: dict[Station, QWidget] = {}
+        self._disks_station = DisksStation(self.disks, self._stack)
+        self._stack.addWidget(self._disks_station)
+        self._commands = CommandBar(middle)  # after the disks, as Tab goes
+        self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
         self._makers: dict[Station, Callable[[], QWidget]] = {
-            Station.DISKS: self._make_disks,
             Station.PLAN: lambda: self._later.plan(self.plan),
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build, self.repair),
@@ -86,6 +87,8 @@ class MainWindow(QMainWindow):
         self._join_session()
         self._join_models()
         self._from_menu = FromMenu(self._top.menu, session, self._settings, self.notices, self._to_plan, self)
+        if self._settings.is_new:
+            self._from_menu.greet(self._disks_station.greet())
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
@@ -101,8 +104,7 @@ class MainWindow(QMainWindow):
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
             self._place.give(self._made[station])
-            if station is not Station.DISKS:
-                self._show_draft(self.plan.draft)
+            self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         self._top.show_station(station)
@@ -156,7 +158,6 @@ class MainWindow(QMainWindow):
             take(session.connection)
         for look in (self._top.show_snapshot, self.disks.take_snapshot):
             session.snapshot_changed.connect(look)
-        session.connection_changed.connect(self.left_behind.take_connection)
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
@@ -168,6 +169,8 @@ class MainWindow(QMainWindow):
         self.disks.chosen_changed.connect(self._plan_on)
         self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
+        self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
+        self._disks_station.buying_wanted.connect(self._show_buying)
         self._top.practice_wanted.connect(self._ask_for_practice)
         self._top.menu.tour.triggered.connect(self._begin_tour)
         self._commands.forms.aboutToShow.connect(self._offer_exports)
@@ -210,9 +213,20 @@ class MainWindow(QMainWindow):
         """Open the plan in the file ``path``, as the program was told to."""
         self._from_menu.open_first(path)
 
+    @functools.cached_property
+    def left_behind(self) -> LeftBehind:
+        """What was cut off before on the machines that are reached, said from now on."""
+        from .left_behind import LeftBehind  # noqa: PLC0415 -- brings all that is ever asked of the helper
+
+        left_behind = LeftBehind(self._session, self.notices, self)
+        self._session.connection_changed.connect(left_behind.take_connection)
+        left_behind.take_connection(self._session.connection)
+        return left_behind
+
     @Slot()
-    def offer_drafts(self) -> None:
-        """Offer the plans of windows that ended without being closed, if there are any."""
+    def look_back(self) -> None:
+        """Tell of what was cut off before, and offer the plans of windows that ended without being closed."""
+        _ = self.left_behind
         if self._drafts and any(self._drafts.glob("*.json")):
             self._draft.offer()
 
@@ -358,14 +372,6 @@ class MainWindow(QMainWindow):
     def _ask_for_practice(self) -> None:
         self.show_station(Station.DISKS)
         self.disks.ask_for_practice()
-
-    def _make_disks(self) -> QWidget:
-        self._disks_station = DisksStation(self.disks, self._stack)
-        self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
-        self._disks_station.buying_wanted.connect(self._show_buying)
-        if self._settings.is_new:
-            self._from_menu.greet(self._disks_station.greet())
-        return self._disks_station
 
     @Slot()
     def _show_buying(self) -> None:

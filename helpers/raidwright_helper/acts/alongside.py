@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 from raidwright_helper.host.host import Host
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import AtOnceResult, BaselineResult, Figures
+from raidwright.core.protocol.measured import BaselineResult, Figures
+from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.baseline import (
     AT_ONCE,

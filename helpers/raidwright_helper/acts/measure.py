@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import say
-from raidwright.core.protocol.results import WorkloadResult
+from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import (
     FIO,

@@ -19,7 +19,7 @@ from raidwright.core.errors import Denied, InputError, JobFailed, RaidwrightErro
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, fields_of, name_of
 from raidwright.core.protocol.names import INTERFACE, INTROSPECTABLE, JOB_INTERFACE, JOBS_PATH, PATH
-from raidwright.core.protocol.verbs import CANCEL, Verb
+from raidwright.core.protocol.verb import CANCEL, Verb
 
 from .introspection import introspection
 from .journal import Record

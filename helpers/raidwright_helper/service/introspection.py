@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from raidwright import __version__
 from raidwright.core.protocol.names import INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH, VERSION
-from raidwright.core.protocol.verbs import CANCEL, SIGNALS, VERBS, Argument
+from raidwright.core.protocol.verb import CANCEL, SIGNALS, Argument
+from raidwright.core.protocol.verbs import VERBS
 
 _HEAD = '<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"\n'
 _DTD = f'{_HEAD} "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">'

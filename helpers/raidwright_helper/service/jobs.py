@@ -14,11 +14,11 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from dbus_fast import Message, MessageType
 from raidwright.core.errors import JobFailed, RaidwrightError
-from raidwright.core.protocol import verbs
 from raidwright.core.protocol.errors import NoSuchJob, failure_of
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import JOB_INTERFACE, JOBS_PATH
-from raidwright.core.protocol.results import Sample
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.protocol.verb import ENDED, FAILED, PROGRESS, SAMPLE, Signal
 
 from .journal import Record
 from .wire import ascii_text, to_wire, told
@@ -39,24 +39,24 @@ class Job:
 
     def progress(self, step: JobStep, fraction: float) -> None:
         """Tell the owner which step has begun and how much of the whole is done (0 … 1)."""
-        self._signal(verbs.PROGRESS, str(step), fraction)
+        self._signal(PROGRESS, str(step), fraction)
 
     def sample(self, sample: Sample) -> None:
         """Tell the owner of one moment of a workload."""
-        self._signal(verbs.SAMPLE, told(sample))
+        self._signal(SAMPLE, told(sample))
 
     def ended(self, result: object) -> None:
         """The last word of a job that did its work."""
         self.record.write("done")
-        self._signal(verbs.ENDED, told(result))
+        self._signal(ENDED, told(result))
 
     def failed(self, error: RaidwrightError) -> None:
         """The last word of a job that didn't."""
         self.record.write(error.code)
         code, sentence, fields = failure_of(error)
-        self._signal(verbs.FAILED, code, ascii_text(sentence), to_wire(fields))
+        self._signal(FAILED, code, ascii_text(sentence), to_wire(fields))
 
-    def _signal(self, signal: verbs.Signal, *body: object) -> None:
+    def _signal(self, signal: Signal, *body: object) -> None:
         if not self.owner:
             return
         self._send(

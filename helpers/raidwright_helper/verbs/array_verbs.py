@@ -22,7 +22,7 @@ from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.results import Dismantled, MemberChange, Stopped
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import Verb
 
 from raidwright_helper.acts import configuration, dismantle
 from raidwright_helper.host import members

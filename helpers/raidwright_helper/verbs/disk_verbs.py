@@ -11,10 +11,11 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import create_commands
-from raidwright.core.protocol import codec, verbs
+from raidwright.core.protocol import codec, looking, verbs
 from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
 from raidwright_helper.acts import baseline, create, measure, measure_files, undo
@@ -58,9 +59,9 @@ class Verbs:
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
         return (
-            Method(verbs.EXAMINE_DISKS, self._examine),
-            Method(verbs.EXAMINE_SIGNATURES, self._signatures),
-            Method(verbs.EXAMINE_HEALTH, self._health),
+            Method(looking.EXAMINE_DISKS, self._examine),
+            Method(looking.EXAMINE_SIGNATURES, self._signatures),
+            Method(looking.EXAMINE_HEALTH, self._health),
             Method(
                 verbs.CREATE_ARRAY,
                 self._create,
@@ -111,7 +112,7 @@ class Verbs:
                 partial(arguments.at_once_details, self.host),
                 read=arguments.read_at_once,
             ),
-            Method(verbs.CANCEL, self._cancel),
+            Method(CANCEL, self._cancel),
         )
 
     async def _examine(self, _call: Call) -> object:

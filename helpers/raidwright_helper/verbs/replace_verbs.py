@@ -16,11 +16,11 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
-from raidwright.core.protocol import actions, verbs
+from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.results import MemberChange, MemberJoined
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import Verb
 
 from raidwright_helper.acts import replace
 from raidwright_helper.host import members
@@ -54,8 +54,8 @@ class ReplaceVerbs:
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
         return (
-            Method(verbs.EXAMINE_ARRAYS, self._examine),
-            Method(verbs.EXAMINE_MEMBERSHIPS, self._memberships),
+            Method(looking.EXAMINE_ARRAYS, self._examine),
+            Method(looking.EXAMINE_MEMBERSHIPS, self._memberships),
             Method(verbs.ADD_MEMBER, self._add, self._add_details, add_action),
             Method(verbs.REPLACE_MEMBER, self._replace, self._replace_details, replace_action),
             Method(verbs.REMOVE_VANISHED, self._remove_vanished, self._array_details),

@@ -10,7 +10,7 @@ from typing import Any
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.tuning import Lasting
 
 from raidwright_helper.acts import configuration, filesystem, mounting, tune

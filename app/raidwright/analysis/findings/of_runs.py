@@ -17,7 +17,7 @@ from statistics import fmean, variance
 
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import Message, say
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 _LEAST_SIDE, _LEAST_SIDE_SECONDS = 6, 1.0  # samples, and how long they last, on either side of a step
 _STEP = 0.75  # what is left of the rate, at most

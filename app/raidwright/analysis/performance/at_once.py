@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from raidwright.core.model.plan import Baseline
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import AT_ONCE, Measurement
 
 from .odd_disks import Seen, rate_of

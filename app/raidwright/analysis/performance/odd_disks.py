@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from raidwright.core.model.plan import Baseline
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
 _FAR = 0.15  # of the median; disks of one kind lie nearer than this

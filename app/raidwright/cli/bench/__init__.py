@@ -10,7 +10,7 @@ from pathlib import Path
 
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.reading.fio_job import read_fio_job
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.text.catalogue import number
 

@@ -12,7 +12,7 @@ from raidwright.cli.options.machine import connected
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine

@@ -17,7 +17,7 @@ from raidwright.cli.options.machine import chosen_machine, connected
 from raidwright.cli.shootout.holding import let_overwrite
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Named

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import SPEEDS, Baseline
-from raidwright.core.protocol.results import Figures
+from raidwright.core.protocol.measured import Figures
 
 from .workload import FIO, GROUPED, START, Pattern, Region, Status, StatusReader, pattern_argv, read_statuses, result_of
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from raidwright.core.errors import JobFailed
-from raidwright.core.protocol.results import Sample, WorkloadResult
+from raidwright.core.protocol.measured import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
 GROUPED = "--group_reporting"  # all of its threads in one

@@ -14,11 +14,11 @@ from typing import Any
 from dbus_fast.signature import Variant
 
 from raidwright.core.errors import RaidwrightError, Unreachable
-from raidwright.core.protocol import codec, verbs
+from raidwright.core.protocol import codec
 from raidwright.core.protocol.errors import UnknownMethod, WrongSignature, read_failure
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, INTROSPECTABLE, JOB_INTERFACE, PATH, VERSION
-from raidwright.core.protocol.results import Sample
-from raidwright.core.protocol.verbs import Verb
+from raidwright.core.protocol.verb import CANCEL, ENDED, FAILED, PROGRESS, SAMPLE, Verb
 from raidwright.machine.bus import DAEMON, Bus, Call, Reply, Signal, owner_rule
 from raidwright.machine.bus_errors import absent_afar, connection_lost, other_version, unreachable
 
@@ -107,7 +107,7 @@ def _call(verb: Verb[Any], *arguments: object, prompts: bool = False) -> Call:
 
 
 def _cancel_call(started: Reply) -> Call:
-    return _call(verbs.CANCEL, started.body[0])
+    return _call(CANCEL, started.body[0])
 
 
 async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_update: OnUpdate) -> dict[str, Any]:
@@ -118,13 +118,13 @@ async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_upda
                 raise unreachable(BUS_NAME, "vanished")
         elif (signal.sender, signal.path, signal.interface) == (started.sender, started.body[0], JOB_INTERFACE):
             match signal.member, signal.body:
-                case verbs.PROGRESS.name, [step, fraction]:
+                case PROGRESS.name, [step, fraction]:
                     on_update(JobProgress(step, fraction))
-                case verbs.SAMPLE.name, [sample]:
+                case SAMPLE.name, [sample]:
                     on_update(codec.read(Sample, sample))
-                case verbs.ENDED.name, [result]:
+                case ENDED.name, [result]:
                     return dict(result)
-                case verbs.FAILED.name, [code, sentence, fields]:
+                case FAILED.name, [code, sentence, fields]:
                     raise read_failure(code, sentence, fields)
     raise connection_lost()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 
 
 @dataclass(frozen=True, slots=True)

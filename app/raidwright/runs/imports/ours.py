@@ -10,7 +10,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.runs.run import ArrayState, Run, RunResult, Series, Source
 
 from .foreign import ForeignFile, unreadable

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-import platform
+import sys
 from collections.abc import Callable
 
 import PySide6
+from PySide6 import QtWidgets
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QMessageBox, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from raidwright import __version__
 from raidwright.text.catalogue import tr, translated
@@ -35,7 +36,7 @@ class HelpButton(QToolButton):
         self.setAccessibleName(tr("Help"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.station = Station.DISKS
-        self._about: QMessageBox | None = None
+        self._about: QtWidgets.QMessageBox | None = None
         menu = QMenu(self)
         menu.setObjectName("help-menu")
         here = self._action(menu, "help-here", tr("On this station"), self._show_station)
@@ -59,7 +60,7 @@ class HelpButton(QToolButton):
         self.wanted.emit(OF_STATION[self.station])
 
     def _say_about(self) -> None:
-        about = QMessageBox(self.window())
+        about = QtWidgets.QMessageBox(self.window())
         about.setObjectName("about")
         about.setWindowTitle(tr("About Raidwright"))
         about.setText(tr("Raidwright {version}", version=__version__))
@@ -68,12 +69,12 @@ class HelpButton(QToolButton):
                 "See every layout, prove it on your disks, build it safely.\n\n"
                 "Free software under the GNU General Public License, version 3 or later, without any warranty.\n\n"
                 "Python {python}, Qt for Python {qt}",
-                python=platform.python_version(),
+                python=".".join(map(str, sys.version_info[:3])),
                 qt=PySide6.__version__,
             )
         )
-        licences = about.addButton(tr("Licences"), QMessageBox.ButtonRole.ActionRole)
+        licences = about.addButton(tr("Licences"), QtWidgets.QMessageBox.ButtonRole.ActionRole)
         licences.clicked.connect(lambda: self.wanted.emit(LICENCES))
-        about.setDefaultButton(about.addButton(QMessageBox.StandardButton.Close))
+        about.setDefaultButton(about.addButton(QtWidgets.QMessageBox.StandardButton.Close))
         self._about = about
         about.open()

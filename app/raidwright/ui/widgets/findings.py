@@ -22,11 +22,11 @@ class FindingList(ScrollArea):
     """Shows the gravest ``most`` findings; “and 6 more” opens the rest. What is long scrolls."""
 
     def __init__(self, name: str, most: int, parent: QWidget | None = None) -> None:
-        inner = QWidget()
-        self._box = QVBoxLayout(inner)
+        self._inner = QWidget()
+        self._box = QVBoxLayout(self._inner)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_S)
-        super().__init__(inner, parent)
+        super().__init__(self._inner, parent)
         self._place = TabPlace(self)
         self.setObjectName(name)
         self._most = most
@@ -89,7 +89,7 @@ class FindingList(ScrollArea):
 
     def _fit(self) -> None:
         """As high as what it shows needs in so much width, up to where it scrolls."""
-        wrapped = self._box.totalHeightForWidth(self.viewport().width())
+        wrapped = self._box.totalHeightForWidth(self._inner.width())
         height = min(max(wrapped, self._box.totalMinimumSize().height()), _HIGHEST)
         if height != self.height():
             self.setFixedHeight(height)

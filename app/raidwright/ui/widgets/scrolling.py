@@ -39,7 +39,7 @@ class ScrollArea(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: the hint stays at the lower edge."""
         super().resizeEvent(event)
-        self._fade.setGeometry(0, self.height() - _FADE, self.viewport().width(), _FADE)
+        self._fade.setGeometry(0, self.height() - _FADE, event.size().width(), _FADE)
         self._fade.raise_()
 
 

@@ -120,7 +120,7 @@ class Table(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.shows_focus = False
         self.scheme = tokens_for(self.palette())
-        self._rows, self._title_widths = model, list[int]()
+        self._rows, self._title_widths, self._room = model, list[int](), self.width()
         self._prepare_columns()
         model.reads_anew.connect(self._fit_columns)
         model.headerDataChanged.connect(self._forget_titles)
@@ -143,7 +143,7 @@ class Table(QTableView):
         """Make each column as wide as what it holds; leave spare ones out where there isn't room for all."""
         header, columns = self.horizontalHeader(), self._rows.columns
         needed = self._widths()
-        left_over = self.viewport().width() - sum(
+        left_over = self._room - sum(
             min(width, _MOST_STRETCHED) if column.stretch else width
             for width, column in zip(needed, columns, strict=True)
             if column.wanted
@@ -185,7 +185,9 @@ class Table(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: other columns may have room."""
-        super().resizeEvent(event)
+        # The viewport's, which isn't asked: PySide makes all classes of widgets when it meets one that Qt made.
+        self._room = event.size().width()
+        super().resizeEvent(event)  # in which a scroll bar may come, and another size
         self._fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:

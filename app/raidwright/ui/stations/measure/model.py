@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.protocol.results import BuildResult, Sample
+from raidwright.core.protocol.measured import Sample
+from raidwright.core.protocol.results import BuildResult
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.runs.remarks import remarks_of

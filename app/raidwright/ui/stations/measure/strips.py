@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.core.md.sync import IDLE
-from raidwright.core.protocol.results import Sample
+from raidwright.core.protocol.measured import Sample
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens

@@ -1,0 +1,26 @@
+"""The verbs that look at disks and arrays, and change nothing; what they take and give as ``verbs`` says."""
+
+from __future__ import annotations
+
+from . import actions, facts
+from .errors import Code
+from .verb import Verb, args
+
+_DISKS = args("disks:as wake:b")
+
+# fmt: off
+EXAMINE_DISKS = Verb("ExamineDisks", (), args("disks:aa{sv}"), facts.DiskFacts, (actions.EXAMINE,))
+EXAMINE_SIGNATURES = Verb(
+    "ExamineSignatures", _DISKS, args("signatures:a{sa(sts)}"), facts.DiskSignature, (actions.EXAMINE_SIGNATURES,),
+    codes=(Code.ASLEEP,),
+)
+EXAMINE_HEALTH = Verb(
+    "ExamineHealth", _DISKS, args("health:a{sa{sv}}"), facts.DiskHealth, (actions.EXAMINE_HEALTH,),
+    codes=(Code.ASLEEP,),
+)
+EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
+EXAMINE_MEMBERSHIPS = Verb(
+    "ExamineMemberships", _DISKS, args("memberships:a{sa{sv}}"), facts.Membership, (actions.EXAMINE_SIGNATURES,),
+    codes=(Code.ASLEEP,),
+)
+# fmt: on
