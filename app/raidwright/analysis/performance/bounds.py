@@ -9,6 +9,7 @@ from raidwright.core.messages import Message
 
 # How far what bounds a rate may be off (deviation of the logarithm), beside what is known of the disks.
 OF_LINKS = 0.12  # ceilings of links and buses are rounder figures than those of disks
+OF_THE_MEASURED = 0.1  # and those that were
 OF_THE_HOST = 0.35  # processors' costs that nobody measured differ by a factor of two
 
 

@@ -29,7 +29,8 @@ class Drive:
     once they are in the drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a
     write of its own; where that is typical, not measured, disks differ in it: by ``flushes_vary``, their standard
     deviation by their mean. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests,
-    one at a time, ascending.
+    one at a time, ascending. ``read_computer_s`` and ``write_computer_s`` are what the computer takes for a 4 KiB
+    request to it among many to all disks, where it was measured that this holds them back; else 0.
     """
 
     spins: bool
@@ -50,7 +51,8 @@ class Drive:
     larger_reads: tuple[tuple[float, float], ...] = ()
     larger_writes: tuple[tuple[float, float], ...] = ()
     request_s: float = 6e-6  # the processor's, for one request to it (``host``)
-    at_once_s: float = 0.0  # a request, where all disks together kept the computer busy; 0 where they didn't
+    read_computer_s: float = 0.0
+    write_computer_s: float = 0.0
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
         """One stream's rate at ``place``, a share of the drive."""

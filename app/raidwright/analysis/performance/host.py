@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .bounds import OF_THE_HOST
+from .bounds import OF_THE_HOST, OF_THE_MEASURED
 
 PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``, RAID5_STRIPE_SIZE)
 
@@ -50,7 +50,7 @@ class Host:
     @property
     def spread(self) -> float:
         """How far its costs may be off."""
-        return 0.1 if self.measured else OF_THE_HOST
+        return OF_THE_MEASURED if self.measured else OF_THE_HOST
 
     @property
     def stripe_threads(self) -> int:

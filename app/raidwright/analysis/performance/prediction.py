@@ -20,7 +20,7 @@ from .bounds import Bound
 from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
-from .random_access import MINUTE_S, random_rate
+from .random_access import MINUTE_S, computer_s, random_rate
 from .rebuild import share_left
 from .streams import stream
 from .typical import Assumed, Known, drive_of
@@ -194,6 +194,8 @@ def as_drive(array: Array) -> Drive:
         write_gain=_gain(rates[True, 1], rates[True, DEEP]),
         larger_reads=large[False],
         larger_writes=large[True],
+        read_computer_s=computer_s(array, _ACCESSES[False, 1]),
+        write_computer_s=computer_s(array, _ACCESSES[True, 1]),
     )
 
 

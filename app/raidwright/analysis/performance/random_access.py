@@ -19,7 +19,7 @@ from raidwright.core.system.workload import Pattern
 
 from . import bitmap
 from .array import Array
-from .bounds import OF_LINKS, Bound, least
+from .bounds import OF_THE_MEASURED, Bound, least
 from .drive import Drive, latest
 from .host import PAGE_BYTES
 from .links import link_bounds
@@ -226,18 +226,37 @@ def _written(array: Array, block_bytes: int) -> Parts:
     return Parts(0, pieces * max(1.0, copies), part_bytes, part_bytes)
 
 
+def _parts(array: Array, pattern: Pattern) -> Parts:
+    """What one request reads and writes on the members of a whole array."""
+    if pattern.writes:
+        return _written(array, pattern.block_bytes)
+    pieces, part_bytes = _pieces(array, pattern.block_bytes)
+    return Parts(pieces, 0, part_bytes, part_bytes)
+
+
+def computer_s(array: Array, pattern: Pattern) -> float:
+    """What the computer takes for one request, by what was measured of it with all disks at once; 0 where it wasn't.
+
+    Each request to a member costs it as much, and md's own share of it comes on top.
+    """
+    parts = _parts(array, pattern)
+    reads = parts.reads
+    if array.parities and not pattern.writes:  # what is lost is computed from all others
+        reads *= 1 + array.lost / array.slots * (array.data_slots - 1)
+    members_s = max(reads * drive.read_computer_s + parts.writes * drive.write_computer_s for drive in array.working)
+    return members_s + (reads + parts.writes) * array.host.member_request_s if members_s else 0.0
+
+
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
-    """Links and the processor."""
+    """Links, the processor, and the computer as it was measured."""
     host, block = array.host, pattern.block_bytes
-    pieces, part_bytes = _pieces(array, block)
-    parts = _written(array, block) if pattern.writes else Parts(pieces, 0, part_bytes, part_bytes)
+    parts = _parts(array, pattern)
+    if measured_s := computer_s(array, pattern):
+        yield Bound(block / measured_s, say("the processor"), spread=OF_THE_MEASURED)
     requests = parts.reads + parts.writes
     moved = parts.reads * parts.read_bytes + parts.writes * parts.part_bytes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
-    if at_once_s := max(drive.at_once_s for drive in array.working):
-        each_s = at_once_s + host.member_request_s
-        yield Bound(block / (requests * each_s), say("the computer's bus or processor"), spread=OF_LINKS)
     if array.parities and (pattern.writes or array.lost):
         pages = max(requests, moved / PAGE_BYTES)
         if not pattern.writes:

@@ -100,9 +100,10 @@ def drive_of(member: Member) -> Known:
     """What ``member`` does, by its baseline where it says so."""
     baseline = member.baseline or Baseline()
     known = _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
-    if not (at_once := baseline.computer_read_4k_iops):
+    if not baseline.computer_read_4k_iops:
         return known
-    return replace(known, drive=replace(known.drive, at_once_s=1 / at_once))
+    each_s = 1 / baseline.computer_read_4k_iops  # a write is one request as a read is
+    return replace(known, drive=replace(known.drive, read_computer_s=each_s, write_computer_s=each_s))
 
 
 def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, Assumed | None]:
