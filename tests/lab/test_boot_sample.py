@@ -10,7 +10,7 @@ from tests.boot_check.life import DISKS, Life
 
 
 def test_an_array_comes_back_as_it_was_configured_and_who_is_missing_is_told_and_mailed(tmp_path: Path) -> None:
-    life = Life(tmp_path, Generation.TRIXIE, "boot-sample", pace=4.0)
+    life = Life(tmp_path, Generation.TRIXIE, "boot-sample", pace=2.0)
     with life.started():
         life.build("raid6")
     with life.started(DISKS[1:]):
