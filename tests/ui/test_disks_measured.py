@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
+from raidwright.analysis.performance.at_once import Limits
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline
@@ -79,6 +80,16 @@ def test_the_odd_one_out_is_named(window: MainWindow, session: FakeSession, qtbo
     assert asked.done is not None
     asked.done([_kept(disk, 90.0 if number == 1 else 200.0) for number, disk in enumerate(disks)])
     assert _words(window).startswith(f"{disks[1].model} {disks[1].serial} is not like the others: ")
+
+
+def test_what_holds_all_back_at_once_is_said(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    asked, disks = _asked(window, session, qtbot)
+    assert asked.done is not None
+    limits = Limits(computer_mb_s=150.0 * len(disks))
+    taken = [_kept(disk, 200.0) for disk in disks]
+    asked.done([replace(one, known=limits.told(one.known)) for one in taken])
+    said = f"All at once, the disks read {150 * len(disks)} MB/s, one by one {200 * len(disks)}: the computer passes"
+    assert said in _words(window)
 
 
 def test_a_refusal_is_said_until_others_are_chosen(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

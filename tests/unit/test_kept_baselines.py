@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from raidwright.analysis.performance.at_once import Limits
 from raidwright.cli import main
-from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.errors import DiskRefused, InputError, MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline, Plan
@@ -24,7 +24,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.verb import Verb
-from raidwright.core.system.baseline import AT_ONCE, Measurement, measurements
+from raidwright.core.system.baseline import AT_ONCE, MOST_AT_ONCE, Measurement, measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
@@ -210,11 +210,14 @@ class _Helper:
     """Takes baselines; the third disk sleeps. All at once the disks do half of what they do alone."""
 
     def __init__(self) -> None:
+        self.is_old = False
         self.asked: list[tuple[object, ...]] = []
 
     async def do(self, verb: Verb[Any], disk: Any, options: object, *, on_update: Any) -> BaselineResult | AtOnceResult:
         """Half of it, and the end."""
         self.asked.append((verb.name, disk, options))
+        if verb is verbs.MEASURE_AT_ONCE and self.is_old:
+            raise MachineError("The helper there is older.")
         if verb is verbs.MEASURE_AT_ONCE:
             on_update(JobProgress("stage-measure", 0.5))
             streams, accesses = ({one["id"]: _half(one["serial"], what) for one in disk} for what in AT_ONCE)
@@ -299,6 +302,25 @@ def test_the_command_shows_each_disk_and_names_the_odd_one(helper: _Helper, caps
     assert "Read outside, MB/s" in written.out
     assert "Write" not in written.out
     assert f"{_DISKS[3].device} is not like the others: sequential read outside: 100, which is 50%" in written.out
+
+
+def test_what_each_does_alone_is_told_by_an_older_helper_too(
+    helper: _Helper, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helper.is_old = True
+    assert main(["baseline", _DISKS[0].device, _DISKS[1].device]) == 1
+    written = capsys.readouterr()
+    assert "raidwright: The helper there is older." in written.err
+    assert _DISKS[1].serial in written.out
+
+
+def test_more_disks_than_are_read_at_once_are_measured_all_the_same() -> None:
+    disks = tuple(replace(_DISKS[0], serial=f"Z{number}", id=f"wwn-{number}") for number in range(MOST_AT_ONCE + 1))
+    helper = _Helper()
+    taken = asyncio.run(TakeBaselines(disks, "here", keep=False).perform(_machine(helper)))
+    assert [one.serial for one in taken] == [disk.serial for disk in disks]
+    assert [one.baseline.link_read_mb_s is None for one in taken] == [False] * MOST_AT_ONCE + [True]
+    assert len(helper.asked[-1][1]) == MOST_AT_ONCE  # type: ignore[arg-type]
 
 
 def test_json_has_the_baseline_that_a_plan_takes(

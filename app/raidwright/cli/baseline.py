@@ -16,7 +16,7 @@ from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
+from raidwright.core.errors import DiskRefused, JobFailed, MachineError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
@@ -106,12 +106,12 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
             compare = CompareAtOnce(together, kept, options.seconds, options.wake, keep=not options.no_save)
             try:
                 taken = list(zip(together, await compare.perform(machine, say_progress), strict=True))
-            except (DiskRefused, JobFailed) as error:  # what each does alone is known all the same
+            except MachineError as error:  # an older helper's, for one; what each does alone is known all the same
                 status = _told(error)
     return taken, status
 
 
-def _told(error: RaidwrightError) -> int:
+def _told(error: MachineError) -> int:
     """The exit code, once it has been said."""
     print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
     return error.exit_code

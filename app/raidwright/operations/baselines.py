@@ -16,7 +16,7 @@ from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import BaselineResult, Figures, Sample
 from raidwright.core.protocol.results import AtOnceResult
-from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, checked_seconds
+from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.baselines import KeptBaseline, known_of, save_baseline
 
@@ -66,7 +66,10 @@ class MeasureAtOnce(Request[AtOnceResult]):
 
 @dataclass(frozen=True, slots=True)
 class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
-    """Measure ``disks`` at once, and keep what held them back, if anything, with what was ``taken`` of each alone."""
+    """Measure ``disks`` at once, and keep what held them back, if anything, with what was ``taken`` of each alone.
+
+    Of more than ``MOST_AT_ONCE`` only the first are.
+    """
 
     disks: tuple[Disk, ...]
     taken: tuple[KeptBaseline, ...]
@@ -76,18 +79,19 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
         """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
-        members = tuple(disk.as_member() for disk in self.disks)
+        members = tuple(disk.as_member() for disk in self.disks[:MOST_AT_ONCE])
+        compared = self.taken[:MOST_AT_ONCE]
         result = await MeasureAtOnce(members, self.seconds, self.wake).perform(machine, on_update)
         at_once: list[Mapping[str, Figures]] = [
-            dict(zip(AT_ONCE, (result.streams[disk.id], result.accesses[disk.id]), strict=True)) for disk in self.disks
+            dict(zip(AT_ONCE, (result.streams[disk.id], result.accesses[disk.id]), strict=True)) for disk in members
         ]
-        seen = [Seen(one.serial, one.size_bytes, one.known, one.result.figures) for one in self.taken]
+        seen = [Seen(one.serial, one.size_bytes, one.known, one.result.figures) for one in compared]
         limits, now = limits_of(seen, at_once), datetime.now(UTC)
-        taken = tuple(replace(one, taken=now, known=limits.told(one.known)) for one in self.taken)
-        for one in taken:
+        told = [replace(one, taken=now, known=limits.told(one.known)) for one in compared]
+        for one in told:
             if self.keep and one.serial:
                 await asyncio.to_thread(save_baseline, one)
-        return taken
+        return (*told, *self.taken[MOST_AT_ONCE:])
 
 
 @dataclass(frozen=True, slots=True)

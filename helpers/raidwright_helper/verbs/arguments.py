@@ -18,7 +18,7 @@ from raidwright.core.model.plan_json import read_member, read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import SignatureNames
-from raidwright.core.system.baseline import DEFAULT_SECONDS, checked_seconds
+from raidwright.core.system.baseline import DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
 from raidwright.core.system.filesystem import MEASURED_KINDS, checked_kind
@@ -209,8 +209,8 @@ def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[s
 def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
     """Which whole disks are to be read at once, two at least, each once; raises InputError."""
     disks, data = arguments
-    if not 1 < len(disks) <= _MOST_EXAMINED:
-        raise InputError("Name the disks, two at least and {most} at most.", code="members", most=_MOST_EXAMINED)
+    if not 1 < len(disks) <= MOST_AT_ONCE:
+        raise InputError("Name the disks, two at least and {most} at most.", code="members", most=MOST_AT_ONCE)
     if "write" in data:
         raise InputError("Several disks at once are only read.", code="target")
     requests = tuple(read_baseline((disk, data)) for disk in disks)

@@ -90,6 +90,7 @@ _PROBES: Mapping[Measurement, Probe] = {
 
 
 AT_ONCE = (Measurement.READ_OUTSIDE, Measurement.READ_4K_DEEP)  # of several disks, to see what holds them back together
+MOST_AT_ONCE = 64
 
 
 def measurements(*, write: bool) -> tuple[Measurement, ...]:
