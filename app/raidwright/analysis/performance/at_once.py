@@ -37,14 +37,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Rates of disks, added up: ``alone`` one by one, ``at_once`` together."""
+    """Rates of disks, added up: ``alone`` one by one, ``at_once`` together; ``fastest`` is one of them alone."""
 
     alone: float
     at_once: float
+    fastest: float
 
     @property
     def kept(self) -> float:
         return self.at_once / self.alone if self.alone else 1.0
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether they lose to something that lasts: what lets one disk do more than all of them only stalled."""
+        return self.kept < _HELD_BACK and self.at_once >= _HELD_BACK * self.fastest
 
 
 def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -> Limits:
@@ -57,13 +63,13 @@ def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -
     others = _total([one for link, sums in streams.items() for one in sums if link not in shared])
     parts = [*shared.values(), *([others] if others.alone else [])]
     kept = [one.kept for one in parts]
-    is_alike = len(parts) > 1 and max(kept) < _HELD_BACK and max(kept) - min(kept) < _ALIKE
-    links = {} if is_alike else {link: one.at_once for link, one in shared.items() if one.kept < _HELD_BACK}
-    whole, asked = _total(parts), _total([one for sums in accesses.values() for one in sums])
+    is_alike = len(parts) > 1 and all(one.is_held_back for one in parts) and max(kept) - min(kept) < _ALIKE
+    links = {} if is_alike else {link: one.at_once for link, one in shared.items() if one.is_held_back}
+    asked = _total([one for sums in accesses.values() for one in sums])
     return Limits(
         links,
-        whole.at_once if is_alike or others.kept < _HELD_BACK else None,
-        asked.at_once if asked.kept < _HELD_BACK else None,
+        _total(parts).at_once if is_alike or others.is_held_back else None,
+        asked.at_once if asked.is_held_back else None,
     )
 
 
@@ -75,9 +81,10 @@ def _sums(
     for disk, together in zip(disks, at_once, strict=True):
         rates = rate_of(measurement, disk.figures), rate_of(measurement, together)
         if rates[0] and rates[1]:
-            found[disk.known.link or ""].append(_Sum(rates[0], rates[1]))
+            found[disk.known.link or ""].append(_Sum(rates[0], rates[1], rates[0]))
     return found
 
 
 def _total(sums: Sequence[_Sum]) -> _Sum:
-    return _Sum(sum(one.alone for one in sums), sum(one.at_once for one in sums))
+    fastest = max((one.fastest for one in sums), default=0.0)
+    return _Sum(sum(one.alone for one in sums), sum(one.at_once for one in sums), fastest)
