@@ -262,8 +262,8 @@ class Attacks:
             )
         )
         if self._random.random() < 0.3:
-            disks = [_member(disk)] * self._random.choice((0, 1, 2, 65))
-            return Attack("baseline", self._ask(verbs.MEASURE_AT_ONCE, wire(disks).value, wire(options).value))
+            disks = [wire(_member(disk)).value] * self._random.choice((0, 1, 2, 65))
+            return Attack("baseline", self._ask(verbs.MEASURE_AT_ONCE, disks, wire(options).value))
         return Attack("baseline", self._ask(verbs.TAKE_BASELINE, wire(_member(disk)).value, wire(options).value))
 
     def _workload(self) -> Attack:
