@@ -262,6 +262,14 @@ def test_what_held_a_disk_back_is_known_of_it_until_it_hangs_elsewhere() -> None
     assert (moved.link_read_mb_s, moved.computer_read_mb_s) == (None, 900.0)
 
 
+def test_a_disk_measured_alone_again_still_knows_what_held_it_back() -> None:
+    helper, pair = _Helper(), (_DISKS[0], _DISKS[3])
+    asyncio.run(TakeBaselines(pair, "here").perform(_machine(helper)))
+    [alone] = asyncio.run(TakeBaselines(pair[:1], "here").perform(_machine(helper)))
+    assert alone.baseline.computer_read_mb_s == 225.0
+    assert Baselines().of(_DISKS[0]) == alone
+
+
 def test_what_was_taken_before_a_refusal_is_kept() -> None:
     with pytest.raises(DiskRefused, match="sleeps"):
         asyncio.run(TakeBaselines(_DISKS, "here").perform(_machine(_Helper())))

@@ -18,7 +18,7 @@ from raidwright.core.protocol.measured import BaselineResult, Figures, Sample
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
-from raidwright.runs.baselines import KeptBaseline, known_of, save_baseline
+from raidwright.runs.baselines import Baselines, KeptBaseline, known_of, save_baseline
 
 from .operation import Operation, Request
 
@@ -98,8 +98,9 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
 class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     """Measure ``disks`` one after the other, each as ``TakeBaseline`` does, and keep each as soon as it is measured.
 
-    Several are then measured at once (``CompareAtOnce``). A disk without a serial number isn't kept, since nothing
-    would know it again. ``machine_title`` is what is kept of where it was.
+    Several are then measured at once (``CompareAtOnce``); of one alone what held it and others back stays known. A disk
+    without a serial number isn't kept, since nothing would know it again. ``machine_title`` is what is kept of where it
+    was.
     """
 
     disks: tuple[Disk, ...]
@@ -112,6 +113,7 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
         """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
         taken: list[KeptBaseline] = []
+        kept_before = Baselines()
         rounds = len(self.disks) + (len(self.disks) > 1)
 
         def pass_on(update: JobProgress | Sample) -> None:
@@ -122,13 +124,14 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
             started = datetime.now(UTC)
             request = TakeBaseline(disk.as_member(), self.seconds, self.write, self.wake)
             result = await request.perform(machine, pass_on)
+            before = await asyncio.to_thread(kept_before.of, disk) if self.keep else None
             kept = KeptBaseline(
                 serial=disk.serial,
                 model=disk.model,
                 size_bytes=disk.size_bytes,
                 taken=started,
                 machine=self.machine_title,
-                known=known_of(disk),
+                known=known_of(disk, before.known if before else None),
                 result=result,
                 in_use=disk.is_live,
             )

@@ -50,18 +50,29 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
     return least((bound, *_ceilings(array, pattern)))
 
 
-def _pieces(array: Array, block_bytes: int) -> tuple[int, float]:
-    """(members that one block lies on, bytes on each)."""
-    columns = max(1, array.data_slots // array.copies.near)
-    if array.level in (Level.RAID1, Level.LINEAR) or block_bytes <= array.chunk_bytes:
+def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
+    """(members that one block lies on, bytes on each): all of its near copies are written, one is read.
+
+    Reads of neighbouring chunks take the near copies by turns, since the disk that is idle comes first. Where one of a
+    pair is lost, the other has to answer for all that the pair has of the block.
+    """
+    if array.level is Level.LINEAR or (array.level is Level.RAID1 and not write):
         return 1, float(block_bytes)
-    members = min(ceil(block_bytes / array.chunk_bytes), columns)
-    return members, block_bytes / members
+    copies, most = array.copies.near if write else 1, array.data_slots
+    if array.lost and array.copies.near > 1 and not write:
+        most = array.slots // array.copies.near if _in_pairs(array) else len(array.working)
+    members = min(ceil(block_bytes / array.chunk_bytes) * copies, most)
+    return members, block_bytes * copies / members
+
+
+def _in_pairs(array: Array) -> bool:
+    """Whether the same members hold near copies of the same chunks."""
+    return array.copies.near > 1 and array.slots % array.copies.near == 0
 
 
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
-    parts, part_bytes = _pieces(array, pattern.block_bytes)
+    parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
@@ -71,11 +82,11 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
         healthy_s = _wait_s(array, parts, part_bytes, near_span)
         from_all = _wait_s(array, array.data_slots, part_bytes, near_span)
         load = _Load(parts - computed + computed * array.data_slots, part_bytes, servers, 1 / servers)
-        alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + array.host.wake_s)
+        stripes_s = _stripes_s(array, Parts(array.data_slots, 0, 0, part_bytes)) + array.host.wake_s
+        alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + stripes_s)
     else:
         busiest = 1 / servers
-        in_pairs = array.copies.near > 1 and array.slots % array.copies.near == 0
-        if array.lost and array.level is Level.RAID10 and (in_pairs or not array.reads_any_copy):
+        if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
             busiest = 2 / array.slots  # the neighbour of what is lost answers for both
         load = _Load(parts, part_bytes, servers, min(1.0, busiest))
         alone_s = _wait_s(array, parts, part_bytes, near_span)
@@ -173,7 +184,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drives = _asked(array, each, write=True)
     read_s = _access_s(drives, parts.read_bytes, each, write=False, span=span)
     write_s = _access_s(drives, parts.part_bytes, each, write=True, span=span)
-    alone_s = host.member_request_s * parts.writes
+    alone_s = host.member_request_s * parts.writes + (_stripes_s(array, parts) if array.parities else 0.0)
     if parts.reads:
         alone_s += _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s
     if not drive.cached_writes:
@@ -221,16 +232,16 @@ def _written(array: Array, block_bytes: int) -> Parts:
     """What one write reads and writes on the members."""
     if array.parities:
         return stripe_parts(array, block_bytes)
-    pieces, part_bytes = _pieces(array, block_bytes)
-    copies = array.copies.total * len(array.working) / array.slots
-    return Parts(0, pieces * max(1.0, copies), part_bytes, part_bytes)
+    pieces, part_bytes = _pieces(array, block_bytes, write=True)
+    writes = max(1.0, pieces * array.copies.total / array.copies.near * len(array.working) / array.slots)
+    return Parts(0, writes, part_bytes, part_bytes)
 
 
 def _parts(array: Array, pattern: Pattern) -> Parts:
     """What one request reads and writes on the members of a whole array."""
     if pattern.writes:
         return _written(array, pattern.block_bytes)
-    pieces, part_bytes = _pieces(array, pattern.block_bytes)
+    pieces, part_bytes = _pieces(array, pattern.block_bytes, write=False)
     return Parts(pieces, 0, part_bytes, part_bytes)
 
 
@@ -247,6 +258,12 @@ def computer_s(array: Array, pattern: Pattern) -> float:
     return members_s + (reads + parts.writes) * array.host.member_request_s if members_s else 0.0
 
 
+def _stripes_s(array: Array, parts: Parts) -> float:
+    """What md's threads take for one request's pages of stripes."""
+    pages = max(parts.reads + parts.writes, parts.moved_bytes / PAGE_BYTES)
+    return pages * array.host.stripe_page_s / array.host.stripe_threads
+
+
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     """Links, the processor, and the computer as it was measured."""
     host, block = array.host, pattern.block_bytes
@@ -254,17 +271,12 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     if measured_s := computer_s(array, pattern):
         yield Bound(block / measured_s, say("the processor"), spread=OF_THE_MEASURED)
     requests = parts.reads + parts.writes
-    moved = parts.reads * parts.read_bytes + parts.writes * parts.part_bytes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
-        pages = max(requests, moved / PAGE_BYTES)
-        if not pattern.writes:
-            pages *= array.lost / array.slots * array.data_slots  # what is lost is computed from so many
-        yield Bound(
-            block * host.stripe_threads / (pages * host.stripe_page_s),
-            say("md's thread on stripes"),
-            spread=host.spread,
-        )
-    each = moved / block / len(array.working)
+        # What is lost is computed from so many.
+        computed = 1.0 if pattern.writes else array.lost / array.slots * array.data_slots
+        stripes_s = _stripes_s(array, parts) * computed
+        yield Bound(block / stripes_s, say("md's thread on stripes"), spread=host.spread)
+    each = parts.moved_bytes / block / len(array.working)
     yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

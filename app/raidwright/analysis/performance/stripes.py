@@ -120,6 +120,11 @@ class Parts:
     part_bytes: float
     read_bytes: float
 
+    @property
+    def moved_bytes(self) -> float:
+        """On all members together."""
+        return self.reads * self.read_bytes + self.writes * self.part_bytes
+
 
 def stripe_parts(array: Array, size_bytes: int) -> Parts:
     """What writing ``size_bytes``, aligned, reads and writes on the members; the mean over which members are lost."""
