@@ -36,8 +36,8 @@ _PUBLISHED: tuple[tuple[Level, str | None, tuple[int | None, ...]], ...] = (
 )
 _STRIPES = "raid5 writes whole stripes in larger batches: the stripe cache grows since Linux 4.1 (R5_ALLOC_MORE)"
 _TWICE = (
-    "a degraded array reads all through the stripe cache since Linux 4.1 (9ffc8f7cb964); before, what is there past it, "
-    "and again for what is lost: 688 MB/s where it is 1043 since, says the commit of a raid6 of ten"
+    "a degraded array reads all through the stripe cache since Linux 4.1 (9ffc8f7cb964); before, what is there past "
+    "it, and again for what is lost: 688 MB/s where it is 1043 since, says the commit of a raid6 of ten"
 )
 _FAR = (
     "of far copies md always reads the outer one since Linux 2.6.25 (8ed3a19563b6, “don't attempt read-balancing for "
