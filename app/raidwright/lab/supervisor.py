@@ -46,6 +46,7 @@ _DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
 _PROCESSOR = 36  # of /proc/PID/stat's fields behind the name (proc(5), field 39)
 _SCSI = 8  # virtio's number of the kind of device (linux/virtio_ids.h)
 _SPARED_BYTES = 512 * 2**20  # that writes to the disks leave on their file system
+_KEPT_FREE = 1 / 16  # of its memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,10 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         "umid=kernel",
         "pty.legacy_count=0",  # 512 devices less for udev to look at
         "udev.children_max=2",  # on one processor more only cost forks
+        # The kernel's own choice is 4 MiB of 1 GiB: a stream through the page cache uses that up, what then waits for
+        # memory is handed on out of its order (``block/bio.c`` punt_bios_to_rescuer), and a mirror's stream wanders
+        # from disk to disk.
+        f"sysctl.vm.min_free_kbytes={order.memory_mib * 1024 * _KEPT_FREE:.0f}",
         "quiet",
         "systemd.show_status=0",
     ]

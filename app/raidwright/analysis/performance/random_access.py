@@ -53,13 +53,13 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
 def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
     """(members that one block lies on, bytes on each): all of its near copies are written, one is read.
 
-    Reads of neighbouring chunks take the near copies by turns, since the disk that is idle comes first. Where one of a
-    pair is lost, the other has to answer for all that the pair has of the block.
+    Of neighbouring chunks flash reads both near copies by turns: the one with fewest waiting. Of two heads the one that
+    is nearer reads on, and where one of a pair is lost, the other reads all that the pair has of the block.
     """
     if array.level is Level.LINEAR or (array.level is Level.RAID1 and not write):
         return 1, float(block_bytes)
     copies, most = array.copies.near if write else 1, array.data_slots
-    if array.lost and array.copies.near > 1 and not write:
+    if array.copies.near > 1 and not write and (array.lost or array.spins):
         most = array.slots // array.copies.near if _in_pairs(array) else len(array.working)
     members = min(ceil(block_bytes / array.chunk_bytes) * copies, most)
     return members, block_bytes * copies / members
