@@ -244,6 +244,28 @@ def test_unequal_mirrors_share_reads_and_wait_for_the_slower_to_write() -> None:
     assert mb_s(mixed, Workload.SEQUENTIAL_WRITE) == pytest.approx(190, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("layout", "count", "chunk_kib", "measured"),
+    [("n2", 2, 64, 18.75), ("n2", 3, 64, 23.8), ("n2", 4, 64, 25.8), ("n2", 4, 256, 24.9)],
+)
+def test_a_pairs_nearer_head_reads_what_the_pair_has_of_a_block(
+    layout: str, count: int, chunk_kib: int, measured: float
+) -> None:
+    """By Linux 6.1, on emulated disks of which this is one; raid1 of two reads 18.75, too."""
+    each = Baseline(
+        kind="hdd",
+        rpm=7200,
+        sequential_read_mb_s=48.5,
+        sequential_write_mb_s=47.1,
+        random_read_4k_iops=74.2,
+        random_write_4k_iops=214.0,
+        random_read_4k_q32_iops=167.4,
+        random_write_4k_q32_iops=202.6,
+    )
+    plan = replace(array("raid10", count, each, layout), chunk_kib=chunk_kib)
+    assert mb_s(plan, Workload.RANDOM_READ_512K) == pytest.approx(measured, rel=0.1)
+
+
 def test_a_link_that_nobody_measured_is_said() -> None:
     plan = array("raid0", 2, replace(DISK, link="usb1"))
     found = predict(plan, Workload.SEQUENTIAL_READ)
