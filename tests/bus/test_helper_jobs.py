@@ -189,6 +189,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
     monkeypatch.setattr(md, "uuids_of", uuids_of)
     monkeypatch.setattr(verbs, "hold_disks", hold_disks)
     monkeypatch.setattr(create, "make_array", make_array)
+    monkeypatch.setattr(create, "clear_new", lambda *_: None)
     monkeypatch.setattr(build, "make_array", make_array)
     monkeypatch.setattr(build, "data_heads", lambda *_: ())
     monkeypatch.setattr(build, "fingerprint", fingerprint)

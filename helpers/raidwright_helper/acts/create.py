@@ -22,6 +22,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright_helper.host import md
 from raidwright_helper.host.guards import Exclusive, person_name, pinned, verify_confirmed
 from raidwright_helper.host.halves import add_halves, take_back_halves
+from raidwright_helper.host.heads import clear_new
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run, to_the_end
@@ -226,7 +227,9 @@ async def make_scratch(
     left: Sequence[str] = ()
     try:
         async with all_or_nothing(take_back) as left:
-            return await make_array(host, plan, disks, job, uuids=uuids)
+            made = await make_array(host, plan, disks, job, uuids=uuids)
+            await to_the_end(asyncio.to_thread(clear_new, host, made.node))
+            return made
     except (RaidwrightError, asyncio.CancelledError):
         if not left:
             forget()

@@ -7,6 +7,7 @@ opens without O_EXCL, is not.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 from dataclasses import dataclass, replace
@@ -30,9 +31,10 @@ from raidwright.core.system.workload import (
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import hold_empty
-from raidwright_helper.host.guards import Pinned, pinned
+from raidwright_helper.host.guards import Exclusive, Pinned, pinned
+from raidwright_helper.host.heads import clear_head
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import run, stream
+from raidwright_helper.host.runner import run, stream, to_the_end
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
@@ -58,7 +60,10 @@ class WorkloadRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedWorkload:
-    """A workload that may be run: everything about it has been checked, and its target is held."""
+    """A workload that may be run: everything about it has been checked, and its target is held.
+
+    ``claim``: on the array that is written to.
+    """
 
     workload: AnyWorkload
     device: Pinned
@@ -66,6 +71,7 @@ class PreparedWorkload:
     region_bytes: int
     fio: str
     warm_up_seconds: int = 0
+    claim: Exclusive | None = None
 
     @property
     def limit_s(self) -> float:
@@ -91,11 +97,13 @@ async def prepare(
         )
     device = await pin_array_target(host, target, until) if is_array else _pin_disk(host, target, until)
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
+    claim = None
     if workload.writes:
-        await hold_empty(host, device, until, purpose=say("Writing is only measured on an array that holds nothing."))
+        purpose = say("Writing is only measured on an array that holds nothing.")
+        claim = await hold_empty(host, device, until, purpose=purpose)
     fio = await verify_fio()
     region_bytes = _region_bytes(host.size_bytes(device.number), request.region_mib)
-    return PreparedWorkload(workload, device, request.seconds, region_bytes, fio, request.warm_up_seconds)
+    return PreparedWorkload(workload, device, request.seconds, region_bytes, fio, request.warm_up_seconds, claim)
 
 
 async def pin_array_target(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
@@ -144,7 +152,7 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
 
 
 async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult:
-    """Run fio, passing samples on as they come. Raises JobFailed."""
+    """Run fio, passing samples on as they come; an array that was written to holds nothing again. Raises JobFailed."""
     number = run.device.number
     around = await surroundings_of(host, number, run.fio)
     argv = fio_argv(
@@ -156,7 +164,11 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
     )
     curve = Curve(job, is_warm=not run.warm_up_seconds, alongside=Alongside(host, number))
     job.progress(JobStep.MEASURE, 0.0)
-    finished = await stream(argv, curve.feed, limit_s=run.limit_s)
+    try:
+        finished = await stream(argv, curve.feed, limit_s=run.limit_s)
+    finally:
+        if run.claim is not None:
+            await to_the_end(asyncio.to_thread(clear_head, host, run.device, run.claim))
     job.record.commands.append(finished.command)
     if curve.last is START:
         raise JobFailed("fio printed no figures.", code="workload-output")

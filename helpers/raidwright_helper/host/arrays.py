@@ -79,7 +79,7 @@ async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: con
 
 
 async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *, purpose: str) -> Exclusive:
-    """Have the array to ourselves until ``until`` closes; raises DiskRefused when it holds or serves anything.
+    """Have the array to ourselves, to write to, until ``until`` closes; DiskRefused when it holds or serves anything.
 
     ``purpose`` is the sentence that says why it has to be empty.
     """
@@ -91,6 +91,6 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
         raise DiskRefused(
             "The array has partitions or something stacked on it. {purpose}", code="array-in-use", purpose=purpose
         )
-    claim = until.enter_context(Exclusive(host, device, "The array"))
+    claim = until.enter_context(Exclusive(host, device, "The array", writable=True))
     await verify_empty(device, "The array")
     return claim
