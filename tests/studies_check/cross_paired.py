@@ -23,14 +23,9 @@ from .row import Row
 
 STUDY = "double your raid1"
 _ONE_DISK_MB_S = 139.0
-_LEAST_KIB = 128
-_PUBLISHED = {_LEAST_KIB: 193.0, 1024: 284.0}  # the study's default, and two stripes of both members
+_PUBLISHED = {128: 193.0, 1024: 284.0}  # the study's default, and two stripes of both members
 _READ_AHEAD_KIB = (128, 256, 512, 768, 1024, 2048, 4096)
 _SLICE_MIB = 4096
-_AT_ONCE = (
-    "a read that is larger than read-ahead, as dd's of 1 MiB, is asked of the disks at once since Linux 4.10 "
-    "(9491ae4aade6, “don't cap request size based on read-ahead setting”)"
-)
 _WHERE = ("all", "--cross-paired", "--slice-gib", f"{_SLICE_MIB / 1024:g}", "--yes")
 _SWEEP = (
     *("sweep", "read-ahead-kib", *_WHERE, "--values", ",".join(map(str, _READ_AHEAD_KIB)), "--workload"),
@@ -45,10 +40,8 @@ def rows() -> Iterator[Row]:
         found = {one["workload"]: one["mb_s"] for one in bench.tells(*_SHOOTOUT)["contestants"][0]["figures"]}
         yield Row(STUDY, "one disk", "MB/s", found["buffered_read"], _ONE_DISK_MB_S)
         for point in bench.tells(*_SWEEP)["points"]:
-            ahead_kib, mb_s = point["value"], point["results"][0]["mb_s"]
-            changed = _AT_ONCE if ahead_kib == _LEAST_KIB else ""
-            what = f"array, read-ahead {ahead_kib} KiB"
-            yield Row(STUDY, what, "MB/s", mb_s, _PUBLISHED.get(ahead_kib), changed)
+            what = f"array, read-ahead {point['value']} KiB"
+            yield Row(STUDY, what, "MB/s", point["results"][0]["mb_s"], _PUBLISHED.get(point["value"]))
 
 
 def _disks() -> tuple[LabDisk, ...]:
