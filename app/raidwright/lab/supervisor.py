@@ -138,9 +138,9 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         "umid=kernel",
         "pty.legacy_count=0",  # 512 devices less for udev to look at
         "udev.children_max=2",  # on one processor more only cost forks
-        # The kernel's own choice is 4 MiB of 1 GiB: a stream through the page cache uses that up, what then waits for
-        # memory is handed on out of its order (``block/bio.c`` punt_bios_to_rescuer), and a mirror's stream wanders
-        # from disk to disk.
+        # With the kernel's own choice, 4 MiB of 1 GiB, a mirror's long buffered stream wanders from disk to disk, with
+        # this it doesn't (measured). Presumably what waits for memory is handed on out of its order (``block/bio.c``
+        # punt_bios_to_rescuer).
         f"sysctl.vm.min_free_kbytes={order.memory_mib * 1024 * _KEPT_FREE:.0f}",
         "quiet",
         "systemd.show_status=0",
