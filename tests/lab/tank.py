@@ -19,7 +19,7 @@ from raidwright.operations.builds import CreateArray
 
 from tests.kit.asking import ask
 
-_DISKS = disks_from_text("6x2GB")
+_DISKS = disks_from_text("7x2GB")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ from raidwright_helper.host.examine import examine_disks, examine_signatures
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.holding import describe, hold_disks
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.members import settle
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
@@ -191,6 +192,8 @@ class Verbs:
         async def work(job: Job) -> ScratchStopped:
             job.progress(JobStep.STOP, 0.0)
             await self.scratch.remove(scratch, record, held)
+            held.close()  # udev looks at the disks once it may, and only then do others hear that they are empty
+            await settle()
             return ScratchStopped(scratch.uuid)
 
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _PAUSES_S = (0.0, 0.5, 1.0, 3.0, 10.0)  # the helper may have to start again, or udev be at a disk
 _SEEN_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
+_STILL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,17 @@ class ScratchArray:
 async def trial(machine: Machine, disks: tuple[Member, ...], minutes: int) -> AsyncIterator[None]:
     """Leave to make scratch arrays on these empty disks; at the end of the block the machine shows them empty again.
 
-    UDisks2 hears of a superblock that has gone a moment later, and until then the disk seems to hold something.
+    UDisks2 hears of a superblock or a half that has gone a moment later, or of its coming only then: the disks are
+    seen empty for a while before it is believed.
     """
     await BeginTrial(disks, minutes).perform(machine)
     ids = {disk.id for disk in disks}
     try:
         yield
     finally:
-        await _wait_until(lambda: all(disk.is_free for disk in machine.snapshot.disks if disk.id in ids))
+        await _wait_until(
+            lambda: all(disk.is_free for disk in machine.snapshot.disks if disk.id in ids), for_s=_STILL_SECONDS
+        )
 
 
 @contextlib.asynccontextmanager
@@ -118,11 +122,12 @@ async def _take_away(machine: Machine, uuid: str) -> None:
             raise
 
 
-async def _wait_until(holds: Callable[[], bool]) -> None:
-    """No longer than a few seconds: it is told as it is then."""
+async def _wait_until(holds: Callable[[], bool], for_s: float = 0.0) -> None:
+    """Until it has held ``for_s`` long; no longer than a few seconds: it is told as it is then."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SEEN_SECONDS):
-            while not holds():
+            looks = 0
+            while (looks := looks + 1 if holds() else 0) <= for_s / _LOOK_SECONDS:
                 await asyncio.sleep(_LOOK_SECONDS)
 
 
