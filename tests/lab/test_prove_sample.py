@@ -18,10 +18,10 @@ from ..prove.growth_plans import growth_plans
 from ..prove.plans import large_plans, random_plans
 
 SEEDS = {MDADM_4_2: 20261120, MDADM_4_4: 20261123}  # each looks at others
-CREATIONS = 12
+CREATIONS = 10
 LARGE = 3
-LAYOUTS = 5
-GROWING, CHANGES = 3, 3
+LAYOUTS = 4
+GROWING, CHANGES = 2, 3
 
 
 @pytest.mark.parametrize(
