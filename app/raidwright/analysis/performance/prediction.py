@@ -131,6 +131,9 @@ class Predictor:
             needed |= {"stream", "large"}
         if pattern.writes:
             needed.add("cliff")
+            whole = self.array()
+            if whole is not None and whole.parities and not (pattern.buffered or whole.slowest.spins):
+                needed.add("access")  # stripes that two requests share are read for
         found: dict[str, Assumed] = {}
         for known in self._known.values():
             for name in sorted(needed):
