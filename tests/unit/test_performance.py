@@ -439,12 +439,18 @@ def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_th
     assert mb_s(_raid5(4, 256), Workload.SEQUENTIAL_WRITE) < 0.7 * 3 * 190
 
 
+def _announced(chunk_kib: int, data: int) -> Host:
+    """As these were measured: fio announced a stream, which doubles the read-ahead of two stripes."""
+    return Host(kernel=(6, 1), read_ahead_bytes=4 * data * chunk_kib * 1024)
+
+
 def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache() -> None:
     """As Linux 6.1 did: chunks of 512 KiB left 11 to 40% of slow disks, a cache of 4096 pages gave it back."""
     slow = replace(DISK, sequential_read_mb_s=49, sequential_write_mb_s=49)
-    wide, larger = made_of(_raid5(5, 512), slow), Host(stripe_cache_pages=4096)
+    wide, host = made_of(_raid5(5, 512), slow), _announced(512, 4)
+    larger = replace(host, stripe_cache_pages=4096)
     direct = mb_s(wide, Workload.SEQUENTIAL_READ, FIRST_LOST)
-    assert 0.1 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST) / direct < 0.4
+    assert 0.1 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, host) / direct < 0.4
     assert mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, larger) / direct > 0.9
     assert mb_s(made_of(_raid5(5, 64), slow), Workload.BUFFERED_READ, FIRST_LOST) / direct > 0.9
     assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all are there
@@ -455,7 +461,7 @@ def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, 
     plan = _raid5(4, chunk_kib)
     told = [one.code for one in assess(plan).findings]
     left = mb_s(plan, Workload.BUFFERED_READ, FIRST_LOST) / mb_s(plan, Workload.BUFFERED_READ)
-    assert ("stripe-cache" in told) is is_told is (left < 0.5)
+    assert ("stripe-cache" in told) is is_told is (left < 0.7)
 
 
 @pytest.mark.parametrize(
@@ -467,6 +473,6 @@ def test_a_degraded_stream_of_faster_disks_loses_more_of_it(
 ) -> None:
     """Each page that is read by itself takes its time, however fast the others come; as Linux 6.1 did."""
     plan = made_of(_raid5(count, chunk_kib), replace(DISK, sequential_read_mb_s=rate))
-    said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=Host(kernel=(6, 1)))
+    said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=_announced(chunk_kib, count - 1))
     assert said is not None
     assert said.low_mb_s < measured < said.high_mb_s

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from .workload import FIO, STATUS_INTERVAL_MS, Pattern
+from .workload import FIO, STATUS_INTERVAL_MS, UNHINTED, Pattern
 
 _BLOCK_KIB = 1024
 LEAST_MIB, MOST_MIB = 1, 2**20
@@ -84,6 +84,7 @@ def _with_one_file(act: FileAct, folder: str, size_mib: int) -> tuple[str, ...]:
         f"--bs={pattern.block_kib}k",
         f"--size={size_mib}m",
         "--ioengine=psync",
+        UNHINTED,
         "--fallocate=none",  # the file system finds the room as it is written
         *flush,
     )

@@ -16,6 +16,8 @@ from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
+# Else fio announces a stream (posix_fadvise(2), POSIX_FADV_SEQUENTIAL), which doubles the read-ahead; dd doesn't.
+UNHINTED = "--fadvise_hint=0"
 GROUPED = "--group_reporting"  # all of its threads in one
 FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
 STATUS_INTERVAL_MS = 125  # half of what four samples a second allow, so that a busy machine has them as well
@@ -173,7 +175,7 @@ def _engine(pattern: Pattern) -> tuple[str, ...]:
         return ("--ioengine=libaio", "--direct=1", f"--iodepth={pattern.depth}", "--time_based")
     # Not time-based: a second pass over the region would be served from memory. The flush belongs to the time.
     flush = ("--end_fsync=1",) if pattern.writes else ()
-    return ("--ioengine=psync", "--direct=0", *flush)
+    return ("--ioengine=psync", "--direct=0", UNHINTED, *flush)
 
 
 @dataclass(frozen=True, slots=True)
