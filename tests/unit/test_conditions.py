@@ -191,6 +191,14 @@ def test_a_runs_conditions_are_read_off_its_context() -> None:
     assert (found.writes, found.buffered, found.steady, found.state) == (True, False, True, "healthy")
 
 
+def test_a_buffered_stream_that_fio_announced_is_told_from_one_that_it_did_not() -> None:
+    argvs = "fio --rw=read --direct=0 --fadvise_hint=0", "fio --rw=read --direct=0"
+    results = (RunResult("buffered_read", 15.0, 250.0, 250.0, command=argv) for argv in argvs)
+    plain, announced = (conditions_of(_run(workload="buffered_read", result=one)) for one in results)
+    assert (plain.fio, announced.fio) == ("3.33", "3.33, read-ahead × 2")
+    assert Aspect.FIO in {one.aspect for one in context_of([plain], [announced]).warnings}
+
+
 def test_a_run_of_before_says_what_it_can() -> None:
     context: dict[str, Any] = {"array": {"level": "raid1", "name": "tank"}, "disks": []}
     found = conditions_of(_run(context=context, state=None))

@@ -9,9 +9,9 @@ from typing import Any
 from raidwright.analysis.comparison.conditions import Conditions, is_steady
 from raidwright.core.md.sync import IDLE
 from raidwright.core.system.own_workload import pattern_named
-from raidwright.core.system.workload import Pattern
+from raidwright.core.system.workload import UNHINTED, Pattern
 
-from .run import Run
+from .run import Run, Source
 
 # What hardware controllers call their volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
 _CONTROLLERS = re.compile(r"\b(PERC|MR\d{4}|MegaRAID|LOGICAL VOLUME|ServeRAID|9\d{3}\w*-?\d*\w* DISK|ASR\d+|ARC-\d+)\b")
@@ -32,7 +32,7 @@ def conditions_of(run: Run) -> Conditions:
         region_mib=run.region_mib,
         is_practice=run.is_practice,
         source=str(run.source),
-        fio=told.get("fio"),
+        fio=_fio(run, pattern, told),
         sync=_sync(array, told),
         steady=is_steady([one.read_mb_s + one.write_mb_s for one in run.samples]),
         mounted=None if array is None else bool(array.get("mounted_at")),
@@ -54,6 +54,13 @@ def conditions_of(run: Run) -> Conditions:
 def pattern_of(run: Run) -> Pattern | None:
     """What the run asked for; None for a workload that isn't one of ours."""
     return pattern_named(run.result.workload)
+
+
+def _fio(run: Run, pattern: Pattern | None, told: Mapping[str, str]) -> str | None:
+    """Its version; runs of before it was told not to double the read-ahead of buffered streams say so."""
+    reads_ahead = pattern is not None and pattern.buffered and not pattern.writes
+    version, is_doubled = told.get("fio"), reads_ahead and UNHINTED not in run.result.command
+    return f"{version}, read-ahead × 2" if version and is_doubled and run.source is Source.RAIDWRIGHT else version
 
 
 def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:
