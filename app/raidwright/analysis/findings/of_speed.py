@@ -114,7 +114,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
             say(
                 "A degraded array reads everything through that cache. It holds {held:binary} of each disk, and "
                 "read-ahead asks for {ahead:binary}. Measured on Linux 6.1, chunks of 512 KiB leave less than half "
-                "of slow disks' speed and a tenth of flash's; a larger cache gives it back.",
+                "of slow disks' speed, and a tenth of flash's or less; a larger cache gives it back.",
                 ahead=chunks_kib * 1024,
                 held=_STRIPE_CACHE_KIB * 1024,
             ),
