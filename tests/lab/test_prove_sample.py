@@ -19,7 +19,7 @@ from ..prove.plans import large_plans, random_plans
 
 SEEDS = {MDADM_4_2: 20261120, MDADM_4_4: 20261123}  # each looks at others
 CREATIONS = 10
-LARGE = 3
+LARGE = 2
 LAYOUTS = 4
 GROWING, CHANGES = 2, 3
 

@@ -43,11 +43,11 @@ def test_a_disk_itself_is_only_read(tank_lab: Lab, capsys: pytest.CaptureFixture
 
 def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(tank_lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
     words = (
-        *("sweep", "stripe-cache-size", "--target", "tank", "--values", "512,1024", "--repeats", "1"),
+        *("sweep", "stripe-cache-size", "--target", "tank", "--values", "512", "--repeats", "1"),
         *("--seconds", "1", "--workload", "sequential_write"),
     )
     told = told_by(tank_lab, capsys, *words)
-    assert [(point["value"], len(point["results"])) for point in told["points"]] == [(256, 1), (512, 1), (1024, 1)]
+    assert [(point["value"], len(point["results"])) for point in told["points"]] == [(256, 1), (512, 1)]
     assert (told["before"], told["kept"], _cache(tank_lab)) == (256, None, "256")
     kept = told_by(tank_lab, capsys, *words, "--keep")["kept"]
     assert str(kept) == _cache(tank_lab)
