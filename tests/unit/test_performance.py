@@ -456,12 +456,12 @@ def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache
     assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all are there
 
 
-@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, True), (512, True), (1024, True)])
+@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, False), (512, True), (1024, True)])
 def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, is_told: bool) -> None:
     plan = _raid5(4, chunk_kib)
     told = [one.code for one in assess(plan).findings]
     left = mb_s(plan, Workload.BUFFERED_READ, FIRST_LOST) / mb_s(plan, Workload.BUFFERED_READ)
-    assert ("stripe-cache" in told) is is_told is (left < 0.7)
+    assert ("stripe-cache" in told) is is_told is (left < 0.5)
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
     """Parity over chunks so large that read-ahead outruns a degraded array's stripe cache (``stripes.read_singly``)."""
     plan = facts.plan
     chunks_kib = _AHEAD_CHUNKS * plan.effective_chunk_kib
-    if plan.level.parity_disks and chunks_kib >= _STRIPE_CACHE_KIB:
+    if plan.level.parity_disks and chunks_kib > _STRIPE_CACHE_KIB:
         yield Finding(
             Severity.NOTE,
             "stripe-cache",
