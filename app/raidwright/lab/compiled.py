@@ -42,6 +42,11 @@ def clock_library() -> Path:
     return compiled("clock.so", "-shared", _SOURCES / "clock.c")
 
 
+def alarm_library() -> Path:
+    """What ``linux.uml`` is started with, so that it doesn't stand still once an alarm of its clock gets lost."""
+    return compiled("alarm.so", "-shared", _SOURCES / "alarm.c")
+
+
 def compiled(name: str, *arguments: str | Path) -> Path:
     """The output called ``name`` that the compiler makes of ``arguments``; raises MachineError.
 
@@ -79,5 +84,6 @@ if __name__ == "__main__":
         xstate_library()
         disks_program()
         clock_library()
+        alarm_library()
     except MachineError as error:
         sys.exit(f"raidwright: {error.sentence}")
