@@ -23,6 +23,7 @@ from .host import COPY_S, PAGE_BYTES, Host
 from .links import link_bounds
 from .streams import in_flight_bytes
 from .stripes import held_bytes
+from .throttle import left_beside_reads
 from .typical import SORTED_IN_CACHE
 
 MOST_B_S = 200_000 * 1024
@@ -79,7 +80,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     time that it does.
     """
     if array.level is Level.RAID10 and not array.spins:
-        return _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
+        between = _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
+        return between * (_left_of_writes(array, pattern) if pattern.buffered else 1.0)
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
         return _left_in_stripes(array, pattern)
     drive, members = array.slowest, len(array.working)
@@ -99,7 +101,17 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     if array.parities and drive.spins and theirs_bytes == _ASKED_OF_STRIPES_BYTES:
         theirs_s = _OVERDUE_S
-    return ours_s / (ours_s + theirs_s)
+    return ours_s / (ours_s + theirs_s) * _left_of_writes(array, pattern)
+
+
+def _left_of_writes(array: Array, pattern: Pattern) -> float:
+    """Of a stream that is written to copies while the rebuild reads one of them.
+
+    Barriers of raid10 keep direct requests and the rebuild's apart in time: those aren't throttled.
+    """
+    if array.parities or pattern.is_random or not pattern.writes:
+        return 1.0
+    return left_beside_reads(array, min(pattern.block_bytes, array.chunk_bytes))
 
 
 def _left_in_stripes(array: Array, pattern: Pattern) -> float:
