@@ -171,6 +171,19 @@ def test_what_was_not_measured_of_large_requests_is_said_and_widens_the_band() -
     assert not [one for one in known.assumes if "large accesses" in one]
 
 
+@pytest.mark.parametrize("workload", [Workload.SEQUENTIAL_WRITE, Workload.BUFFERED_WRITE])
+@pytest.mark.parametrize("lacking", ["random_read_4k_iops", "random_write_1m_iops"])
+def test_a_stream_to_stripes_rests_on_what_single_accesses_take(workload: Workload, lacking: str) -> None:
+    known, unknown = (
+        Predictor(of(Level.RAID5, 4, each=each), HOST).predict(workload)
+        for each in (MEASURED, replace(MEASURED, **{lacking: None}))
+    )
+    assert known
+    assert unknown
+    assert len(unknown.assumes) == len(known.assumes) + 1
+    assert unknown.high_mb_s / unknown.low_mb_s > known.high_mb_s / known.low_mb_s
+
+
 def test_only_the_stripe_that_is_written_in_part_is_read_for() -> None:
     array = Predictor(of(Level.RAID5, 4), HOST).array()
     assert array is not None

@@ -132,8 +132,8 @@ class Predictor:
         if pattern.writes:
             needed.add("cliff")
             whole = self.array()
-            if whole is not None and whole.parities and not (pattern.buffered or whole.slowest.spins):
-                needed.add("access")  # stripes that two requests share are read for
+            if whole is not None and whole.parities and not whole.slowest.spins:
+                needed |= {"access", "large"}  # some stripes are read for, and meanwhile each piece is written alone
         found: dict[str, Assumed] = {}
         for known in self._known.values():
             for name in sorted(needed):

@@ -6,7 +6,7 @@ Sources: kernel ``raid5.c handle_stripe_dirtying`` (the choice), ``raid5.h`` (st
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, gcd
 
 from raidwright.core.md.layouts import Level
@@ -29,7 +29,7 @@ _GROWN = 8
 _READ_FOR = 1 / 2
 _HALF_SINGLY = 28  # the cube of what the windows are of the cache when half is read page by page
 # What is written back goes to a member in pieces of 117 to 340 KiB, at chunks of 64 to 512 KiB (Linux 6.1).
-WRITTEN_BYTES = 256 * 1024
+_WRITTEN_BYTES = 256 * 1024
 _AS_GOOD_AS_ALL = 0.95
 _BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
@@ -59,12 +59,10 @@ def thread_b_s(array: Array, pages: int) -> float:
 
 def _throttled(array: Array, ideal: Bound) -> Bound:
     """Write-back to flash: the few stripes that are read for have the kernel hold back what is written beside them."""
-    left = left_beside_reads(array, WRITTEN_BYTES)
-    return (
-        ideal
-        if left > _AS_GOOD_AS_ALL
-        else replace(ideal, b_s=ideal.b_s * left, reason=say("the kernel's throttling of writes"))
-    )
+    left = left_beside_reads(array, _WRITTEN_BYTES)
+    if left > _AS_GOOD_AS_ALL:
+        return ideal
+    return Bound(ideal.b_s * left, say("the kernel's throttling of writes"))
 
 
 def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
@@ -72,8 +70,8 @@ def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
     md doesn't put off what is waited for (``raid5.c make_stripe_request``: REQ_SYNC). All then wait until that is read
     and written: on ten arrays of emulated disks 0.4 to 1.1 turns, or 0.9 to 2.2 times as long as flash takes for both.
-    Most of that is ``throttle``'s: with that switched off three arrays of flash took 80 to 98% of the ideal in the place
-    of 51 to 77%. Whole stripes go out together (since 4.1: ``stripe_add_to_batch_list``) and lose nothing.
+    Most of that is ``throttle``'s: with that switched off three arrays of flash took 80 to 98% of the ideal, with it 51
+    to 77%. Whole stripes go out together (since 4.1: ``stripe_add_to_batch_list``) and lose nothing.
     """
     drive, block = array.slowest, pattern.block_bytes
     stripe = array.data_slots * array.chunk_bytes
