@@ -14,6 +14,7 @@ from .drawn import Cell
 MEDIAN, NINETY = 0.10, 0.25  # at most
 IN_BAND = (0.85, 0.95)
 TAU = 0.8  # at least
+_APART = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,24 @@ def quantiles(errors: Sequence[float]) -> tuple[float, float]:
     return float(median), float(ninety)
 
 
-def tau(rows: Sequence[Row]) -> float:
-    """Kendall's: of pairs of arrays of one pool under one workload, those ranked as measured less those that aren't."""
-    signs = [sign for sign in _pairs(rows) if sign]
+def tau(rows: Sequence[Row], apart: float = 0.0) -> float:
+    """Kendall's: of pairs of arrays of one pool under one workload, those ranked as measured less those that aren't.
+
+    Of pairs that were measured so far ``apart`` (a share) or further: many do the same by their physics.
+    """
+    signs = [sign for sign in _pairs(rows, apart) if sign]
     return sum(signs) / len(signs) if signs else 1.0
 
 
-def _pairs(rows: Sequence[Row]) -> Iterator[float]:
+def _pairs(rows: Sequence[Row], apart: float) -> Iterator[float]:
     alike: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         if row.cell.state == "healthy":
             alike[row.pool, row.cell.workload].append(row)
     for group in alike.values():
         for one, other in combinations(group, 2):
-            yield float(np.sign((one.predicted - other.predicted) * (one.measured - other.measured)))
+            if abs(one.measured - other.measured) >= apart * min(one.measured, other.measured):
+                yield float(np.sign((one.predicted - other.predicted) * (one.measured - other.measured)))
 
 
 def verdicts(rows: Sequence[Row]) -> Iterator[tuple[bool, str]]:
@@ -77,5 +82,6 @@ def verdicts(rows: Sequence[Row]) -> Iterator[tuple[bool, str]]:
     within = float(np.mean([row.within for row in rows]))
     low, high = IN_BAND
     yield low <= within <= high, f"{within:.1%} of them in their band of 90% ({low:.0%} to {high:.0%})"
-    found = tau(rows)
-    yield found >= TAU, f"ranking: Kendall's tau {found:.2f} (at least {TAU})"
+    found, of_others = tau(rows), tau(rows, _APART)
+    told = f"{of_others:.2f} of pairs measured {_APART:.0%} apart or more"
+    yield found >= TAU, f"ranking: Kendall's tau {found:.2f} (at least {TAU}); {told}"

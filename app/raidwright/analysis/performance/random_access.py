@@ -10,7 +10,7 @@ Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first copy that i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 from raidwright.core.md.layouts import Level
@@ -65,6 +65,18 @@ def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]
     return members, block_bytes * copies / members
 
 
+def _uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
+    """By how much the member that has most of a block alone has more than the mean.
+
+    (Five share eight chunks as 2, 2, 2, 1 and 1.) Reads choose among copies, so they are even; stripes go by rows.
+    """
+    pieces = ceil(block_bytes / array.chunk_bytes) * (array.copies.total if write else 1)
+    chooses = array.parities or (array.copies.total > 1 and not write)
+    if depth > 1 or chooses or array.level is Level.LINEAR or pieces <= array.slots:
+        return 1.0
+    return ceil(pieces / array.slots) * array.slots / pieces
+
+
 def _in_pairs(array: Array) -> bool:
     """Whether the same members hold near copies of the same chunks."""
     return array.copies.near > 1 and array.slots % array.copies.near == 0
@@ -73,6 +85,7 @@ def _in_pairs(array: Array) -> bool:
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
     parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
+    part_bytes *= _uneven(array, pattern.block_bytes, pattern.depth, write=False)
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
@@ -174,6 +187,9 @@ class _WriteLoad:
 def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth, host = array.slowest, pattern.depth, array.host
     parts = _written(array, pattern.block_bytes)
+    if not drive.cached_writes:
+        uneven = _uneven(array, pattern.block_bytes, depth, write=True)
+        parts = replace(parts, part_bytes=parts.part_bytes * uneven)
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
     # What isn't done once it is in a cache is written after all has been read: never both at once.

@@ -25,6 +25,8 @@ from .links import link_bounds
 from .ways import Way, way_of
 
 _LEAST_READ_AHEAD = 128 * 1024
+_AS_ASKED = (4, 10)
+_MOST_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
 _IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
 _WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
 _WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
@@ -46,13 +48,23 @@ def in_flight_bytes(array: Array, pattern: Pattern) -> float:
         return pattern.block_bytes * pattern.depth
     if pattern.writes:
         return _WRITE_BACK_BYTES
-    return _IN_FLIGHT * read_ahead_bytes(array)
+    return _IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes)
 
 
-def read_ahead_bytes(array: Array) -> float:
-    """Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless it was set otherwise."""
-    if array.host.read_ahead_bytes is not None:
-        return array.host.read_ahead_bytes
+def read_ahead_bytes(array: Array, block_bytes: int) -> float:
+    """What is read ahead at once while a program reads so many bytes at a time.
+
+    Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless it was set otherwise; as much as the
+    program asked for where one request to the array may be as large (``readahead.c ondemand_readahead``, since 4.10),
+    which one to raid0 may not (``raid0.c``: max_hw_sectors is a chunk).
+    """
+    set_bytes = _stripes_ahead(array) if array.host.read_ahead_bytes is None else array.host.read_ahead_bytes
+    if array.host.kernel < _AS_ASKED or array.level is Level.RAID0:
+        return set_bytes
+    return max(set_bytes, min(block_bytes, _MOST_REQUEST_BYTES))
+
+
+def _stripes_ahead(array: Array) -> float:
     if array.level in (Level.RAID1, Level.LINEAR):
         return _LEAST_READ_AHEAD
     columns = array.data_slots / array.copies.near
@@ -72,16 +84,17 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
     rate = way.user_bytes / float(seconds.max())
     per_byte = way.moved_bytes / way.user_bytes
     bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
-    if pattern.buffered and not write and (left := _left_of_ahead(array, bound.b_s)) < _WHOLE:
+    if pattern.buffered and not write and (left := _left_of_ahead(array, pattern, bound.b_s)) < _WHOLE:
         return Bound(bound.b_s * left, say("the stripe cache"), spread=_OUTRUN_SPREAD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
-def _left_of_ahead(array: Array, ideal_b_s: float) -> float:
+def _left_of_ahead(array: Array, pattern: Pattern, ideal_b_s: float) -> float:
     """The share of ``ideal_b_s`` that is left where read-ahead outruns a degraded array's stripe cache."""
     drive = array.slowest  # one that spins has read the next page ahead by itself
     page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
-    return 1 / (1 + stripes.read_singly(array, read_ahead_bytes(array)) * page_s * ideal_b_s / PAGE_BYTES)
+    singly = stripes.read_singly(array, read_ahead_bytes(array, pattern.block_bytes))
+    return 1 / (1 + singly * page_s * ideal_b_s / PAGE_BYTES)
 
 
 def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
@@ -102,7 +115,8 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     if pattern.writes:
         return []
     asked = in_flight_bytes(array, pattern)
-    piece = min(array.chunk_bytes, pattern.block_bytes, read_ahead_bytes(array) if pattern.buffered else asked)
+    window = read_ahead_bytes(array, pattern.block_bytes)
+    piece = min(array.chunk_bytes, pattern.block_bytes, window if pattern.buffered else asked)
     bounds = []
     drive = array.slowest
     if not drive.spins:
@@ -111,7 +125,6 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
         bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
         first, fixed = _READS_IN_STRIPES
         if pattern.buffered and array.parities and first <= array.host.kernel < fixed:
-            window = read_ahead_bytes(array)
             whole = array.data_slots * drive.read_b_s
             bounds.append(Bound(window / (window / whole + drive.turn_s), say("read-ahead")))
     return bounds
