@@ -59,7 +59,7 @@ practice-check: set-up
 disks-check: set-up
 	@$(PYTHON) -m tests.disks_check $(if $(KIND),--kind $(KIND)) $(if $(SEED),--seed $(SEED)) $(if $(PACE),--pace $(PACE))
 
-# Arrays of drawn disks, predicted from their disks alone, against fio on the real md: half an hour, idle as well.
+# Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND))
 

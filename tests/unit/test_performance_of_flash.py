@@ -161,6 +161,12 @@ def test_a_degraded_stream_is_read_page_by_page_where_read_ahead_finds_no_room(c
     assert mb_s(of(Level.RAID5, 4, chunk_kib), Workload.BUFFERED_READ, LOST, host) == pytest.approx(measured, rel=0.3)
 
 
+def test_where_data_are_lost_both_parities_of_raid6_are_read() -> None:
+    """Three of four disks of 127 MB/s were at work, but for none of four rows without the one opposite: 254.4 MB/s."""
+    each = replace(MEASURED, sequential_read_mb_s=127)
+    assert mb_s(of(Level.RAID6, 4, each=each), Workload.SEQUENTIAL_READ, LOST) == pytest.approx(254.4, rel=0.02)
+
+
 def test_a_request_alone_takes_what_it_was_measured_to_take() -> None:
     """Not what a stream would make of it, whose requests overlap: the cable has its turn after the cells."""
     alone = of(Level.LINEAR, 1, None)

@@ -93,9 +93,9 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     if array.parities and array.lost:
         computed = lost_share * parts
         healthy_s = _wait_s(array, parts, part_bytes, near_span)
-        from_all = _wait_s(array, array.data_slots, part_bytes, near_span)
-        load = _Load(parts - computed + computed * array.data_slots, part_bytes, servers, 1 / servers)
-        stripes_s = _stripes_s(array, Parts(array.data_slots, 0, 0, part_bytes)) + array.host.wake_s
+        from_all = _wait_s(array, servers, part_bytes, near_span)
+        load = _Load(parts - computed + computed * servers, part_bytes, servers, 1 / servers)
+        stripes_s = _stripes_s(array, Parts(servers, 0, 0, part_bytes)) + array.host.wake_s
         alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + stripes_s)
     else:
         busiest = 1 / servers
@@ -269,7 +269,7 @@ def computer_s(array: Array, pattern: Pattern) -> float:
     parts = _parts(array, pattern)
     reads = parts.reads
     if array.parities and not pattern.writes:  # what is lost is computed from all others
-        reads *= 1 + array.lost / array.slots * (array.data_slots - 1)
+        reads *= 1 + array.lost / array.slots * (len(array.working) - 1)
     members_s = max(reads * drive.read_computer_s + parts.writes * drive.write_computer_s for drive in array.working)
     return members_s + (reads + parts.writes) * array.host.member_request_s if members_s else 0.0
 
@@ -291,7 +291,7 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
         # What is lost is computed from so many.
-        computed = 1.0 if pattern.writes else array.lost / array.slots * array.data_slots
+        computed = 1.0 if pattern.writes else array.lost / array.slots * len(array.working)
         stripes_s = _stripes_s(array, parts) * computed
         yield Bound(block / stripes_s, say("md's thread on stripes"), spread=host.spread)
     each = parts.moved_bytes / block / len(array.working)

@@ -83,7 +83,10 @@ def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.fl
 
 
 def _stripe_cells(array: Array, geometry: ParityGeometry, rows: Ints, *, write: bool) -> tuple[Ints, Ints]:
-    """(rows, members) of the cells of stripes: all are written; data are read, and for each lost one a parity."""
+    """(rows, members) of the cells of stripes: all are written; data are read, and where some are lost all others.
+
+    (``raid5.c need_this_block``: every other device; of raid6 both parities.)
+    """
     there = np.broadcast_to(_there(array), (len(rows), array.slots))
     if write:
         touched = there
@@ -91,9 +94,7 @@ def _stripe_cells(array: Array, geometry: ParityGeometry, rows: Ints, *, write: 
         member = np.arange(array.slots)
         p, q = (parity[:, None] for parity in geometry.parity(rows))
         is_data = (member != p) & (member != q)
-        lost = (is_data & ~there).sum(axis=1)[:, None]
-        p_there = ((member == p) & there).any(axis=1)[:, None]
-        wanted = is_data | ((member == p) & (lost > 0)) | ((member == q) & (lost > p_there))
+        wanted = is_data | (is_data & ~there).any(axis=1)[:, None]
         touched = there & wanted
     row, slot = np.nonzero(touched)
     return rows[row], slot.astype(np.int64)
