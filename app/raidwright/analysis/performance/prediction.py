@@ -209,7 +209,7 @@ def _gain(shallow: float, deep: float) -> float:
 def _own_spread(array: Array, pattern: Pattern) -> float:
     """How far the model is from what is measured when all inputs are known."""
     if not array.spins:
-        own = 0.35 if pattern.writes and array.parities else 0.15
+        own = 0.2 if pattern.writes and array.parities else 0.1
     elif pattern.is_random:
         own = 0.3 if array.parities and pattern.writes else 0.2
     elif pattern.writes and array.parities:
