@@ -16,7 +16,7 @@ from .drawn import Cell, Drawn, Pool
 from .measuring import FLASH, SPINNING, Bench
 from .verdict import Row
 
-_TICK_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
+_JIFFY_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
 
 
 def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
@@ -28,7 +28,7 @@ def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
     kernel = tuple(int(part) for part in bench.shell("uname -r").split(".")[:2])
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
-        yield from _array_rows(pool, bench, drawn, plan, Host(kernel=kernel, tick_s=_TICK_S))
+        yield from _array_rows(pool, bench, drawn, plan, Host(kernel=kernel, jiffy_s=_JIFFY_S))
 
 
 def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) -> Iterator[Row]:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from raidwright.lab.compiled import alarm_library, clock_library
@@ -19,7 +20,7 @@ def _idle() -> None:
     libraries = ctypes.CDLL(None)
     timer, left = ctypes.c_void_p(), (ctypes.c_long * 4)()  # struct itimerspec
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
-    assert libraries.timer_create(1, None, ctypes.byref(timer)) == 0
+    assert libraries.timer_create(time.CLOCK_MONOTONIC, None, ctypes.byref(timer)) == 0
     assert libraries.timer_gettime(timer, ctypes.byref(left)) == 0
     came = signal.sigtimedwait([signal.SIGALRM], _WAITED_SECONDS)
     sys.stdout.write("rings" if came else "silent")

@@ -8,6 +8,7 @@ import pytest
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State
 from raidwright.analysis.performance.stripes import stripe_parts
+from raidwright.analysis.performance.throttle import left_beside_reads
 from raidwright.analysis.performance.typical import drive_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
@@ -119,7 +120,7 @@ SEVENTH = Baseline(
 )
 LOST = State(frozenset({"disk-0"}))
 REBUILDING = State(LOST.lost, rebuilding=True)
-HOST = Host(kernel=(6, 1), tick_s=1 / 100)
+HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
 
 
 def of(
@@ -332,35 +333,36 @@ def test_stripes_that_two_requests_share_are_read_for(plan: Plan, measured: floa
     assert filled == pytest.approx(4 * 124.9, rel=0.05)
 
 
-def test_who_isn_t_throttled_takes_all_that_the_members_do() -> None:
-    """Of disks of 58 MB/s with the throttling switched off 167.6, 166.6 and 168.1 MB/s (Linux 6.1), of 176 possible."""
-    plan, before = of(Level.RAID5, 4, 512, each=THIRD), replace(HOST, kernel=(4, 9))
+def test_flash_that_keeps_no_read_waiting_is_not_throttled() -> None:
+    """Of slow disks with the throttling switched off 166.6 of 176 MB/s were written (Linux 6.1), with it 151.8."""
+    slow = of(Level.RAID5, 4, 512, each=THIRD)
     members = 3 * 58.6
-    assert mb_s(plan, Workload.BUFFERED_WRITE, host=before) == pytest.approx(members, rel=0.01)
-    quick = replace(THIRD, random_read_4k_iops=10_000, random_write_1m_iops=55)  # a read comes back in time
-    assert mb_s(plan, Workload.BUFFERED_WRITE) < 0.9 * members
-    fast = replace(quick, sequential_write_mb_s=2000, random_write_1m_iops=1500)
-    assert mb_s(of(Level.RAID10, 4, 512, each=fast), Workload.BUFFERED_WRITE, REBUILDING) > 0.95 * mb_s(
-        of(Level.RAID10, 4, 512, each=fast), Workload.BUFFERED_WRITE, LOST
-    )
+    assert mb_s(slow, Workload.BUFFERED_WRITE) < 0.9 * members
+    assert mb_s(slow, Workload.BUFFERED_WRITE, host=replace(HOST, kernel=(4, 9))) == pytest.approx(members)
+    quick = replace(THIRD, sequential_write_mb_s=2000, random_read_4k_iops=10_000, random_write_1m_iops=1500)
+    for each, left in ((quick, 1.0), (THIRD, 0.8)):
+        array = Predictor(of(Level.RAID5, 4, 512, each=each), HOST).array()
+        assert array is not None
+        assert left_beside_reads(array, 256 * 1024) == pytest.approx(left, abs=0.05)
 
 
 @pytest.mark.parametrize(
-    ("plan", "workload", "share"),
+    ("plan", "workload", "measured"),
     [
-        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.BUFFERED_READ, 0.74),
-        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.RANDOM_READ_512K, 0.82),
-        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.RANDOM_WRITE_512K, 0.88),
-        (of(Level.RAID10, 4, 64, layout="n2", each=SEVENTH), Workload.BUFFERED_READ, 0.63),
-        (of(Level.RAID10, 4, 64, layout="n2", each=SEVENTH), Workload.RANDOM_WRITE_512K, 0.85),
-        (of(Level.RAID1, 3, None, each=SIXTH), Workload.BUFFERED_WRITE, 0.71),
-        (of(Level.RAID1, 3, None, each=SIXTH), Workload.SEQUENTIAL_WRITE, 0.86),
-        (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.SEQUENTIAL_WRITE, 0.88),
-        (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.BUFFERED_WRITE, 0.88),
+        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.BUFFERED_READ, 757),
+        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.RANDOM_READ_512K, 414),
+        (of(Level.RAID10, 5, 64, layout="o2", each=SEVENTH), Workload.RANDOM_WRITE_512K, 196),
+        (of(Level.RAID10, 4, 64, layout="n2", each=SEVENTH), Workload.BUFFERED_READ, 370),
+        (of(Level.RAID10, 4, 64, layout="n2", each=SEVENTH), Workload.RANDOM_READ_512K, 256),
+        (of(Level.RAID10, 4, 64, layout="n2", each=SEVENTH), Workload.RANDOM_WRITE_512K, 172),
+        (of(Level.RAID1, 3, None, each=SIXTH), Workload.BUFFERED_WRITE, 111),
+        (of(Level.RAID1, 3, None, each=SIXTH), Workload.SEQUENTIAL_WRITE, 141),
+        (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.SEQUENTIAL_WRITE, 363),
+        (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.BUFFERED_WRITE, 336),
     ],
 )
-def test_what_barriers_and_throttling_leave_beside_a_rebuild(plan: Plan, workload: Workload, share: float) -> None:
-    assert mb_s(plan, workload, REBUILDING) / mb_s(plan, workload, LOST) == pytest.approx(share, rel=0.25)
+def test_what_barriers_and_throttling_leave_beside_a_rebuild(plan: Plan, workload: Workload, measured: float) -> None:
+    assert mb_s(plan, workload, REBUILDING) == pytest.approx(measured, rel=0.22)
 
 
 @pytest.mark.parametrize(

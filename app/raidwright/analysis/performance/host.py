@@ -30,7 +30,7 @@ class Host:
     ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
     page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
     ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
-    members together get through. ``tick_s``: the kernel's jiffy, by CONFIG_HZ (Debian's and Ubuntu's 250).
+    members together get through. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250).
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -45,7 +45,7 @@ class Host:
     read_ceiling_b_s: float | None = None
     write_ceiling_b_s: float | None = None
     bitmap_chunk_bytes: int | None = None
-    tick_s: float = 1 / 250
+    jiffy_s: float = 1 / 250
     measured: bool = False
 
     @property

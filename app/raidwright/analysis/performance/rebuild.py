@@ -81,7 +81,7 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """
     if array.level is Level.RAID10 and not array.spins:
         between = _left_between_barriers(array, pattern, in_flight_bytes(array, pattern) / alone_b_s)
-        return between * (_left_of_writes(array, pattern) if pattern.buffered else 1.0)
+        return between * _left_of_writes(array, pattern)
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
         return _left_in_stripes(array, pattern)
     drive, members = array.slowest, len(array.working)
@@ -109,7 +109,8 @@ def _left_of_writes(array: Array, pattern: Pattern) -> float:
 
     Barriers of raid10 keep direct requests and the rebuild's apart in time: those aren't throttled.
     """
-    if array.parities or pattern.is_random or not pattern.writes:
+    kept_apart = array.level is Level.RAID10 and not pattern.buffered
+    if array.parities or pattern.is_random or not pattern.writes or kept_apart:
         return 1.0
     return left_beside_reads(array, min(pattern.block_bytes, array.chunk_bytes))
 
@@ -135,7 +136,7 @@ def _left_between_barriers(array: Array, pattern: Pattern, ours_s: float) -> flo
     """
     drive = array.slowest
     theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
-    slept_s = max(ours_s, array.host.tick_s)
+    slept_s = max(ours_s, array.host.jiffy_s)
     if pattern.depth == 1 and pattern.block_bytes < _NOTICED_BYTES:
         return sqrt(ours_s / (ours_s + theirs_s) * slept_s / (slept_s + theirs_s))
     return slept_s / (slept_s + theirs_s)

@@ -31,7 +31,6 @@ _HALF_SINGLY = 2.8  # how many times the cache the windows are when half is read
 _STEEP = 3.5
 # What is written back goes to a member in pieces of 117 to 340 KiB, at chunks of 64 to 512 KiB (Linux 6.1).
 _WRITTEN_BYTES = 256 * 1024
-_AS_GOOD_AS_ALL = 0.95
 _BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
 
@@ -61,9 +60,7 @@ def thread_b_s(array: Array, pages: int) -> float:
 def _throttled(array: Array, ideal: Bound) -> Bound:
     """Write-back to flash: the few stripes that are read for have the kernel hold back what is written beside them."""
     left = left_beside_reads(array, _WRITTEN_BYTES)
-    if left > _AS_GOOD_AS_ALL:
-        return ideal
-    return Bound(ideal.b_s * left, say("the kernel's throttling of writes"))
+    return Bound(ideal.b_s * left, say("the kernel's throttling of writes")) if left < 1 else ideal
 
 
 def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:

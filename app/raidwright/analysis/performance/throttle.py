@@ -11,7 +11,7 @@ from __future__ import annotations
 from .array import Array
 
 _SINCE = (4, 10)
-_READ_WAITS_S = 2e-3  # on flash; on spinning disks 75 ms, whose own caches need no more than a few writes at once
+_READ_WAITS_S = 2e-3  # on flash; what 75 ms make of spinning disks wasn't measured
 # Of the time that it is read from, a disk is throttled for so long. It would have been 0.2 to 0.9 on fourteen arrays of
 # emulated flash with parity that were written back to (Linux 6.1), the more the smaller their chunks; with the
 # throttling switched off three of them got 95 and 96% of what their members take.
