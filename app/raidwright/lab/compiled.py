@@ -42,9 +42,9 @@ def clock_library() -> Path:
     return compiled("clock.so", "-shared", _SOURCES / "clock.c")
 
 
-def alarm_library() -> Path:
-    """What ``linux.uml`` is started with, so that it doesn't stand still once an alarm of its clock gets lost."""
-    return compiled("alarm.so", "-shared", _SOURCES / "alarm.c")
+def idle_library() -> Path:
+    """What ``linux.uml`` is started with, so that it misses neither an event nor an alarm while it idles."""
+    return compiled("idle.so", "-shared", _SOURCES / "idle.c")
 
 
 def compiled(name: str, *arguments: str | Path) -> Path:
@@ -84,6 +84,6 @@ if __name__ == "__main__":
         xstate_library()
         disks_program()
         clock_library()
-        alarm_library()
+        idle_library()
     except MachineError as error:
         sys.exit(f"raidwright: {error.sentence}")

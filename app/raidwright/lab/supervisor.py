@@ -30,7 +30,7 @@ from raidwright.lab.disks.orders import ask_for_room, obey
 from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
-from .compiled import alarm_library, clock_library, xstate_library
+from .compiled import clock_library, idle_library, xstate_library
 from .image import INIT, KERNEL
 from .last_words import last_words
 from .overlay import write_overlay
@@ -178,7 +178,7 @@ def _keep_where_it_is(pid: int) -> None:
 def _preloaded(order: Order) -> list[str]:
     """What stands before the kernel's libraries. Ours stand before what we have (tests/lab/large_registers.c)."""
     clock = [str(clock_library())] if order.pace != 1 else []
-    return [str(xstate_library()), str(alarm_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
+    return [str(xstate_library()), str(idle_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
 
 
 def _serve(
