@@ -141,9 +141,9 @@ def mb_s(plan: Plan, workload: Workload, state: State = HEALTHY, host: Host = HO
     [
         (of(Level.RAID10, 3, 128, layout="o2"), Workload.RANDOM_READ_512K, HEALTHY, 246.7),
         (of(Level.RAID1, 2, None), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 47.3),
-        (of(Level.RAID10, 3, 128, layout="o2"), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 55.6),
-        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 40.6),
-        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, LOST, 43.5),
+        (of(Level.RAID10, 3, 128, layout="o2"), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 59.5),
+        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, HEALTHY, 54.5),
+        (of(Level.RAID5, 4), Workload.RANDOM_WRITE_4K_Q32, LOST, 50.0),
         (of(Level.RAID5, 4), Workload.RANDOM_READ_512K, REBUILDING, 213.8),
         (of(Level.RAID5, 4), Workload.RANDOM_READ_4K, REBUILDING, 3.12),
         (of(Level.RAID1, 2, None), Workload.RANDOM_READ_512K, REBUILDING, 103.2),
@@ -258,21 +258,21 @@ def test_a_processor_that_is_busy_bounds_what_three_disks_could_do() -> None:
 
 
 def test_the_more_wait_the_more_flash_does_until_its_own_way_out_is_full() -> None:
-    """Five disks shared 32 reads, some six each: 15,200 a second; by a power of the depth it would be 9300."""
+    """Five disks shared 32 reads, some six each: 21,200 a second, where 24,000 would be all that they can."""
     each = replace(SLOW_ALONE, random_read_4k_iops=895, random_read_4k_q32_iops=5150)
     found = mb_s(of(Level.RAID0, 5, 512, each=each), Workload.RANDOM_READ_4K_Q32)
-    assert found * 1e6 / 4096 == pytest.approx(15_200, rel=0.1)
+    assert found * 1e6 / 4096 == pytest.approx(21_200, rel=0.03)
 
 
 def test_one_note_in_the_bitmap_holds_up_all_that_are_gathered() -> None:
-    """5.0 MB/s were measured with 3576 regions, 18.1 without a bitmap: few are newly dirty, and all wait for them."""
+    """Six seconds from a clean bitmap of 3576 regions on: 3.1 MB/s measured, without one 19.9."""
     members = tuple(Member(f"disk-{slot}", 240 * 10**9, baseline=SLOW_ALONE) for slot in range(3))
     plan = Plan(Level.RAID5, members, chunk_kib=256)
-    noted = Predictor(replace(plan, bitmap=Bitmap.INTERNAL), HOST).predict(Workload.RANDOM_WRITE_4K_Q32)
+    noted = Predictor(replace(plan, bitmap=Bitmap.INTERNAL), HOST).predict(Workload.RANDOM_WRITE_4K_Q32, seconds=6)
     assert noted is not None
-    assert noted.low_mb_s < 5.0 < noted.high_mb_s
+    assert noted.mb_s == pytest.approx(3.1, rel=0.15)
     plain = replace(plan, bitmap=Bitmap.NONE)
-    assert mb_s(plain, Workload.RANDOM_WRITE_4K_Q32) == pytest.approx(18.1, rel=0.15)
+    assert mb_s(plain, Workload.RANDOM_WRITE_4K_Q32) == pytest.approx(19.9, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -84,19 +84,17 @@ class Drive:
         """The time of one request when ``depth`` are waiting, over a ``span`` of the drive; its inverse is the rate."""
         alone = self.write_access_s if write else self.read_access_s
         if not self.spins:
-            moved_s = size_bytes / self.stream_b_s(write=write)
-            others_s = max(depth - 1, 0) * max(self._served_s(write=write), moved_s)
-            return max(moved_s, (self.alone_s(size_bytes, write=write) + others_s) / max(depth, 1.0))
+            return max(self.served_s(size_bytes, write=write), self.alone_s(size_bytes, write=write) / max(depth, 1.0))
         gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
         nearer = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)
         nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
         return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
 
-    def _served_s(self, *, write: bool) -> float:
-        """By how much longer a request of flash waits for each other one in flight: its channels have one way out."""
+    def served_s(self, size_bytes: float, *, write: bool) -> float:
+        """For how long a request of flash keeps others from the one way out that its channels have."""
         alone_s, gain = (self.write_access_s, self.write_gain) if write else (self.read_access_s, self.read_gain)
-        together: float = DEEP ** (1 - gain)  # how much longer one takes of as many
-        return alone_s * max(0.0, together - 1) / (DEEP - 1)
+        least_s: float = alone_s / DEEP**gain
+        return max(least_s, size_bytes / self.stream_b_s(write=write))
 
     def alone_s(self, size_bytes: float, *, write: bool) -> float:
         """The time of one request of flash while nothing else waits: as measured, past that at the stream's rate.

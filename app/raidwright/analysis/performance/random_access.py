@@ -23,6 +23,7 @@ from .bounds import OF_THE_MEASURED, Bound, least
 from .drive import Drive, latest
 from .host import PAGE_BYTES
 from .links import link_bounds
+from .queues import spread_rate
 from .stripes import Parts, stripe_parts
 
 MINUTE_S = 60.0  # which is how long measurements last
@@ -68,11 +69,11 @@ def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]
 def _uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
     """By how much the member that has most of a block alone has more than the mean.
 
-    (Five share eight chunks as 2, 2, 2, 1 and 1.) Reads choose among copies, so they are even; stripes go by rows.
+    (Five share eight chunks as 2, 2, 2, 1 and 1.) Stripes go by rows, and of two heads the nearer reads on.
     """
     pieces = ceil(block_bytes / array.chunk_bytes) * (array.copies.total if write else 1)
-    chooses = array.parities or (array.copies.total > 1 and not write)
-    if depth > 1 or chooses or array.level is Level.LINEAR or pieces <= array.slots:
+    follows = not write and (array.level is Level.RAID1 or (array.copies.total > 1 and array.spins))
+    if depth > 1 or array.parities or follows or array.level is Level.LINEAR or pieces <= array.slots:
         return 1.0
     return ceil(pieces / array.slots) * array.slots / pieces
 
@@ -129,13 +130,28 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
     """Reads at a depth: the queue spread over the members, each sorting its own."""
     depth = pattern.depth
     waiting = depth * load.parts
-    busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
-    busy = max(busy, min(load.parts, load.servers))
     served = _asked(array, waiting, write=False)
-    rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
-    a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
+    if array.spins:
+        busy = load.servers * (1 - (1 - 1 / load.servers) ** waiting) if load.servers > 1 else 1.0
+        busy = max(busy, min(load.parts, load.servers))
+        rates = [1 / drive.access_s(load.part_bytes, waiting / busy, write=False, span=span) for drive in served]
+        a_second = min(busy, 1 / load.busiest) * sum(rates) / len(rates) / load.parts
+    elif len(served) > 1:
+        alone = [drive.alone_s(load.part_bytes, write=False) + array.host.member_request_s for drive in served]
+        rates = [_flash_reads(array, drive, load, depth, one) for drive, one in zip(served, alone, strict=True)]
+        a_second = sum(rates) / len(rates)
+    else:
+        a_second = _flash_reads(array, served[0], load, depth, alone_s)
     rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
     return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
+
+
+def _flash_reads(array: Array, drive: Drive, load: _Load, depth: int, alone_s: float) -> float:
+    """Reads a second: those that hold copies of the same work through one queue, each of the others has its own."""
+    together = array.copies.total if array.reads_any_copy else 1
+    served_s = drive.served_s(load.part_bytes, write=False)
+    queues = max(1.0, load.servers / load.parts / together)
+    return min(spread_rate(depth, queues, alone_s, served_s / together), 1 / load.busiest / served_s / load.parts)
 
 
 def _writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
@@ -198,8 +214,6 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     busy = min(members, max(busy, parts.reads, parts.writes))
     each = max(1.0, depth * requests / busy)
     drives = _asked(array, each, write=True)
-    read_s = _access_s(drives, parts.read_bytes, each, write=False, span=span)
-    write_s = _access_s(drives, parts.part_bytes, each, write=True, span=span)
     alone_s = host.member_request_s * parts.writes + (_stripes_s(array, parts) if array.parities else 0.0)
     if parts.reads:
         alone_s += _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s
@@ -209,11 +223,22 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         alone_s += parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
     else:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
+    if drive.spins:
+        read_s = _access_s(drives, parts.read_bytes, each, write=False, span=span)
+        write_s = _access_s(drives, parts.part_bytes, each, write=True, span=span)
+        work_s = (parts.reads * read_s + parts.writes * write_s) / busy
+    else:
+        read_s = drive.served_s(parts.read_bytes, write=False)
+        write_s = drive.served_s(parts.part_bytes, write=True)
+        served_s = (parts.reads * read_s + parts.writes * write_s) / requests
+        turns = max(1.0, requests / members)  # that one write takes at a member
+        alone_s += (turns - 1) * served_s
+        work_s = 1 / spread_rate(depth, max(1.0, members / requests), alone_s, turns * served_s)
     gathered = _gathered(array, parts, depth)
     return _WriteLoad(
         depth=depth,
         alone_s=alone_s,
-        work_s=(parts.reads * read_s + parts.writes * write_s) / busy,
+        work_s=work_s,
         gathered=gathered,
         batch_s=_batch_s(array, parts, gathered, span),
         heads=drive.spins,

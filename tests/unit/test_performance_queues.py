@@ -1,0 +1,32 @@
+"""Requests spread over flash disks, beside what raid0 of emulated ones did on Linux 6.1."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.performance.queues import spread_rate
+
+_ALONE_S, _SERVED_S = 421e-6, 1 / 25_580
+
+
+@pytest.mark.parametrize(
+    ("disks", "depth", "measured"),
+    [
+        (1, 8, 18_982), (1, 16, 25_557), (1, 32, 25_546), (2, 8, 18_744), (2, 32, 49_191), (2, 64, 50_617),
+        (3, 8, 18_857), (3, 32, 65_584), (3, 64, 74_545), (5, 8, 18_869), (5, 32, 72_913), (5, 64, 114_508),
+    ],
+)  # fmt: skip
+def test_reads_a_second_as_measured(disks: int, depth: int, measured: float) -> None:
+    assert spread_rate(depth, disks, _ALONE_S, _SERVED_S) == pytest.approx(measured, rel=0.03)
+
+
+@given(st.floats(1, 1000), st.floats(1, 64), st.floats(1e-5, 1), st.floats(0.01, 1))
+def test_more_waiting_or_more_servers_never_slow_it_down_and_no_bound_is_passed(
+    waiting: float, servers: float, alone_s: float, share: float
+) -> None:
+    rate = spread_rate(waiting, servers, alone_s, alone_s * share)
+    assert 0 < rate <= min(waiting / alone_s, servers / (alone_s * share)) * (1 + 1e-9)
+    assert spread_rate(waiting + 1, servers, alone_s, alone_s * share) >= rate * (1 - 1e-9)
+    if servers > 1:
+        assert spread_rate(waiting, servers + 1, alone_s, alone_s * share) >= rate * (1 - 1e-9)
