@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ..predict_check.__main__ import measured
@@ -11,9 +13,9 @@ pytestmark = pytest.mark.lab
 SEED = 9
 
 
-def test_what_is_predicted_of_drawn_disks_is_what_fio_finds() -> None:
+def test_what_is_predicted_of_drawn_disks_is_what_fio_finds(tmp_path: Path) -> None:
     """Within what a busy computer adds to each command; the bounds themselves are for an idle one."""
-    rows = list(measured(SEED, arrays=1, kinds=["hdd10000"]))
+    rows = list(measured(SEED, arrays=1, kinds=["hdd10000"], folder=tmp_path))
     assert len(rows) >= 4
     median, ninety = quantiles([row.error for row in rows])
     assert median < 0.35

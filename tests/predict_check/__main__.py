@@ -10,21 +10,35 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from raidwright.lab.machine import LabSpec, start
 
 from ..benchmarks.table import CHECKS
-from .cells import rows_of
-from .drawn import pools
+from .cells import rows_again, rows_of
+from .drawn import Pool, pools
+from .kept import Kept
 from .verdict import Row, verdicts
 
 
-def measured(seed: int, arrays: int, kinds: list[str] | None = None) -> Iterator[Row]:
-    """Every cell of the pools of a seed, each pool in a machine of its own."""
+def measured(seed: int, arrays: int, kinds: list[str] | None = None, folder: Path = CHECKS) -> Iterator[Row]:
+    """Every cell of the pools of a seed, each pool in a machine of its own; what is measured stays in ``folder``."""
     for pool in pools(seed, arrays=arrays):
         if kinds is None or pool.kind in kinds:
             with start(LabSpec(pool.disks, pace=pool.pace)) as lab:
-                yield from rows_of(pool, lab)
+                yield from rows_of(pool, lab, _kept(folder, seed, arrays, pool))
+
+
+def again(seed: int, arrays: int, kinds: list[str] | None = None, folder: Path = CHECKS) -> Iterator[Row]:
+    """The same, as far as it was measured before, predicted anew."""
+    for pool in pools(seed, arrays=arrays):
+        kept = _kept(folder, seed, arrays, pool)
+        if (kinds is None or pool.kind in kinds) and kept.path.exists():
+            yield from rows_again(pool, kept.read())
+
+
+def _kept(folder: Path, seed: int, arrays: int, pool: Pool) -> Kept:
+    return Kept(folder / f"predict-{seed}-{arrays}-{pool.kind}.jsonl")
 
 
 def main() -> int:
@@ -33,6 +47,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--arrays", type=int, default=5, help="of each kind of disk")
     parser.add_argument("--kind", action="append", help="only this one (may be repeated)")
+    parser.add_argument("--again", action="store_true", help="what was measured before, predicted anew")
     options = parser.parse_args()
     CHECKS.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
@@ -41,7 +56,7 @@ def main() -> int:
         table.writerow(["pool", "array", "state", "workload", "measured_mb_s", "predicted_mb_s", "low_mb_s",
                         "high_mb_s", "naive_mb_s", "limited_by"])  # fmt: skip
         print("     measured predicted     error     naive  (MB/s)")
-        for row in measured(options.seed, options.arrays, options.kind):
+        for row in (again if options.again else measured)(options.seed, options.arrays, options.kind):
             rows.append(row)
             figures = (row.measured, row.predicted, row.low, row.high, row.naive)
             table.writerow([row.pool, row.array, row.cell.state, row.cell.workload, *(f"{one:.4g}" for one in figures),

@@ -11,44 +11,68 @@ from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
 
 from ..published_check.naive import naive_mb_s
-from .baselines import baselines_of
+from .baselines import baselines_told
 from .drawn import Cell, Drawn, Pool
-from .measuring import FLASH, SPINNING, Bench
+from .kept import Kept
+from .measuring import Bench, times_of
 from .verdict import Row
 
 _JIFFY_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
 
 
-def rows_of(pool: Pool, lab: Lab) -> Iterator[Row]:
-    """Every cell of ``pool``, whose disks ``lab`` has."""
+def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
+    """Every cell of ``pool``, whose disks ``lab`` has; what is measured is kept."""
     bench = Bench(lab)
     bench.shell("udevadm settle; modprobe -a raid0 raid1 raid10 raid456")
     used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
-    baselines = baselines_of(lab, sorted(used), seconds=2 if pool.disks[0].is_rotational else 1)
-    kernel = tuple(int(part) for part in bench.shell("uname -r").split(".")[:2])
+    told = baselines_told(lab, sorted(used), seconds=2 if pool.disks[0].is_rotational else 1)
+    kept.begin(bench.shell("uname -r").strip(), told)
+    for drawn, plan, predictor in _predictors(pool, kept):
+        said = _said(pool, drawn, predictor)
+        for cell, one, mb_s in zip(drawn.cells, said, _measured(pool, bench, drawn, plan, said), strict=True):
+            kept.add(mb_s)
+            yield _row(pool, plan, cell, one, mb_s, predictor)
+
+
+def rows_again(pool: Pool, kept: Kept) -> Iterator[Row]:
+    """What was measured of ``pool`` and kept, beside what is predicted now."""
+    measured = iter(kept.mb_s)
+    for drawn, plan, predictor in _predictors(pool, kept):
+        for cell, one in zip(drawn.cells, _said(pool, drawn, predictor), strict=True):
+            yield _row(pool, plan, cell, one, next(measured), predictor)
+
+
+def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor]]:
+    """Each array of the pool, with what was measured of its disks."""
+    baselines = kept.baselines
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
-        yield from _array_rows(pool, bench, drawn, plan, Host(kernel=kernel, jiffy_s=_JIFFY_S))
+        yield drawn, plan, Predictor(plan, Host(kernel=kept.kernel, jiffy_s=_JIFFY_S))
 
 
-def _array_rows(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, host: Host) -> Iterator[Row]:
-    predictor, times = Predictor(plan, host), SPINNING if pool.disks[0].is_rotational else FLASH
-    lost = [disk.id for disk in plan.disks()][drawn.lost]
-    node = bench.make(plan, bench.node_of)
-    state = "healthy"
-    for cell in drawn.cells:
+def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:
+    seconds, lost = times_of(pool).long_seconds, _lost(drawn)
+    said = [predictor.predict(cell.workload, _state(cell, lost), seconds=seconds) for cell in drawn.cells]
+    return [one for one in said if one is not None]
+
+
+def _measured(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, said: list[Prediction]) -> Iterator[float]:
+    """What fio finds of each cell, MB/s."""
+    node, state = bench.make(plan, bench.node_of), "healthy"
+    for cell, one in zip(drawn.cells, said, strict=True):
         if cell.state != state:
             state = cell.state
-            (bench.fail if state == "degraded" else bench.rebuild)(node, lost)
-        said = predictor.predict(cell.workload, _state(cell, lost), seconds=times.long_seconds)
-        assert said is not None
+            (bench.fail if state == "degraded" else bench.rebuild)(node, _lost(drawn))
         notes = plan.bitmap is Bitmap.INTERNAL and cell.workload.writes
         if notes and state == "healthy":  # with a member lost they stay as they are
             bench.wait_until_clean(plan)
         slow = cell.state == "rebuilding" or notes
-        found = bench.mb_s(node, cell.workload, times, expected_mb_s=said.mb_s, slow_start=slow)
-        yield _row(pool, plan, cell, said, found, predictor)
+        yield bench.mb_s(node, cell.workload, times_of(pool), expected_mb_s=one.mb_s, slow_start=slow)
     bench.take_apart(node, plan, bench.node_of)
+
+
+def _lost(drawn: Drawn) -> str:
+    return [disk.id for disk in drawn.plan.disks()][drawn.lost]
 
 
 def _state(cell: Cell, lost: str) -> State:

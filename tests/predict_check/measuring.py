@@ -9,6 +9,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Status, StatusReader, Workload, fio_argv
 
 from ..kit.practice import Practice
+from .drawn import Pool
 
 # What is predicted of random writes with a bitmap is the mean of some seconds, which begin slow; and beside a rebuild
 # what is left in the long run: md takes a while to notice small requests.
@@ -31,6 +32,11 @@ class Times:
 
 
 SPINNING, FLASH = Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
+
+
+def times_of(pool: Pool) -> Times:
+    """Those of its kind of disks."""
+    return SPINNING if pool.disks[0].is_rotational else FLASH
 
 
 class Bench(Practice):
