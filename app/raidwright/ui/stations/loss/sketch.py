@@ -15,7 +15,7 @@ from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 
-_HEIGHT, _FOOT, _HEAD = 92, 16, 8
+_HEIGHT, _FOOT, _HEAD = 76, 16, 8
 
 
 def ceiling_of(chance: float) -> float:

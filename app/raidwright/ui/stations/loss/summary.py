@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import ended, tr
@@ -36,11 +36,12 @@ class LossSummary(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS)
-        for part in (self._title, self._array, self._sketch, self._cause, self._sectors):
+        head = row()
+        head.addWidget(self._title, 1)
+        head.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(head)
+        for part in (self._array, self._sketch, self._cause, self._sectors):
             box.addWidget(part)
-        foot = row(self._more)
-        foot.addStretch(1)
-        box.addLayout(foot)
         model.changed.connect(self._show)
         self._show()
 

@@ -16,7 +16,7 @@ from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.role import say_role
 
 MOST_UNITS = 12
-_WIDTH = 200
+_WIDTH, _MOST_CELL = 200, 25.0
 
 
 class PairMatrix(QWidget):
@@ -47,7 +47,7 @@ class PairMatrix(QWidget):
         return QSize(side, side)
 
     def _cell(self) -> float:
-        return min(30.0, _WIDTH / max(1, self._count))
+        return min(_MOST_CELL, _WIDTH / max(1, self._count))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: the upper half, since a pair has no order."""
