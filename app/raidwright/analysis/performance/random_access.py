@@ -90,18 +90,19 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
-    lost_share = array.lost / array.slots
+    touched = min(1.0, parts * array.lost / array.slots)  # the share of blocks that have a chunk on a lost member
     if array.parities and array.lost:
-        computed = lost_share * parts
         healthy_s = _wait_s(array, parts, part_bytes, near_span)
         from_all = _wait_s(array, servers, part_bytes, near_span)
-        load = _Load(parts - computed + computed * servers, part_bytes, servers, 1 / servers)
+        load = _Load((1 - touched) * parts + touched * servers, part_bytes, servers, 1 / servers)
         stripes_s = _stripes_s(array, Parts(servers, 0, 0, part_bytes)) + array.host.wake_s
-        alone_s = (1 - min(1.0, computed)) * healthy_s + min(1.0, computed) * (from_all + stripes_s)
+        alone_s = (1 - touched) * healthy_s + touched * (from_all + stripes_s)
     else:
         busiest = 1 / servers
         if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
             busiest = 2 / array.slots  # the neighbour of what is lost answers for both
+            if parts > 1 and array.copies.offset:  # whose copies lie in the row after: one access more often
+                parts, part_bytes, busiest = parts - touched, part_bytes * (1 + touched), 1 / servers
         load = _Load(parts, part_bytes, servers, min(1.0, busiest))
         alone_s = _wait_s(array, parts, part_bytes, near_span)
     return _queued(array, pattern, load, alone_s, near_span)
