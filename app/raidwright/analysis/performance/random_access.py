@@ -85,6 +85,7 @@ def _in_pairs(array: Array) -> bool:
 
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
+    parts: float
     parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
     part_bytes *= _uneven(array, pattern.block_bytes, pattern.depth, write=False)
     far = array.copies.far if not array.copies.offset and array.spins else 1
