@@ -119,8 +119,8 @@ def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """Of a stream read ahead into stripes: what found no room there is read page by page, and each waits for room.
 
     (``raid5.c raid5_get_active_stripe``: who found none waits until the rebuild has given a quarter of the cache back,
-    half of that on average. Six arrays of emulated spinning disks did 0.5 to 2.3 times what is said, Linux 6.1; one came
-    to a standstill, 0.9 MB/s.)
+    half of that on average. Six arrays of emulated spinning disks did 0.5 to 2.3 times what is said, Linux 6.1; one
+    came to a standstill, 0.9 MB/s.)
     """
     if not array.parities or not pattern.buffered or pattern.writes:
         return 1.0
