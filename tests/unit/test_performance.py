@@ -266,6 +266,53 @@ def test_a_pairs_nearer_head_reads_what_the_pair_has_of_a_block(
     assert mb_s(plan, Workload.RANDOM_READ_512K) == pytest.approx(measured, rel=0.1)
 
 
+# Of emulated disks that turn 5400 times a minute, one of a drawn pool: what its baseline measured.
+_OF_5400 = Baseline(
+    kind="hdd",
+    rpm=5400,
+    sequential_read_mb_s=72.8,
+    sequential_write_mb_s=71.4,
+    random_read_4k_iops=57.2,
+    random_write_4k_iops=157.0,
+    random_read_4k_q32_iops=122.8,
+    random_write_4k_q32_iops=144.4,
+)
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "layout", "chunk_kib", "measured"),
+    [("raid5", 5, None, 128, 21.6), ("raid6", 5, None, 128, 20.1), ("raid10", 4, "o2", 64, 21.6)],
+)
+def test_a_large_block_of_a_degraded_array_is_read_in_one_go(
+    level: str, count: int, layout: str | None, chunk_kib: int, measured: float
+) -> None:
+    """By Linux 6.1: the row that is read anyway gives the lost chunk, and offset copies lie in the row after."""
+    plan = replace(array(level, count, _OF_5400, layout), chunk_kib=chunk_kib)
+    assert mb_s(plan, Workload.RANDOM_READ_512K, FIRST_LOST) == pytest.approx(measured, rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "chunk_kib", "measured"),
+    [
+        ("raid5", 3, 64, 50.0),
+        ("raid5", 3, 64, 27.5),
+        ("raid5", 3, 256, 48.5),
+        ("raid5", 3, 512, 1.95),
+        ("raid6", 5, 128, 59.2),
+        ("raid6", 5, 128, 93.3),
+    ],
+)
+def test_a_buffered_stream_beside_a_rebuild_of_stripes_is_within_its_band(
+    level: str, count: int, chunk_kib: int, measured: float
+) -> None:
+    """By Linux 6.1; how far it comes depends on whether what is read ahead finds room in the stripe cache."""
+    each = replace(_OF_5400, rpm=7200, sequential_read_mb_s=58.7, sequential_write_mb_s=57.0, random_read_4k_iops=72.0)
+    plan = replace(array(level, count, each), chunk_kib=chunk_kib)
+    found = predict(plan, Workload.BUFFERED_READ, State(FIRST_LOST.lost, rebuilding=True), host=Host(kernel=(6, 1)))
+    assert found is not None
+    assert found.low_mb_s <= measured <= found.high_mb_s
+
+
 def test_a_link_that_nobody_measured_is_said() -> None:
     plan = array("raid0", 2, replace(DISK, link="usb1"))
     found = predict(plan, Workload.SEQUENTIAL_READ)
