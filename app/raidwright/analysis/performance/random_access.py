@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
+import numpy as np
+
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
@@ -51,6 +53,23 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
     return least((bound, *_ceilings(array, pattern)))
 
 
+def _read_of(array: Array, pattern: Pattern) -> tuple[float, float]:
+    """(members that one block is read from, bytes from the one that has most of it, where it alone is waited for)."""
+    if array.parities and pattern.block_bytes > array.chunk_bytes:
+        members, most = _over_stripes(array, ceil(pattern.block_bytes / array.chunk_bytes))
+        return members, most * array.chunk_bytes if pattern.depth == 1 else pattern.block_bytes / members
+    members, part_bytes = _pieces(array, pattern.block_bytes, write=False)
+    return members, part_bytes * _uneven(array, pattern.block_bytes, pattern.depth, write=False)
+
+
+def _over_stripes(array: Array, chunks: int) -> tuple[float, float]:
+    """(members that so many neighbouring data chunks lie on, how many the one with most has): the mean over places."""
+    first = chunks * np.arange(array.slots * array.data_slots, dtype=np.int64)
+    member, _ = array.geometry.locate((first[:, None] + np.arange(chunks)).ravel())
+    counts = (member.reshape(-1, chunks, 1) == np.arange(array.slots)).sum(axis=1)
+    return float(np.count_nonzero(counts, axis=1).mean()), float(counts.max(axis=1).mean())
+
+
 def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
     """(members that one block lies on, bytes on each): all of its near copies are written, one is read.
 
@@ -69,7 +88,7 @@ def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]
 def _uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
     """By how much the member that has most of a block alone has more than the mean.
 
-    (Five share eight chunks as 2, 2, 2, 1 and 1.) Stripes go by rows, and of two heads the nearer reads on.
+    (Five share eight chunks as 2, 2, 2, 1 and 1.) Stripes are written by rows, and of two heads the nearer reads on.
     """
     pieces = ceil(block_bytes / array.chunk_bytes) * (array.copies.total if write else 1)
     follows = not write and (array.level is Level.RAID1 or (array.copies.total > 1 and array.spins))
@@ -85,9 +104,7 @@ def _in_pairs(array: Array) -> bool:
 
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
-    parts: float
-    parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
-    part_bytes *= _uneven(array, pattern.block_bytes, pattern.depth, write=False)
+    parts, part_bytes = _read_of(array, pattern)
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
@@ -217,12 +234,14 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     each = max(1.0, depth * requests / busy)
     drives = _asked(array, each, write=True)
     alone_s = host.member_request_s * parts.writes + (_stripes_s(array, parts) if array.parities else 0.0)
-    if parts.reads:
-        alone_s += _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s
-    if not drive.cached_writes:
-        alone_s += _wait_s(array, parts.writes, parts.part_bytes, span, write=True)
+    reads_s = _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s if parts.reads else 0.0
+    if not drive.cached_writes:  # whole stripes among it don't wait for what the others read
+        written_s = [
+            _wait_s(array, parts.writes, one, span, write=True) for one in (parts.read_bytes, parts.part_bytes)
+        ]
+        alone_s += max(reads_s + written_s[0], written_s[1])
     elif parts.reads:  # the disks get rid of each write as soon as they can, and the next one's reads come in between
-        alone_s += parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
+        alone_s += reads_s + parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
     else:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
     if drive.spins:
@@ -234,6 +253,8 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         write_s = drive.served_s(parts.part_bytes, write=True)
         served_s = (parts.reads * read_s + parts.writes * write_s) / requests
         turns = max(1.0, requests / members)  # that one write takes at a member
+        if depth == 1:  # far copies of a chunk lie where the chunk after has its own
+            turns = max(turns, min(array.copies.far, ceil(pattern.block_bytes / array.chunk_bytes)))
         alone_s += (turns - 1) * served_s
         work_s = 1 / spread_rate(depth, max(1.0, members / requests), alone_s, turns * served_s)
     gathered = _gathered(array, parts, depth)
