@@ -118,6 +118,19 @@ SEVENTH = Baseline(
     random_write_1m_iops=104.6,
     flush_ms=2.3,
 )
+EIGHTH = Baseline(
+    kind="nvme",
+    sequential_read_mb_s=192.0,
+    sequential_write_mb_s=127.9,
+    random_read_4k_iops=1995,
+    random_write_4k_iops=4025,
+    random_read_4k_q32_iops=34_100,
+    random_write_4k_q32_iops=18_118,
+    random_read_64k_iops=1209,
+    random_read_1m_iops=167.2,
+    random_write_1m_iops=80.4,
+    flush_ms=2.2,
+)
 LOST = State(frozenset({"disk-0"}))
 REBUILDING = State(LOST.lost, rebuilding=True)
 HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
@@ -378,6 +391,21 @@ def test_a_program_that_asks_for_more_than_is_read_ahead_gets_it_at_once(plan: P
     """One of those disks read 222 MB/s."""
     assert mb_s(plan, Workload.BUFFERED_READ) == pytest.approx(measured, rel=0.2)
     assert mb_s(plan, Workload.BUFFERED_READ, host=replace(HOST, kernel=(4, 9))) <= mb_s(plan, Workload.BUFFERED_READ)
+
+
+@pytest.mark.parametrize(
+    ("plan", "workload", "measured"),
+    [
+        (of(Level.RAID5, 4, 64, each=EIGHTH), Workload.RANDOM_READ_512K, 445.7),
+        (of(Level.RAID5, 4, 64, each=EIGHTH), Workload.RANDOM_WRITE_512K, 199.9),
+        (of(Level.RAID10, 4, 256, layout="f2", each=EIGHTH), Workload.RANDOM_READ_512K, 280.7),
+        (of(Level.RAID10, 4, 256, layout="f2", each=EIGHTH), Workload.RANDOM_WRITE_512K, 98.5),
+        (of(Level.RAID10, 3, 64, layout="o2", each=EIGHTH), Workload.RANDOM_WRITE_512K, 139.7),
+    ],
+)
+def test_large_blocks_lie_where_the_geometry_says(plan: Plan, workload: Workload, measured: float) -> None:
+    """Eight chunks of raid5 lie on all four members, and far copies meet the chunks after them."""
+    assert mb_s(plan, workload) == pytest.approx(measured, rel=0.18)
 
 
 def test_the_member_with_most_of_a_request_is_waited_for() -> None:
