@@ -22,6 +22,7 @@ from raidwright_helper.records import scratch as scratch_module
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.journal import Record
+from raidwright_helper.verbs import disk_verbs
 
 from .helper_house import PATIENCE_S, House, put_text
 from .private_bus import PrivateBus
@@ -68,6 +69,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(scratch_module, "pinned", pinned)
     monkeypatch.setattr(scratch_module, "verify_identity", lambda *_: None)
     monkeypatch.setattr(scratch_module, "lock_out_udev", nothing)
+    monkeypatch.setattr(disk_verbs, "settle", nothing)
     monkeypatch.setattr(scratch_module, "found_on", found_on)
     monkeypatch.setattr(Host, "whole", lambda _host, number: number)
     monkeypatch.setattr(Host, "node", lambda _host, number: f"/dev/{number}")
