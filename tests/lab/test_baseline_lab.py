@@ -32,7 +32,7 @@ _FAST, _SLOW, _FLASH, _USED = _DISKS
 
 @pytest.fixture(scope="module")
 def practice() -> Iterator[Lab]:
-    with start(LabSpec(_DISKS)) as lab:
+    with start(LabSpec(_DISKS, pace=2.0)) as lab:
         yield lab
 
 
