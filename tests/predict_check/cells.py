@@ -35,11 +35,14 @@ def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
 
 
 def rows_again(pool: Pool, kept: Kept) -> Iterator[Row]:
-    """What was measured of ``pool`` and kept, beside what is predicted now."""
+    """What was measured of ``pool`` and kept, as far as that came, beside what is predicted now."""
     measured = iter(kept.mb_s)
     for drawn, plan, predictor in _predictors(pool, kept):
         for cell, one in zip(drawn.cells, _said(pool, drawn, predictor), strict=True):
-            yield _row(pool, plan, cell, one, next(measured), predictor)
+            mb_s = next(measured, None)
+            if mb_s is None:
+                return
+            yield _row(pool, plan, cell, one, mb_s, predictor)
 
 
 def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor]]:

@@ -29,6 +29,7 @@ from .queues import spread_rate
 from .stripes import Parts, stripe_parts
 
 MINUTE_S = 60.0  # which is how long measurements last
+_PLACES = 64  # of a block over stripes that are looked at: all of them in arrays of up to eight disks
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _read_of(array: Array, pattern: Pattern) -> tuple[float, float]:
 
 def _over_stripes(array: Array, chunks: int) -> tuple[float, float]:
     """(members that so many neighbouring data chunks lie on, how many the one with most has): the mean over places."""
-    first = chunks * np.arange(array.slots * array.data_slots, dtype=np.int64)
+    first = chunks * np.arange(min(_PLACES, array.slots * array.data_slots), dtype=np.int64)
     member, _ = array.geometry.locate((first[:, None] + np.arange(chunks)).ravel())
     counts = (member.reshape(-1, chunks, 1) == np.arange(array.slots)).sum(axis=1)
     return float(np.count_nonzero(counts, axis=1).mean()), float(counts.max(axis=1).mean())
@@ -119,7 +120,7 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
         busiest = 1 / servers
         if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
             busiest = 2 / array.slots  # the neighbour of what is lost answers for both
-            if parts > 1 and array.copies.offset:  # whose copies lie in the row after: one access more often
+            if parts > 1 and array.copies.offset:  # whose copies lie in the row after: both in one go
                 parts, part_bytes, busiest = parts - touched, part_bytes * (1 + touched), 1 / servers
         load = _Load(parts, part_bytes, servers, min(1.0, busiest))
         alone_s = _wait_s(array, parts, part_bytes, near_span)
@@ -236,10 +237,8 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     alone_s = host.member_request_s * parts.writes + (_stripes_s(array, parts) if array.parities else 0.0)
     reads_s = _wait_s(array, parts.reads, parts.read_bytes, span) + 2 * host.wake_s if parts.reads else 0.0
     if not drive.cached_writes:  # whole stripes among it don't wait for what the others read
-        written_s = [
-            _wait_s(array, parts.writes, one, span, write=True) for one in (parts.read_bytes, parts.part_bytes)
-        ]
-        alone_s += max(reads_s + written_s[0], written_s[1])
+        after_s = reads_s + _wait_s(array, parts.writes, parts.read_bytes, span, write=True)
+        alone_s += max(after_s, _wait_s(array, parts.writes, parts.part_bytes, span, write=True))
     elif parts.reads:  # the disks get rid of each write as soon as they can, and the next one's reads come in between
         alone_s += reads_s + parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
     else:
