@@ -62,7 +62,8 @@ disks-check: set-up
 # Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well. AGAIN=1
 # holds what was measured then against what is predicted now.
 predict-check: set-up
-	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) $(if $(AGAIN),--again)
+	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
+	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again)
 
 # Published studies done again on practice disks like theirs: half an hour, idle as well.
 studies-check: set-up

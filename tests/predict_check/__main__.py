@@ -70,6 +70,10 @@ def main() -> int:
             print(f"{' ' if row.within else '~'} {row.measured:10.4g} {row.predicted:9.4g} {row.error:+9.0%} "
                   f"{row.naive_error:+9.0%}  {row.pool} {row.array}: {row.cell.workload}, {row.cell.state} "
                   f"[{row.limited_by}]", flush=True)  # fmt: skip
+    if not rows:
+        parser.error(
+            f"nothing is kept of seed {options.seed} with --arrays {options.arrays}: run it without --again first"
+        )
     holds = True
     for good, said in verdicts(rows):
         holds &= good

@@ -15,6 +15,7 @@ from math import ceil, sqrt
 
 import numpy as np
 
+from raidwright.analysis.geometry.cells import Flags, Ints
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
@@ -54,21 +55,49 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
     return least((bound, *_ceilings(array, pattern)))
 
 
-def _read_of(array: Array, pattern: Pattern) -> tuple[float, float]:
-    """(members that one block is read from, bytes from the one that has most of it, where it alone is waited for)."""
-    if array.parities and pattern.block_bytes > array.chunk_bytes:
-        members, most = _over_stripes(array, ceil(pattern.block_bytes / array.chunk_bytes))
-        return members, most * array.chunk_bytes if pattern.depth == 1 else pattern.block_bytes / members
-    members, part_bytes = _pieces(array, pattern.block_bytes, write=False)
-    return members, part_bytes * _uneven(array, pattern.block_bytes, pattern.depth, write=False)
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """So large a ``share`` of the blocks is read from so many ``members``, ``part_bytes`` from each.
+
+    (Where one block alone is waited for: from the member that has most of it.)
+    """
+
+    share: float
+    members: float
+    part_bytes: float
 
 
-def _over_stripes(array: Array, chunks: int) -> tuple[float, float]:
-    """(members that so many neighbouring data chunks lie on, how many the one with most has): the mean over places."""
+def _of_stripes(array: Array, pattern: Pattern) -> tuple[_Share, _Share]:
+    """Blocks of an array with parity: those whose chunks are all there, and those with one that is computed.
+
+    Of a row with a lost chunk in the block md reads all others, those of the block once (``raid5.c fetch_block``).
+    Large blocks are laid where the geometry says, all over a few rows.
+    """
+    if pattern.block_bytes <= array.chunk_bytes:
+        lost = array.lost / array.slots
+        return _Share(1 - lost, 1, pattern.block_bytes), _Share(lost, len(array.working), pattern.block_bytes)
+    chunks = ceil(pattern.block_bytes / array.chunk_bytes)
     first = chunks * np.arange(min(_PLACES, array.slots * array.data_slots), dtype=np.int64)
-    member, _ = array.geometry.locate((first[:, None] + np.arange(chunks)).ravel())
-    counts = (member.reshape(-1, chunks, 1) == np.arange(array.slots)).sum(axis=1)
-    return float(np.count_nonzero(counts, axis=1).mean()), float(counts.max(axis=1).mean())
+    located = array.geometry.locate(np.add.outer(first, range(chunks)).ravel())
+    member, row = (each.reshape(-1, chunks) for each in located)
+    row -= row[:, :1]
+    is_read = np.zeros((len(first), row.max() + 1, array.slots), dtype=bool)
+    is_read[np.arange(len(first))[:, None], row, member] = True
+    is_lost = np.array([drive is None for drive in array.drives])
+    computed = (is_read & is_lost).any(axis=2)
+    is_read = (is_read | computed[:, :, None]) & ~is_lost
+    counts = is_read.sum(axis=1)
+    touched = computed.any(axis=1)
+    return _share(array, pattern, counts, ~touched), _share(array, pattern, counts, touched)
+
+
+def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> _Share:
+    """The mean of those places ``which`` are asked for; ``counts`` of chunks by place and member."""
+    if not which.any():
+        return _Share(0.0, 1, 0)
+    members = np.count_nonzero(counts[which], axis=1).mean()
+    each = counts[which].max(axis=1).mean() if pattern.depth == 1 else counts[which].sum(axis=1).mean() / members
+    return _Share(which.mean(), members, each * array.chunk_bytes)
 
 
 def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
@@ -105,26 +134,28 @@ def _in_pairs(array: Array) -> bool:
 
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
-    parts, part_bytes = _read_of(array, pattern)
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
-    touched = min(1.0, parts * array.lost / array.slots)  # the share of blocks that have a chunk on a lost member
-    if array.parities and array.lost:
-        healthy_s = _wait_s(array, parts, part_bytes, near_span)
-        from_all = _wait_s(array, servers, part_bytes, near_span)
-        load = _Load((1 - touched) * parts + touched * servers, part_bytes, servers, 1 / servers)
-        stripes_s = _stripes_s(array, Parts(servers, 0, 0, part_bytes)) + array.host.wake_s
-        alone_s = (1 - touched) * healthy_s + touched * (from_all + stripes_s)
-    else:
-        busiest = 1 / servers
-        if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
-            busiest = 2 / array.slots  # the neighbour of what is lost answers for both
-            if parts > 1 and array.copies.offset:  # whose copies lie in the row after: both in one go
-                parts, part_bytes, busiest = parts - touched, part_bytes * (1 + touched), 1 / servers
-        load = _Load(parts, part_bytes, servers, min(1.0, busiest))
-        alone_s = _wait_s(array, parts, part_bytes, near_span)
-    return _queued(array, pattern, load, alone_s, near_span)
+    if array.parities:
+        shares = _of_stripes(array, pattern)
+        parts = sum(one.share * one.members for one in shares)
+        part_bytes = sum(one.share * one.members * one.part_bytes for one in shares) / parts
+        alone_s = sum(one.share * _wait_s(array, one.members, one.part_bytes, near_span) for one in shares)
+        computed = shares[1]
+        stripes = Parts(computed.members, 0, 0, computed.part_bytes)
+        alone_s += computed.share * (_stripes_s(array, stripes) + array.host.wake_s)
+        return _queued(array, pattern, _Load(parts, part_bytes, servers, 1 / servers), alone_s, near_span)
+    parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
+    part_bytes *= _uneven(array, pattern.block_bytes, pattern.depth, write=False)
+    busiest = 1 / servers
+    if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
+        busiest = 2 / array.slots  # the neighbour of what is lost answers for both
+        if parts > 1 and array.copies.offset:  # whose copies lie in the row after: both in one go
+            touched = min(1.0, parts * array.lost / array.slots)  # the share of blocks with a chunk on a lost member
+            parts, part_bytes, busiest = parts - touched, part_bytes * (1 + touched), 1 / servers
+    load = _Load(parts, part_bytes, servers, min(1.0, busiest))
+    return _queued(array, pattern, load, _wait_s(array, parts, part_bytes, near_span), near_span)
 
 
 def _wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
