@@ -45,7 +45,7 @@ def _measure(disk: LabDisk, *wanted: str) -> Sequence[Found]:
     assert disk.timing is not None
     figures = [f"{name}={value}" for name, value in disk.timing.figures(disk.size_bytes).items()]
     argv = [str(_program()), str(disk.size_bytes), *figures]
-    done = subprocess.run(argv, input="\n".join(wanted), capture_output=True, text=True, check=False)
+    done = subprocess.run(argv, input="\n".join(wanted), capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 0, done.stderr
     return [Found(*map(float, line.split())) for line in done.stdout.splitlines()]
 
@@ -111,6 +111,19 @@ def test_a_full_log_is_a_cliff() -> None:
     quick, full = _measure(disk, f"write random 4096 32 2 0 {disk.size_bytes}", whole)
     assert quick.iops > 100 * full.iops
     assert full.iops == _near(sheet.full_log_write_iops)
+
+
+@pytest.mark.parametrize("name", [*_SPINNING, *_FLASH])
+def test_whatever_waits_for_whatever_is_answered(name: str) -> None:
+    """A few commands at once, and no more: with nothing new to come, nothing but the disk itself goes on."""
+    (disk,) = disks_from_text(f"64GB:{name}")
+    filled = [f"write random 4096 32 8 0 {disk.size_bytes}"]
+    few = [
+        f"{way} random 4096 {depth} 0.00001 0 {disk.size_bytes}" for way in ("mixed", "flush") for depth in range(1, 9)
+    ]
+    once = [f"read random 4096 1 1 0 {disk.size_bytes}"]
+    *_, after = _measure(disk, *filled, *few, *once)
+    assert after.iops > 10
 
 
 @pytest.mark.parametrize("name", _FLASH)

@@ -1,7 +1,7 @@
 /* The practice disks' model without a host: its clock is moved from event to event, so nothing but the model is measured.
  *
- * virtual_time BYTES FIGURE=VALUE…; standard input has a line a measurement: read|write|flush seq|random BYTES DEPTH
- * SECONDS OFFSET SIZE. Each is answered by the commands a second and their mean latency in ms, both over the second half
+ * virtual_time BYTES FIGURE=VALUE…; standard input has a line a measurement: read|write|flush|mixed seq|random BYTES DEPTH
+ * SECONDS OFFSET SIZE, where ``flush`` is a write and a flush by turns, and ``mixed`` those and a read. Each is answered by the commands a second and their mean latency in ms, both over the second half
  * of the time. A command that isn't answered ends the program. */
 
 #include "drive.h"
@@ -42,10 +42,10 @@ static void send(struct disk *disk, struct request *request, const struct work_w
         *place = wanted->offset;
     memset(request, 0, sizeof *request);
     request->disk = disk;
-    if (wanted->way[0] == 'f' && sent % 2)
-        drive_try(request, FLUSHING, 0, 0);
-    else
-        drive_try(request, wanted->way[0] == 'r' ? READING : WRITING, at, wanted->bytes);
+    static const enum work by_turns[] = {WRITING, FLUSHING, READING};
+    int turns = wanted->way[0] == 'm' ? 3 : wanted->way[0] == 'f' ? 2 : 1;
+    enum work work = wanted->way[0] == 'r' ? READING : by_turns[sent % turns];
+    drive_try(request, work, work == FLUSHING ? 0 : at, work == FLUSHING ? 0 : wanted->bytes);
 }
 
 static void measure(struct disk *disk, const struct work_wanted *wanted)

@@ -276,12 +276,13 @@ static int64_t move_arm(struct drive *drive, int64_t now)
         go_on(drive, now);
     if (!it->log_pieces)
         return begin;
-    if (now >= it->idle_since + IDLE && !drive->first) {
+    int64_t idle = drive->first ? NEVER : it->idle_since + IDLE; /* a command that waits is an event of its own */
+    if (now >= idle) {
         stop_running(drive, now);
         shingled_tidy(drive, now);
         return it->busy_until;
     }
-    return begin < it->idle_since + IDLE ? begin : it->idle_since + IDLE;
+    return begin < idle ? begin : idle;
 }
 
 /* ---- events ---- */

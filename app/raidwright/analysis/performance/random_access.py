@@ -13,15 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
-import numpy as np
-
-from raidwright.analysis.geometry.cells import Flags, Ints
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
 
 from . import bitmap
 from .array import Array
+from .blocks import in_pairs, of_stripes, pieces, uneven
 from .bounds import OF_THE_MEASURED, Bound, least
 from .drive import Drive, latest
 from .host import PAGE_BYTES
@@ -30,7 +28,6 @@ from .queues import spread_rate
 from .stripes import Parts, stripe_parts
 
 MINUTE_S = 60.0  # which is how long measurements last
-_PLACES = 64  # of a block over stripes that are looked at: all of them in arrays of up to eight disks
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,90 +52,13 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
     return least((bound, *_ceilings(array, pattern)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """So large a ``share`` of the blocks is read from so many ``members``, ``part_bytes`` from each.
-
-    (Where one block alone is waited for: from the member that has most of it.)
-    """
-
-    share: float
-    members: float
-    part_bytes: float
-
-
-def _of_stripes(array: Array, pattern: Pattern) -> tuple[_Share, _Share]:
-    """Blocks of an array with parity: those whose chunks are all there, and those with one that is computed.
-
-    Of a row with a lost chunk in the block md reads all others, those of the block once (``raid5.c fetch_block``).
-    Large blocks are laid where the geometry says, all over a few rows.
-    """
-    if pattern.block_bytes <= array.chunk_bytes:
-        lost = array.lost / array.slots
-        return _Share(1 - lost, 1, pattern.block_bytes), _Share(lost, len(array.working), pattern.block_bytes)
-    chunks = ceil(pattern.block_bytes / array.chunk_bytes)
-    first = chunks * np.arange(min(_PLACES, array.slots * array.data_slots), dtype=np.int64)
-    located = array.geometry.locate(np.add.outer(first, range(chunks)).ravel())
-    member, row = (each.reshape(-1, chunks) for each in located)
-    row -= row[:, :1]
-    is_read = np.zeros((len(first), row.max() + 1, array.slots), dtype=bool)
-    is_read[np.arange(len(first))[:, None], row, member] = True
-    is_lost = np.array([drive is None for drive in array.drives])
-    computed = (is_read & is_lost).any(axis=2)
-    is_read = (is_read | computed[:, :, None]) & ~is_lost
-    counts = is_read.sum(axis=1)
-    touched = computed.any(axis=1)
-    return _share(array, pattern, counts, ~touched), _share(array, pattern, counts, touched)
-
-
-def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> _Share:
-    """The mean of those places ``which`` are asked for; ``counts`` of chunks by place and member."""
-    if not which.any():
-        return _Share(0.0, 1, 0)
-    members = np.count_nonzero(counts[which], axis=1).mean()
-    each = counts[which].max(axis=1).mean() if pattern.depth == 1 else counts[which].sum(axis=1).mean() / members
-    return _Share(which.mean(), members, each * array.chunk_bytes)
-
-
-def _pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
-    """(members that one block lies on, bytes on each): all of its near copies are written, one is read.
-
-    Of neighbouring chunks flash reads both near copies by turns: the one with fewest waiting. Of two heads the one that
-    is nearer reads on, and where one of a pair is lost, the other reads all that the pair has of the block.
-    """
-    if array.level is Level.LINEAR or (array.level is Level.RAID1 and not write):
-        return 1, float(block_bytes)
-    copies, most = array.copies.near if write else 1, array.data_slots
-    if array.copies.near > 1 and not write and (array.lost or array.spins):
-        most = array.slots // array.copies.near if _in_pairs(array) else len(array.working)
-    members = min(ceil(block_bytes / array.chunk_bytes) * copies, most)
-    return members, block_bytes * copies / members
-
-
-def _uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
-    """By how much the member that has most of a block alone has more than the mean.
-
-    (Five share eight chunks as 2, 2, 2, 1 and 1.) Stripes are written by rows, and of two heads the nearer reads on.
-    """
-    pieces = ceil(block_bytes / array.chunk_bytes) * (array.copies.total if write else 1)
-    follows = not write and (array.level is Level.RAID1 or (array.copies.total > 1 and array.spins))
-    if depth > 1 or array.parities or follows or array.level is Level.LINEAR or pieces <= array.slots:
-        return 1.0
-    return ceil(pieces / array.slots) * array.slots / pieces
-
-
-def _in_pairs(array: Array) -> bool:
-    """Whether the same members hold near copies of the same chunks."""
-    return array.copies.near > 1 and array.slots % array.copies.near == 0
-
-
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
     if array.parities:
-        shares = _of_stripes(array, pattern)
+        shares = of_stripes(array, pattern)
         parts = sum(one.share * one.members for one in shares)
         part_bytes = sum(one.share * one.members * one.part_bytes for one in shares) / parts
         alone_s = sum(one.share * _wait_s(array, one.members, one.part_bytes, near_span) for one in shares)
@@ -146,10 +66,10 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
         stripes = Parts(computed.members, 0, 0, computed.part_bytes)
         alone_s += computed.share * (_stripes_s(array, stripes) + array.host.wake_s)
         return _queued(array, pattern, _Load(parts, part_bytes, servers, 1 / servers), alone_s, near_span)
-    parts, part_bytes = _pieces(array, pattern.block_bytes, write=False)
-    part_bytes *= _uneven(array, pattern.block_bytes, pattern.depth, write=False)
+    parts, part_bytes = pieces(array, pattern.block_bytes, write=False)
+    part_bytes *= uneven(array, pattern.block_bytes, pattern.depth, write=False)
     busiest = 1 / servers
-    if array.lost and array.level is Level.RAID10 and (_in_pairs(array) or not array.reads_any_copy):
+    if array.lost and array.level is Level.RAID10 and (in_pairs(array) or not array.reads_any_copy):
         busiest = 2 / array.slots  # the neighbour of what is lost answers for both
         if parts > 1 and array.copies.offset:  # whose copies lie in the row after: both in one go
             touched = min(1.0, parts * array.lost / array.slots)  # the share of blocks with a chunk on a lost member
@@ -255,8 +175,8 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth, host = array.slowest, pattern.depth, array.host
     parts = _written(array, pattern.block_bytes)
     if not drive.cached_writes:
-        uneven = _uneven(array, pattern.block_bytes, depth, write=True)
-        parts = replace(parts, part_bytes=parts.part_bytes * uneven)
+        most = parts.part_bytes * uneven(array, pattern.block_bytes, depth, write=True)
+        parts = replace(parts, part_bytes=most)
     span *= array.size_bytes / drive.size_bytes
     members = len(array.working)
     # What isn't done once it is in a cache is written after all has been read: never both at once.
@@ -326,8 +246,8 @@ def _written(array: Array, block_bytes: int) -> Parts:
     """What one write reads and writes on the members."""
     if array.parities:
         return stripe_parts(array, block_bytes)
-    pieces, part_bytes = _pieces(array, block_bytes, write=True)
-    writes = max(1.0, pieces * array.copies.total / array.copies.near * len(array.working) / array.slots)
+    members, part_bytes = pieces(array, block_bytes, write=True)
+    writes = max(1.0, members * array.copies.total / array.copies.near * len(array.working) / array.slots)
     return Parts(0, writes, part_bytes, part_bytes)
 
 
@@ -335,8 +255,8 @@ def _parts(array: Array, pattern: Pattern) -> Parts:
     """What one request reads and writes on the members of a whole array."""
     if pattern.writes:
         return _written(array, pattern.block_bytes)
-    pieces, part_bytes = _pieces(array, pattern.block_bytes, write=False)
-    return Parts(pieces, 0, part_bytes, part_bytes)
+    members, part_bytes = pieces(array, pattern.block_bytes, write=False)
+    return Parts(members, 0, part_bytes, part_bytes)
 
 
 def computer_s(array: Array, pattern: Pattern) -> float:
