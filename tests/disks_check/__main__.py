@@ -20,7 +20,12 @@ from .rows import Row, rows_of
 
 _ALLOWED = 0.10
 # In which machine each is measured: small where something has to fill up, slow where the processor would be measured.
-_POOLS = {"smr": ("64GB:smr", 0.5), "ssd": ("20GB:ssd", 1 / 8), "nvme": ("10GB:nvme", 1 / 32)}
+_POOLS = {
+    "hdd15000-2004": ("8TB:hdd15000-2004", 1 / 4),
+    "smr": ("64GB:smr", 0.5),
+    "ssd": ("20GB:ssd", 1 / 8),
+    "nvme": ("10GB:nvme", 1 / 32),
+}
 
 
 def pool_of(kind: str) -> tuple[str, float]:

@@ -24,7 +24,19 @@ def access_ms(disk: Spinning, begin: float, end: float, *, is_write: bool = Fals
     seeks = sum(_seek_ms(disk, random.uniform(begin, end), random.uniform(begin, end)) for _ in range(_DRAWS)) / _DRAWS
     extra = disk.write_seek_ms if is_write else 0.0
     transfer = _BLOCK_MB / rate_mb_s(disk, (begin + end) / 2) * 1000
-    return seeks + turn_ms / 2 + _MISSED_MS + extra + transfer + disk.command_ms
+    slow = 0.0 if is_write else slow_ms(disk, begin, end)
+    return seeks + turn_ms / 2 + _MISSED_MS + extra + transfer + disk.command_ms + slow
+
+
+def slow_ms(disk: Spinning, begin: float, end: float) -> float:
+    """What the retries of a sick disk's slow region add to a read at random between two shares, on average."""
+    met = max(0.0, min(end, disk.slow_until_share) - max(begin, disk.slow_from_share)) / (end - begin)
+    return met * disk.slow_turns * 60_000 / disk.rpm
+
+
+def slowed_iops(disk: Spinning, iops: float) -> float:
+    """What is left of a rate of reads all over the disk when some fall into its slow region."""
+    return 1000 / (1000 / iops + slow_ms(disk, 0, 1))
 
 
 def _seek_ms(disk: Spinning, one: float, other: float) -> float:
