@@ -70,10 +70,10 @@ def _spinning(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Spinni
     found = bench.fio(device, "rw=randread bs=4k iodepth=32", seconds=seconds, settle_seconds=1)
     yield Row(kind, "random read q32", "IOPS", slowed_iops(sheet, sheet.random_read_q32_iops), found.iops)
     promised = (("", 1, sheet.random_write_iops), (" q32", 32, sheet.random_write_q32_iops))
-    seconds = 0.8 if sheet.band_mib else 4  # a shingled disk's log isn't full then
+    short = 0.8 if sheet.band_mib else 4  # a shingled disk's log isn't full then
     for name, depth, iops in promised:
         how = f"rw=randwrite bs=4k iodepth={depth}"
-        found = bench.fio(device, how, seconds=seconds, settle_seconds=seconds / 2)
+        found = bench.fio(device, how, seconds=short, settle_seconds=short / 2)
         yield Row(kind, f"random write{name}", "IOPS", iops, found.iops)
     yield from _spinning_cache(bench, kind, device, sheet)
 
@@ -112,11 +112,16 @@ def _sick(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Spinning) 
 
 def _flash(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) -> Iterator[Row]:
     second = 0.4 if sheet.read_mb_s > 1000 else 1.0  # the faster, the slower its motion
+
+    def one_by_one(found: Measured) -> float:
+        """Without what fio does between an answer and the next command."""
+        return 1000 / found.ms
+
     measures: tuple[tuple[str, str, str, float, Callable[[Measured], float]], ...] = (
         ("read", "rw=read bs=256k iodepth=8", "MB/s", sheet.read_mb_s, lambda found: found.mb_s),
-        ("random read", "rw=randread bs=4k", "IOPS", sheet.random_read_iops, lambda found: found.iops),
+        ("random read", "rw=randread bs=4k", "IOPS", sheet.random_read_iops, one_by_one),
         ("random read q32", "rw=randread bs=4k iodepth=32", "IOPS", _q32(sheet), lambda found: found.iops),
-        ("random write", "rw=randwrite bs=4k", "IOPS", sheet.random_write_iops, lambda found: found.iops),
+        ("random write", "rw=randwrite bs=4k", "IOPS", sheet.random_write_iops, one_by_one),
         ("random write q32", "rw=randwrite bs=4k iodepth=32", "IOPS", _write_q32(sheet), lambda found: found.iops),
         ("write and flush", "rw=randwrite bs=4k fsync=1", "ms", flash_write_ms(sheet), lambda found: 1000 / found.iops),
     )
@@ -129,7 +134,7 @@ def _flash(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) ->
 def _fast_part(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) -> Iterator[Row]:
     """Write as much as is taken fast while it rests before, then more; its size follows from the time of both."""
     fast_bytes = sheet.fast_share * disk.size_bytes
-    bench.shell(f"sleep {2 + fast_bytes / 1e6 / sheet.folded_mb_s:.1f}")  # what was written is folded meanwhile
+    bench.shell(f"sleep {0.2 + fast_bytes / 1e6 / sheet.folded_mb_s:.1f}")  # what was written is folded meanwhile
     half = f"rw=write {_STREAM} size={int(fast_bytes / 2**20 * 0.6)}M"
     first, second = bench.fio_once(device, half), bench.fio_once(device, f"{half} {_from(disk, 0.5)}")
     after = bench.fio(device, f"{_STREAM} rw=write {_from(disk, 0.75)}", seconds=0.5)
