@@ -134,7 +134,7 @@ def _flash(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) ->
 def _fast_part(bench: Bench, kind: str, device: str, disk: LabDisk, sheet: Flash) -> Iterator[Row]:
     """Write as much as is taken fast while it rests before, then more; its size follows from the time of both."""
     fast_bytes = sheet.fast_share * disk.size_bytes
-    bench.shell(f"sleep {0.2 + fast_bytes / 1e6 / sheet.folded_mb_s:.1f}")  # what was written is folded meanwhile
+    bench.shell(f"sleep {1.2 + fast_bytes / 1e6 / sheet.folded_mb_s:.1f}")  # what was written is folded meanwhile
     half = f"rw=write {_STREAM} size={int(fast_bytes / 2**20 * 0.6)}M"
     first, second = bench.fio_once(device, half), bench.fio_once(device, f"{half} {_from(disk, 0.5)}")
     after = bench.fio(device, f"{_STREAM} rw=write {_from(disk, 0.75)}", seconds=0.5)
