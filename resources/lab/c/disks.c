@@ -173,8 +173,8 @@ static int wait_for(int watcher, struct epoll_event *event)
         vhost_retry();
         answered = now;
     }
-    if (next == INT64_MAX) { /* in slow motion, which is for measuring, waking up would count */
-        bool is_awake = drives_host_ns(NEXT_NS) > NEXT_NS && now < answered + NEXT_NS;
+    if (next == INT64_MAX) { /* in very slow motion, which is for measuring flash, waking up would count */
+        bool is_awake = drives_host_ns(NEXT_NS) > 16 * NEXT_NS && now < answered + NEXT_NS;
         return epoll_wait(watcher, event, 1, is_awake ? 0 : patience_ms);
     }
     double left_ns = drives_host_ns(next - now) - AWAKE_NS, most_ns = RETRY_MS * 1e6;

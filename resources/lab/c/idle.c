@@ -9,7 +9,7 @@
  * whether its timer is set, and nothing in the machine moves. So one that has been asked for in vain again and again is
  * set to come due soon. An alarm too many does no harm: the kernel looks what is due, and sets the next.
  *
- * In slow motion, which is for measuring, it stays awake for a moment of its own time, longer than flash takes to answer: a
+ * In very slow motion, which is for measuring flash, it stays awake for a moment of its own time, longer than flash takes to answer: a
  * host's processor that has gone to sleep as well takes a tenth of a millisecond to wake, which the disk would seem to take.
  */
 #define _GNU_SOURCE
@@ -22,6 +22,7 @@
 #include <time.h>
 
 enum { IN_VAIN = 100, SOON_NS = 1000000, AWAKE_NS = 100000 };
+static const double VERY_SLOW = 1.0 / 16;
 static int events = -1;
 
 int epoll_create(int size)
@@ -36,17 +37,17 @@ static int64_t now_ns(void) /* by the machine's clock, which clock.c makes of th
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-static int is_slow(void)
+static int is_very_slow(void)
 {
     const char *pace = getenv("RAIDWRIGHT_PACE");
-    return pace && strtod(pace, NULL) < 1;
+    return pace && strtod(pace, NULL) < VERY_SLOW;
 }
 
 int sigsuspend(const sigset_t *mask)
 {
     static const struct timespec at_once;
     struct pollfd watched = {events, POLLIN};
-    for (int64_t until = is_slow() ? now_ns() + AWAKE_NS : 0; until && now_ns() < until; sched_yield()) {
+    for (int64_t until = is_very_slow() ? now_ns() + AWAKE_NS : 0; until && now_ns() < until; sched_yield()) {
         int found = ppoll(&watched, 1, &at_once, mask);
         if (found)
             return found;
