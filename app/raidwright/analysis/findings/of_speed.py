@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from raidwright.analysis.performance.links import ceilings_of
+from raidwright.analysis.performance.ceilings import ceilings_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Member

@@ -17,9 +17,9 @@ from raidwright.core.system.workload import Pattern, Workload
 
 from .array import Array, array_of
 from .bounds import Bound
+from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
-from .links import ceilings_of
 from .random_access import MINUTE_S, computer_s, random_rate
 from .rebuild import share_left
 from .streams import stream

@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from raidwright.analysis.performance.ceilings import ceilings_of
 from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.links import ceilings_of
 from raidwright.analysis.performance.rebuild import MOST_B_S, mean_share, stripes_b_s
 from raidwright.analysis.performance.typical import INNER_SHARE
 from raidwright.core.messages import say
