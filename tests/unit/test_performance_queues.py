@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.analysis.performance.queues import spread_rate
+from raidwright.analysis.performance.bounds import spread_rate
 
 _ALONE_S, _SERVED_S = 421e-6, 1 / 25_580
 

@@ -20,11 +20,10 @@ from raidwright.core.system.workload import Pattern
 from . import bitmap
 from .array import Array
 from .blocks import in_pairs, of_stripes, pieces, uneven
-from .bounds import OF_THE_MEASURED, Bound, least
+from .bounds import OF_THE_MEASURED, Bound, least, spread_rate
 from .drive import Drive, latest
 from .host import PAGE_BYTES
 from .links import link_bounds
-from .queues import spread_rate
 from .stripes import Parts, stripe_parts
 
 MINUTE_S = 60.0  # which is how long measurements last
