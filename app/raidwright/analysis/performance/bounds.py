@@ -1,4 +1,4 @@
-"""What limits a rate, and why; the least of several holds, and requests that wait at one of several servers get less."""
+"""What limits a rate, and why: the least of several holds, and requests wait where there are fewer servers than they."""
 
 from __future__ import annotations
 
