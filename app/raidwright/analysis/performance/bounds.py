@@ -1,4 +1,4 @@
-"""What limits a rate, and why: the least of several holds, and requests wait where there are fewer servers than they."""
+"""What limits a rate, and why: the least of several holds, and requests wait for their server."""
 
 from __future__ import annotations
 
