@@ -97,9 +97,9 @@ def _spinning_cache(bench: Bench, kind: str, device: str, sheet: Spinning) -> It
 
 def _full_log(bench: Bench, kind: str, device: str, sheet: Spinning) -> Iterator[Row]:
     """Always at other places: where pieces gather in few bands the log is emptied sooner."""
-    elsewhere = (f"rw=randwrite bs=4k iodepth=32 randseed={bench.seed + number}" for number in (1, 2))
-    bench.fio(device, next(elsewhere), seconds=20)
-    found = bench.fio(device, next(elsewhere), seconds=60, settle_seconds=5)
+    how = "rw=randwrite bs=4k iodepth=32"
+    bench.fio(device, f"{how} randseed={bench.seed + 1}", seconds=20)
+    found = bench.fio(device, f"{how} randseed={bench.seed + 2}", seconds=60, settle_seconds=5)
     # By Little's law: the commands under way when time is up go on for five seconds, which fio counts as time.
     yield Row(kind, "random write, log full", "IOPS", sheet.full_log_write_iops, 32_000 / found.ms)
 

@@ -1,8 +1,9 @@
 /* The practice disks' model without a host: its clock is moved from event to event, so nothing but the model is measured.
  *
  * virtual_time BYTES FIGURE=VALUE…; standard input has a line a measurement: read|write|flush|mixed seq|random BYTES DEPTH
- * SECONDS OFFSET SIZE, where ``flush`` is a write and a flush by turns, and ``mixed`` those and a read. Each is answered by the commands a second and their mean latency in ms, both over the second half
- * of the time. A command that isn't answered ends the program. */
+ * SECONDS OFFSET SIZE, where ``flush`` is a write and a flush by turns, and ``mixed`` those and a read. Each is answered by
+ * the commands a second and their mean latency in ms, both over the second half of the time. A command that isn't answered
+ * ends the program. */
 
 #include "drive.h"
 

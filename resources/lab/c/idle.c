@@ -9,8 +9,9 @@
  * whether its timer is set, and nothing in the machine moves. So one that has been asked for in vain again and again is
  * set to come due soon. An alarm too many does no harm: the kernel looks what is due, and sets the next.
  *
- * In very slow motion, which is for measuring flash, it stays awake for a moment of its own time, longer than flash takes to answer: a
- * host's processor that has gone to sleep as well takes a tenth of a millisecond to wake, which the disk would seem to take.
+ * In very slow motion, which is for measuring flash, it stays awake for a moment of its own time, longer than flash takes
+ * to answer: a host's processor that has gone to sleep as well takes a tenth of a millisecond to wake, which the disk would
+ * seem to take. (disks.c does the same between an answer and the next command.)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
