@@ -66,8 +66,8 @@ class SpeedPage(Panel):
         box.setSpacing(SPACE_S)
         for sentence in self._sentences.values():
             box.addWidget(sentence)
-        box.addWidget(twins)
         box.addWidget(self._key)
+        box.addWidget(twins)
         box.addWidget(label(tr("What this rests on"), "title"))
         box.addWidget(self._assumed)
         box.addStretch(1)
