@@ -31,9 +31,9 @@ def main() -> int:
     options.to.mkdir(parents=True, exist_ok=True)
     if options.scale is None:
         for scale in SCALES:  # Qt takes its scale once
-            drawn = subprocess.run([sys.executable, "-m", "tests.pages", *sys.argv[1:], f"--scale={scale}"], check=False)
-            if drawn.returncode:
-                return drawn.returncode
+            at_scale = [sys.executable, "-m", "tests.pages", *sys.argv[1:], f"--scale={scale}"]
+            if failed := subprocess.run(at_scale, check=False).returncode:
+                return failed
         return index.write(options.to)
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(options.scale), "LANGUAGE": "en"}
     from tests.pages import drawing  # noqa: PLC0415 -- Qt reads its environment once
