@@ -5,8 +5,20 @@ from __future__ import annotations
 import gc
 import os
 
+import pytest
+from xdist.remote import Producer
+
+from .turns import Turns, step_back
+
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
+step_back()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Turns:
+    """Who runs what, with ``-n 4``."""
+    return Turns(config, log)
 
 
 def pytest_collection_finish() -> None:
