@@ -21,6 +21,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Turns:
     return Turns(config, log)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long goes first, so that nobody waits for it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_collection_finish() -> None:
     """Keep modules and thousands of collected tests out of what each later collection of garbage goes through."""
     gc.collect()

@@ -38,7 +38,7 @@ from tests.kit.asking import ask
 
 from .undo_sequences import NODES, clean
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 HELPER, PATH = "org.raidwright.Helper1", "/org/raidwright/Helper1"
 UNIT = "raidwright-helper.service"
 BOB_MAY_LOOK = """

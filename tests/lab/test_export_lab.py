@@ -23,6 +23,7 @@ from raidwright.operations.builds import CreateArray
 
 from tests.kit.asking import ask
 
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 _OWN = re.compile(r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Array State|Bad Block Log).*")
 _AROUND = Surroundings(FileSystemKind.EXT4, tuning=Tuning(read_ahead_kib=2048))
 _CLEAR = """umount --quiet /srv/tank; udevadm settle; udevadm control --stop-exec-queue

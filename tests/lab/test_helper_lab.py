@@ -28,7 +28,7 @@ from raidwright.operations.measuring import RunWorkload
 
 from tests.kit.asking import ask
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 POOL = "4x8TB+500GB:ext4+1TB:lvm+1TB:md+500GB:mounted+500GB:gpt"
 FREE = 4
 

@@ -9,7 +9,7 @@ import pytest
 from ..predict_check.__main__ import measured
 from ..predict_check.verdict import quantiles
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 SEED = 9
 
 

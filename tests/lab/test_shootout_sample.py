@@ -18,7 +18,7 @@ from raidwright.runs.store import Runs
 
 from ..shootout_check.bench import Bench
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 _SLICE_MIB = 256
 _WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", "--yes", "--json")
 _DEGRADED = (*_WORDS, "--levels", "raid5", "--states", "degraded", "--minutes", "9")  # comes to it at once
