@@ -55,7 +55,7 @@ practice-check: set-up
 	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py tests/lab/ssh_by_clicks_whole.py \
 	  tests/lab/tour_whole.py
 
-# Each kind of practice disk, measured by fio, against its data sheet: half an hour on an idle computer.
+# Each kind of practice disk, measured by fio, against its data sheet: three quarters of an hour on an idle computer.
 disks-check: set-up
 	@$(PYTHON) -m tests.disks_check $(if $(KIND),--kind $(KIND)) $(if $(SEED),--seed $(SEED)) $(if $(PACE),--pace $(PACE))
 
@@ -65,7 +65,7 @@ predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
 	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again)
 
-# Published studies done again on practice disks like theirs: half an hour, idle as well.
+# Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up
 	@$(PYTHON) -m tests.studies_check $(if $(ONLY),--only $(ONLY))
 
