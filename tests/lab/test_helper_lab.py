@@ -73,7 +73,7 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
         async with _connected(lab, role) as (helper, disks):
             await test(helper, disks)
 
-    asyncio.run(asyncio.wait_for(connected(), 90))
+    asyncio.run(asyncio.wait_for(connected(), 150))
 
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
