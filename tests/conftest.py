@@ -1,4 +1,4 @@
-"""What holds for all tests, whoever runs them: nobody else may write what they make, and they read English."""
+"""What holds for all tests, whoever runs them: nobody else may write what they make, they read English, take turns."""
 
 from __future__ import annotations
 

@@ -36,8 +36,11 @@ def main() -> int:
                 return failed
         return index.write(options.to)
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(options.scale), "LANGUAGE": "en"}
-    from tests.pages import drawing  # noqa: PLC0415 -- Qt reads its environment once
+    from tests.pages import drawing, scenes  # noqa: PLC0415 -- Qt reads its environment once
 
+    if unknown := set(options.only) - set(scenes.PAGES):
+        names = ", ".join(sorted(scenes.PAGES))
+        parser.error(f"no place is called {', '.join(sorted(unknown))}; there are {names}")
     found = drawing.draw(options.to, options.scale, SIZES[options.scale], options.only, options.language)
     (options.to / f"faults-{options.scale}.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), "utf-8")
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,8 +27,6 @@ def draw(
     to: Path, scale: int, size: tuple[int, int], only: Sequence[str] = (), languages: Sequence[str] = ()
 ) -> dict[str, list[str]]:
     """Draw the pages at ``scale`` into the folder ``to``; what can't be read on each, by its picture's name."""
-    if unknown := set(only) - set(PAGES):
-        sys.exit(f"No place is called {', '.join(sorted(unknown))}; there are {', '.join(sorted(PAGES))}.")
     app = QApplication.instance() or QApplication(["raidwright", "-style", "fusion"])
     assert isinstance(app, QApplication)
     theme.install(app)

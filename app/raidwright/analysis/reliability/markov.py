@@ -176,7 +176,7 @@ def _by_elimination(matrix: Array) -> float:
 def _by_integration(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
     matrices = [_generators(chain, [rates]) for chain, rates, _ in groups]
     counts = [count for _, _, count in groups]
-    width = _STEP / max(float(matrix.sum(axis=-1).max()) for matrix in matrices)
+    width = _STEP / max(float(_sums(matrix).max()) for matrix in matrices)
     steps = [_short(matrix, width) for matrix in matrices]
     inside = [_short(matrix, (width * _NODES)[:, None, None]) for matrix in matrices]
     states = [step[:, :1, :] * 0 for step in steps]
