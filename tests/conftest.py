@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 
 import pytest
 from xdist.remote import Producer
@@ -13,6 +14,9 @@ from .turns import Turns, step_back
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 step_back()
+
+_broken_by: list[str] = []
+_LAST_LINES = 12
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -30,3 +34,14 @@ def pytest_collection_finish() -> None:
     """Keep modules and thousands of collected tests out of what each later collection of garbage goes through."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_internalerror(excrepr: object) -> None:
+    """Remember what broke the tests' own machinery."""
+    _broken_by.append(str(excrepr))
+
+
+def pytest_unconfigure() -> None:
+    """Say last what broke first: a log that is kept short keeps its end."""
+    if _broken_by:
+        print(*_broken_by[0].splitlines()[-_LAST_LINES:], sep="\n", file=sys.stderr)
