@@ -397,6 +397,16 @@ def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
     assert wide.limited_by == "the bitmap"
 
 
+def test_large_writes_are_sorted_no_better_than_a_disk_alone_does() -> None:
+    """A small cache holds few of them: what one disk was measured to do mirrors do; small ones stay as they are."""
+    few = replace(DISK, random_write_1m_iops=60)
+    large, deep, small = (Pattern("randwrite", kib, depth) for kib, depth in ((1024, 1), (1024, 8), (4, 1)))
+    assert mb_s(array("raid1", 2, few), large) == pytest.approx(60 * 1.048576, rel=0.001)
+    assert mb_s(array("raid1", 2), large) > 1.15 * mb_s(array("raid1", 2, few), large)
+    assert mb_s(array("raid1", 2, few), deep) > 1.1 * mb_s(array("raid1", 2, few), large)  # those that wait as well
+    assert mb_s(array("raid1", 2, few), small) == mb_s(array("raid1", 2), small)
+
+
 def test_a_larger_stripe_cache_writes_faster_and_more_threads_too() -> None:
     plan = array("raid5", 4)
     rates = [mb_s(plan, Workload.BUFFERED_WRITE, host=Host(stripe_cache_pages=pages)) for pages in (256, 1024, 8192)]

@@ -9,12 +9,15 @@ with the root of the distance and for the wait of half a turn; data sheets for t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 
 SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
 DEEP = 32  # or so many at once
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
+# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
+# time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
+QUEUE_GAIN = 0.25
 _CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
 _COMMAND_S = 1e-4
 
@@ -26,11 +29,12 @@ class Drive:
     ``read_b_s`` and ``write_b_s`` are one stream's, at the beginning; at the end they are ``inner_share`` of that.
     ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
     the power of ``read_gain`` (``write_gain``) times as many, of flash at depth 32. ``cached_writes``: writes are done
-    once they are in the drive's cache, and many wait there to be sorted. ``flush_s``: what a flush takes besides a
-    write of its own; where that is typical, not measured, disks differ in it: by ``flushes_vary``, their standard
-    deviation by their mean. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests,
-    one at a time, ascending. ``read_computer_s`` and ``write_computer_s`` are what the computer takes for a 4 KiB
-    request to it among many to all disks, where it was measured that this holds them back; else 0.
+    once they are in the drive's cache, and many wait there to be sorted: of large ones no more than ``sorts_bytes``
+    (where nothing tells, as many as of small ones). ``flush_s``: what a flush takes besides a write of its own; where
+    that is typical, not measured, disks differ in it: by ``flushes_vary``, their standard deviation by their mean.
+    ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a time, ascending.
+    ``read_computer_s`` and ``write_computer_s`` are what the computer takes for a 4 KiB request to it among many to all
+    disks, where it was measured that this holds them back; else 0.
     """
 
     spins: bool
@@ -48,6 +52,7 @@ class Drive:
     track_seek_s: float = 0.0
     mean_seek_s: float = 0.0
     cached_writes: bool = False
+    sorts_bytes: float = inf
     larger_reads: tuple[tuple[float, float], ...] = ()
     larger_writes: tuple[tuple[float, float], ...] = ()
     request_s: float = 6e-6  # the processor's, for one request to it (``host``)
@@ -86,9 +91,15 @@ class Drive:
         if not self.spins:
             return max(self.served_s(size_bytes, write=write), self.alone_s(size_bytes, write=write) / max(depth, 1.0))
         gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
-        nearer = self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)
-        nearer *= alone / self.read_access_s  # sorted writes seek less to begin with
-        return (alone - nearer) / gain + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+        nearer = 1 - (self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)) / self.read_access_s
+        placed_s = alone / gain
+        if write:
+            placed_s = max(placed_s, self.read_access_s / self._sorted(size_bytes, depth) ** QUEUE_GAIN)
+        return placed_s * nearer + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+
+    def _sorted(self, size_bytes: float, depth: float) -> float:
+        """From how many large writes the next is chosen: those in the cache and those that wait for room there."""
+        return max(1.0, self.sorts_bytes / size_bytes) + max(0.0, depth - 1)
 
     def served_s(self, size_bytes: float, *, write: bool) -> float:
         """For how long a request of flash keeps others from the one way out that its channels have."""

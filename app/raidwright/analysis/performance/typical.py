@@ -11,20 +11,17 @@ without protection against power loss takes milliseconds for a flush, with it so
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
-from .drive import DEEP, SMALL_BYTES, Drive
+from .drive import DEEP, QUEUE_GAIN, SMALL_BYTES, Drive
 from .host import NVME_REQUEST_S, SCSI_REQUEST_S
 
 _MB = 1e6
 INNER_SHARE = 0.5
 _COMMAND_S = 1e-4
-# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
-# time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
-_QUEUE_GAIN = 0.25
 SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
 
 _SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
@@ -181,9 +178,9 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
     deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
     access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
-    write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**_QUEUE_GAIN
+    write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**QUEUE_GAIN
     cached = write_access_s < access_s * _UNCACHED
-    deeper = ((SORTED_IN_CACHE + DEEP) / SORTED_IN_CACHE) ** _QUEUE_GAIN if cached else DEEP**_QUEUE_GAIN
+    deeper = ((SORTED_IN_CACHE + DEEP) / SORTED_IN_CACHE) ** QUEUE_GAIN if cached else DEEP**QUEUE_GAIN
     drive = Drive(
         spins=True,
         size_bytes=member.size_bytes,
@@ -191,7 +188,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         write_b_s=write_b_s,
         read_access_s=access_s,
         write_access_s=write_access_s,
-        read_gain=_gain(1 / access_s, deep[0], _QUEUE_GAIN),
+        read_gain=_gain(1 / access_s, deep[0], QUEUE_GAIN),
         write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(DEEP)),
         # A flushed write goes to its place: that much of it is counted where it is written.
         flush_s=0.0 if baseline.flush_ms is None else max(0.0, baseline.flush_ms / 1000 - access_s),
@@ -202,6 +199,8 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         cached_writes=cached,
         request_s=SCSI_REQUEST_S,
     )
+    if cached and baseline.random_write_1m_iops:
+        drive = replace(drive, sorts_bytes=_sorts_bytes(drive, baseline.random_write_1m_iops))
     return Known(
         drive,
         stream,
@@ -209,6 +208,14 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         _missing(deep, say("what many accesses at once gain, typical of spinning disks"), 0.12),
         _SHINGLED if baseline.kind == "smr" else None,
     )
+
+
+def _sorts_bytes(drive: Drive, large_iops: float) -> float:
+    """The bytes of large writes that the disk chooses the next from, by how much shorter than a read's its way is."""
+    written_s = (_LARGE_BYTES - SMALL_BYTES) / drive.stream_b_s(write=True, place=1 / 2)
+    placed_s = 1 / large_iops - written_s
+    sorts: float = (drive.read_access_s / placed_s) ** (1 / QUEUE_GAIN) * _LARGE_BYTES if placed_s > 0 else inf
+    return sorts
 
 
 def _rpm(baseline: Baseline) -> int:
