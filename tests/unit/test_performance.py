@@ -50,6 +50,7 @@ FLASH = Baseline(
     random_write_1m_iops=1_500,
     flush_ms=1.5,
 )
+ONE_FOR_ALL = "one disk's figures stand for all; disks of one make differ, and so do ways to measure them"
 STREAMS = (Workload.SEQUENTIAL_READ, Workload.SEQUENTIAL_WRITE, Workload.BUFFERED_READ, Workload.BUFFERED_WRITE)
 WIDTHS = {"raid0": 1, "raid1": 2, "raid4": 3, "raid5": 3, "raid6": 4, "raid10": 2, "linear": 1}
 
@@ -181,17 +182,28 @@ def test_what_is_not_known_of_a_disk_widens_the_band(plan: Plan, workload: Workl
     kind = next(plan.disks()).baseline
     assert kind is not None
     full = replace(FLASH if kind.kind in ("ssd", "nvme", "memory") else DISK, kind=kind.kind)
+    each = [replace(full, sequential_read_mb_s=200 - number / 10) for number in range(12)]
+    alike = [replace(full, sequential_read_mb_s=200)]
 
     widths: dict[str, list[float]] = {}
-    for baseline in (full, Baseline(kind=kind.kind), *([Baseline()] if kind.kind == "hdd" else [])):
-        one = predict(made_of(plan, baseline), workload)
+    for baselines in (each, alike, [Baseline(kind=kind.kind)], *([[Baseline()]] if kind.kind == "hdd" else [])):
+        one = predict(made_of(plan, *baselines), workload)
         assert one is not None
         widths.setdefault(one.limited_by, []).append(one.high_mb_s / one.low_mb_s)
     for same_limit in widths.values():
         assert same_limit == sorted(same_limit)
-    found = predict(made_of(plan, full), workload)
+    found = predict(made_of(plan, *each), workload)
     assert found is not None
     assert all("cache" in sentence for sentence in found.assumes)  # whose room no baseline tells
+
+
+def test_one_disks_figures_for_all_are_told_as_that() -> None:
+    others = [replace(DISK, sequential_read_mb_s=mb_s) for mb_s in (201, 199)]
+    told = [predict(made_of(array("raid0", 3), *some), Workload.SEQUENTIAL_READ) for some in ([DISK], [DISK, *others])]
+    assert [one.assumes for one in told if one] == [(ONE_FOR_ALL,), ()]
+    alone = predict(array("linear", 1), Workload.SEQUENTIAL_READ)
+    assert alone is not None
+    assert not alone.assumes
 
 
 @pytest.mark.parametrize("kind", [DISK, FLASH])
