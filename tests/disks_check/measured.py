@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 from ..kit.practice import Practice
 
@@ -40,13 +41,16 @@ class Bench(Practice):
         """What fio finds: ``how`` is written as its options are (``rw=read bs=1M iodepth=4``)."""
         options = [f"--{word}" for word in how.split()]
         times = ["--time_based", f"--runtime={seconds * 1000:.0f}ms", f"--ramp_time={settle_seconds * 1000:.0f}ms"]
-        argv = [*_FIO, f"--filename={device}", f"--randseed={self.seed}", *times, *options]
-        return _measured(self.lab.exec(argv).stdout)
+        return _measured(self.lab.exec([*self._asked(device, how), *times, *options]).stdout)
 
     def fio_once(self, device: str, how: str) -> Measured:
         """What fio finds over a size, once."""
         options = [f"--{word}" for word in how.split()]
-        return _measured(self.lab.exec([*_FIO, f"--filename={device}", f"--randseed={self.seed}", *options]).stdout)
+        return _measured(self.lab.exec([*self._asked(device, how), *options]).stdout)
+
+    def _asked(self, device: str, how: str) -> list[str]:
+        """Each measurement has places of its own: a shingled disk's log is emptied sooner where pieces gather."""
+        return [*_FIO, f"--filename={device}", f"--randseed={self.seed + crc32(how.encode())}"]
 
 
 def _measured(said: bytes) -> Measured:
