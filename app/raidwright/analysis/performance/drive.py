@@ -20,6 +20,7 @@ MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
 QUEUE_GAIN = 0.25
 _CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
 _COMMAND_S = 1e-4
+_READ_ON_BYTES = 2**19  # what a disk reads ahead by itself, or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,15 @@ class Drive:
         return self.seek_s(distance) + self.turn_s / 2
 
     def skip_s(self, skipped_bytes: float, *, write: bool) -> float:
-        """Leaving bytes out of a stream: they pass by under the head, or the next track's place is waited for."""
+        """Leaving bytes out of a stream: they pass by under the head, or the next track's place is waited for.
+
+        Few pass by a head that reads, since it reads on by itself.
+        """
         if not self.spins:
             return 0.0
         passed = skipped_bytes / self.stream_b_s(write=write)
+        if not write and skipped_bytes <= _READ_ON_BYTES:
+            return passed
         return min(passed, self.track_seek_s + self.turn_s / 2)
 
     def cached_s(self, size_bytes: float) -> float:

@@ -190,10 +190,12 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         after_s = reads_s + _wait_s(array, parts.writes, parts.read_bytes, span, write=True)
         alone_s += max(after_s, _wait_s(array, parts.writes, parts.part_bytes, span, write=True))
     elif parts.reads:  # the disks get rid of each write as soon as they can, and the next one's reads come in between
-        alone_s += reads_s + parts.writes * drive.access_s(parts.part_bytes, 1, write=False, span=span) / members
+        alone_s += reads_s + _until_written_s(drive, parts, members, span)
     else:
         alone_s = 1e-6  # done when in the disks' caches: what they get rid of counts
     if drive.spins:
+        if not parts.reads and depth == 1:
+            drives, busy = _filled(drives, parts, busy)
         read_s = _access_s(drives, parts.read_bytes, each, write=False, span=span)
         write_s = _access_s(drives, parts.part_bytes, each, write=True, span=span)
         work_s = (parts.reads * read_s + parts.writes * write_s) / busy
@@ -215,6 +217,27 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         batch_s=_batch_s(array, parts, gathered, span),
         heads=drive.spins,
     )
+
+
+def _until_written_s(drive: Drive, parts: Parts, members: int, span: float) -> float:
+    """For how long reads find a disk at work on the write before, whose place was read then and comes round again.
+
+    (Of whole stripes all but the last part are written meanwhile, and that lies next to them.)
+    """
+    hit: float = 1 - (1 - min(1.0, parts.writes / members)) ** parts.reads
+    again_s = drive.turn_s + parts.read_bytes / drive.stream_b_s(write=True, place=span / 2)
+    return hit * min(again_s, drive.access_s(parts.read_bytes, 1, write=False, span=span))
+
+
+def _filled(drives: tuple[Drive, ...], parts: Parts, busy: float) -> tuple[tuple[Drive, ...], float]:
+    """The drives with what their caches hold of writes that come one by one, and how many of ``busy`` have any.
+
+    A writer waits for the fullest cache; how full each of the others is is a walk at random, from empty to full.
+    """
+    of_others = 1 - min(1.0, parts.writes / busy)
+    held = [replace(drive, sorts_bytes=drive.sorts_bytes * (1 - of_others / 2)) for drive in drives]
+    most = min(drive.sorts_bytes for drive in drives) / parts.part_bytes
+    return tuple(held), busy * (1 - of_others / (most + 1))
 
 
 def _gathered(array: Array, parts: Parts, depth: int) -> float:
