@@ -335,6 +335,79 @@ def test_a_buffered_stream_beside_a_rebuild_of_stripes_is_within_its_band(
     assert found.low_mb_s <= measured <= found.high_mb_s
 
 
+# The same of the pools of another draw (seed 20261125); that of 7200 turns had a slow one.
+_POOL_5400 = Baseline(
+    kind="hdd",
+    rpm=5400,
+    sequential_read_mb_s=62.2,
+    sequential_write_mb_s=60.9,
+    random_read_4k_iops=61.8,
+    random_write_4k_iops=172.4,
+    random_read_4k_q32_iops=139.1,
+    random_write_4k_q32_iops=159.6,
+    random_write_1m_iops=30.7,
+)
+_POOL_7200 = replace(
+    _POOL_5400,
+    rpm=7200,
+    sequential_read_mb_s=74.0,
+    sequential_write_mb_s=74.3,
+    random_read_4k_iops=76.8,
+    random_write_4k_iops=214.8,
+    random_read_4k_q32_iops=167.4,
+    random_write_4k_q32_iops=200.3,
+    random_write_1m_iops=37.4,
+)
+_SLOW_7200 = replace(
+    _POOL_7200,
+    sequential_read_mb_s=55.3,
+    sequential_write_mb_s=55.6,
+    random_read_4k_iops=74.9,
+    random_read_4k_q32_iops=171.6,
+    random_write_1m_iops=30.9,
+)
+_POOL_10000 = replace(
+    _POOL_5400,
+    rpm=10000,
+    sequential_read_mb_s=55.4,
+    sequential_write_mb_s=54.4,
+    random_read_4k_iops=107.9,
+    random_write_4k_iops=227.3,
+    random_read_4k_q32_iops=215.3,
+    random_write_4k_q32_iops=214.5,
+    random_write_1m_iops=30.4,
+)
+_REBUILDING = State(FIRST_LOST.lost, rebuilding=True)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "layout", "chunk_kib", "workload", "state", "measured"),
+    [
+        ("raid0", [_POOL_5400] * 4, None, 512, Workload.RANDOM_WRITE_512K, HEALTHY, 85.27),
+        ("raid6", [_POOL_5400] * 5, None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 17.56),
+        ("raid6", [_POOL_5400] * 5, None, 64, Workload.RANDOM_WRITE_512K, FIRST_LOST, 17.08),
+        ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 22.99),
+        ("raid10", [*[_POOL_7200] * 3, _SLOW_7200], "f2", 256, Workload.RANDOM_WRITE_512K, _REBUILDING, 21.49),
+        ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 512, Workload.SEQUENTIAL_READ, HEALTHY, 164.6),
+        ("raid10", [_POOL_10000] * 2, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 54.24),
+        ("raid10", [_POOL_5400] * 5, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 146.7),
+    ],
+)
+def test_emulated_disks_with_small_caches(
+    level: str,
+    disks: list[Baseline],
+    layout: str | None,
+    chunk_kib: int,
+    workload: Workload,
+    state: State,
+    measured: float,
+) -> None:
+    """By Linux 6.1: what each disk passes by, holds in its cache and is still at work on."""
+    plan = replace(made_of(array(level, len(disks), DISK, layout), *disks), chunk_kib=chunk_kib)
+    host = Host(kernel=(6, 1), jiffy_s=1 / 100)
+    assert mb_s(plan, workload, state, host=host) == pytest.approx(measured, rel=0.15)
+
+
 def test_a_link_that_nobody_measured_is_said() -> None:
     plan = array("raid0", 2, replace(DISK, link="usb1"))
     found = predict(plan, Workload.SEQUENTIAL_READ)

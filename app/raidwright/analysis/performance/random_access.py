@@ -27,6 +27,7 @@ from .links import link_bounds
 from .stripes import Parts, stripe_parts
 
 MINUTE_S = 60.0  # which is how long measurements last
+_OF_NOTES = 0.3  # how many writes share one differs by so much (``_gathered``)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,9 @@ def _writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Boun
         return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
     at = bitmap.noting(array, span)
     rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at, seconds)
-    reason = load.reason(at.newly_dirty(rate * min(seconds, bitmap.HELD_S)), at.write_s)
-    return Bound(rate * pattern.block_bytes, reason)
+    noted = at.newly_dirty(rate * min(seconds, bitmap.HELD_S))
+    of_notes = 1 - rate / load.a_second(0.0, 0.0)  # the share of the time that they take
+    return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=_OF_NOTES * of_notes)
 
 
 @dataclass(frozen=True, slots=True)

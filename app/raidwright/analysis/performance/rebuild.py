@@ -79,7 +79,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     The rebuild's time is for what it has on its way when it looks around, which is little when it notices others each
     time that it does.
     """
-    if array.level is Level.RAID10 and not array.spins:
+    small = array.slowest.cached_writes and pattern.is_random and pattern.writes
+    if array.level is Level.RAID10 and (small or not array.spins):
         between = _left_between_barriers(array, pattern, in_flight_bytes(array, pattern) / alone_b_s)
         return between * _left_of_writes(array, pattern)
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
@@ -149,7 +150,10 @@ def _left_between_barriers(array: Array, pattern: Pattern, ours_s: float) -> flo
     (``raid10_sync_request``). A small request alone is noticed now and then: Linux 6.1 left it 0.16 to 0.89.
     """
     drive = array.slowest
-    theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
+    if drive.spins:  # the second piece lies behind the first, and what is written there is soon in a cache
+        theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * _PIECE_BYTES / drive.stream_b_s(write=False)
+    else:
+        theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
     slept_s = max(ours_s, array.host.jiffy_s)
     if pattern.depth == 1 and pattern.block_bytes < _NOTICED_BYTES:
         return sqrt(ours_s / (ours_s + theirs_s) * slept_s / (slept_s + theirs_s))
