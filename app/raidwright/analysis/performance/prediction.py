@@ -16,11 +16,11 @@ from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
 from .array import Array, array_of
+from .at_random.rate import MINUTE_S, computer_s, random_rate
 from .bounds import Bound
 from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
 from .host import Host
-from .random_access import MINUTE_S, computer_s, random_rate
 from .rebuild import share_left
 from .streams import stream
 from .typical import Assumed, Known, drive_of

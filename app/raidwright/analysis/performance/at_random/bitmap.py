@@ -14,8 +14,8 @@ from math import ceil, exp
 
 from raidwright.core.md.layouts import Level
 
-from .array import Array
-from .drive import latest
+from ..array import Array
+from ..drive import latest
 
 _LEAST_CHUNK_BYTES = 64 * 2**20
 _MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock

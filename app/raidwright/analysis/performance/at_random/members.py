@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from raidwright.core.md.layouts import Level
 
-from .array import Array
-from .blocks import pieces
-from .drive import Drive
-from .host import PAGE_BYTES
-from .stripes import Parts, stripe_parts
+from ..array import Array
+from ..blocks import pieces
+from ..drive import Drive
+from ..host import PAGE_BYTES
+from ..stripes import Parts, stripe_parts
 
 
 def written(array: Array, block_bytes: int) -> Parts:

@@ -15,14 +15,14 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
-from .array import Array
-from .blocks import in_pairs, of_stripes, pieces, uneven
-from .bounds import OF_THE_MEASURED, Bound, least, spread_rate
-from .drive import Drive
-from .links import link_bounds
-from .member_access import asked, stripes_s, wait_s, written
-from .random_writes import writes
-from .stripes import Parts
+from ..array import Array
+from ..blocks import in_pairs, of_stripes, pieces, uneven
+from ..bounds import OF_THE_MEASURED, Bound, least, spread_rate
+from ..drive import Drive
+from ..links import link_bounds
+from ..stripes import Parts
+from .members import asked, stripes_s, wait_s, written
+from .writes import writes
 
 MINUTE_S = 60.0  # which is how long measurements last
 

@@ -11,13 +11,13 @@ from math import ceil, sqrt
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
 
+from ..array import Array
+from ..blocks import uneven
+from ..bounds import Bound, spread_rate
+from ..drive import Drive, latest
+from ..stripes import Parts
 from . import bitmap
-from .array import Array
-from .blocks import uneven
-from .bounds import Bound, spread_rate
-from .drive import Drive, latest
-from .member_access import access_s, asked, stripes_s, wait_s, written
-from .stripes import Parts
+from .members import access_s, asked, stripes_s, wait_s, written
 
 _OF_NOTES = 0.3  # how many writes share one differs by so much (``_gathered``)
 

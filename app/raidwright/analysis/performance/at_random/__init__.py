@@ -1,0 +1,1 @@
+"""Requests all over an array, one at a time or many."""
