@@ -223,9 +223,9 @@ def _own_spread(array: Array, pattern: Pattern, *, rebuilding: bool) -> float:
     Calibrated on the cells of ``make predict-check``, each kind of disk, workload and state by itself.
     """
     if pattern.writes and array.parities:
-        own = 0.15
+        own = 0.12
     elif array.spins and (pattern.is_random or pattern.writes):
-        own = 0.1
+        own = 0.08
     else:
-        own = 0.06
-    return hypot(own, 0.06 if array.lost else 0.0, 0.3 if rebuilding and array.spins else 0.0)
+        own = 0.05
+    return hypot(own, 0.05 if array.lost else 0.0, 0.3 if rebuilding and array.spins else 0.0)
