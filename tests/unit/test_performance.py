@@ -335,7 +335,7 @@ def test_a_buffered_stream_beside_a_rebuild_of_stripes_is_within_its_band(
     assert found.low_mb_s <= measured <= found.high_mb_s
 
 
-# The same of the pools of another draw (seed 20261125); that of 7200 turns had a slow one.
+# The same of the pools of other draws (seeds 20261125 and 20261126); one of 7200 turns was slow.
 _POOL_5400 = Baseline(
     kind="hdd",
     rpm=5400,
@@ -389,6 +389,15 @@ _REBUILDING = State(FIRST_LOST.lost, rebuilding=True)
         ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 22.99),
         ("raid10", [*[_POOL_7200] * 3, _SLOW_7200], "f2", 256, Workload.RANDOM_WRITE_512K, _REBUILDING, 21.49),
         ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 512, Workload.SEQUENTIAL_READ, HEALTHY, 164.6),
+        (
+            "raid6",
+            [replace(_POOL_10000, sequential_read_mb_s=56.5)] * 5,
+            None,
+            512,
+            Workload.SEQUENTIAL_READ,
+            HEALTHY,
+            164.5,
+        ),
         ("raid10", [_POOL_10000] * 2, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 54.24),
         ("raid10", [_POOL_5400] * 5, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 146.7),
     ],

@@ -20,7 +20,7 @@ MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
 QUEUE_GAIN = 0.25
 _CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
 _COMMAND_S = 1e-4
-_READ_ON_BYTES = 2**19  # what a disk reads ahead by itself, or more
+_READ_ON_BYTES = 2**20  # what a disk reads ahead by itself, or more
 
 
 @dataclass(frozen=True, slots=True)
