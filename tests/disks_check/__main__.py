@@ -25,7 +25,7 @@ _ALLOWED = 0.10
 _POOLS = {
     "hdd15000-2004": ("8TB:hdd15000-2004", 1 / 4),
     "smr": ("2x64GB:smr", 0.5),
-    "ssd": ("8GB:ssd", 1 / 32),
+    "ssd": ("8GB:ssd", 1 / 64),
     "nvme": ("10GB:nvme", 1 / 64),
 }
 
