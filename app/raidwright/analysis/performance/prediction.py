@@ -151,7 +151,7 @@ class Predictor:
         streams = {disk.baseline.sequential_read_mb_s for disk in known if disk.baseline}
         if len(known) > 1 and len(streams) == 1 and None not in streams:
             yield Assumed(
-                say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"), 0.12
+                say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"), 0.11
             )
 
     def _unknown_links(self) -> Iterator[Assumed]:
