@@ -131,6 +131,19 @@ EIGHTH = Baseline(
     random_write_1m_iops=80.4,
     flush_ms=2.2,
 )
+NINTH = replace(
+    EIGHTH,
+    sequential_read_mb_s=298.1,
+    sequential_write_mb_s=194.2,
+    random_read_4k_iops=2324,
+    random_write_4k_iops=4337,
+    random_read_4k_q32_iops=21_855,
+    random_write_4k_q32_iops=13_056,
+    random_read_64k_iops=1620,
+    random_read_1m_iops=253.5,
+    random_write_1m_iops=120.0,
+    flush_ms=2.6,
+)
 LOST = State(frozenset({"disk-0"}))
 REBUILDING = State(LOST.lost, rebuilding=True)
 HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
@@ -372,6 +385,8 @@ def test_flash_that_keeps_no_read_waiting_is_not_throttled() -> None:
         (of(Level.RAID1, 3, None, each=SIXTH), Workload.SEQUENTIAL_WRITE, 141),
         (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.SEQUENTIAL_WRITE, 363),
         (of(Level.RAID10, 5, 256, layout="o2", each=SIXTH), Workload.BUFFERED_WRITE, 336),
+        (of(Level.RAID10, 5, 64, layout="n2", each=NINTH), Workload.RANDOM_READ_4K, 8.01),
+        (of(Level.RAID10, 4, 512, layout="f2", each=NINTH), Workload.RANDOM_READ_4K, 7.97),
     ],
 )
 def test_what_barriers_and_throttling_leave_beside_a_rebuild(plan: Plan, workload: Workload, measured: float) -> None:

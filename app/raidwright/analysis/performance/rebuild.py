@@ -9,7 +9,7 @@ the array's own requests, and has ``sync_io_depth`` of its own on their way all 
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import log
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
@@ -81,7 +81,7 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """
     small = array.slowest.cached_writes and pattern.is_random and pattern.writes
     if array.level is Level.RAID10 and (small or not array.spins):
-        between = _left_between_barriers(array, pattern, in_flight_bytes(array, pattern) / alone_b_s)
+        between = _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
         return between * _left_of_writes(array, pattern)
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
         return _left_in_stripes(array, pattern)
@@ -142,12 +142,12 @@ def _left_in_stripes(array: Array, pattern: Pattern) -> float:
     return ours_s / (ours_s + sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True)))
 
 
-def _left_between_barriers(array: Array, pattern: Pattern, ours_s: float) -> float:
+def _left_between_barriers(array: Array, ours_s: float) -> float:
     """Of raid10: what is on its way takes ``ours_s``, then pieces are read and written while nothing else may.
 
     (``raid10.c raise_barrier``. The barriers of raid1 hold for 64 MiB each, so that others seldom meet them.) Two
     pieces are asked for between two looks around; where somebody waits meanwhile the rebuild sleeps a jiffy
-    (``raid10_sync_request``). A small request alone is noticed now and then: Linux 6.1 left it 0.16 to 0.89.
+    (``raid10_sync_request``).
     """
     drive = array.slowest
     if drive.spins:  # the second piece lies behind the first, and what is written there is soon in a cache
@@ -155,8 +155,6 @@ def _left_between_barriers(array: Array, pattern: Pattern, ours_s: float) -> flo
     else:
         theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
     slept_s = max(ours_s, array.host.jiffy_s)
-    if pattern.depth == 1 and pattern.block_bytes < _NOTICED_BYTES:
-        return sqrt(ours_s / (ours_s + theirs_s) * slept_s / (slept_s + theirs_s))
     return slept_s / (slept_s + theirs_s)
 
 
