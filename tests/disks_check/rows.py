@@ -34,7 +34,7 @@ class Row:
 
 
 def rows_of(bench: Bench, kind: str, disks: Sequence[LabDisk]) -> Iterator[Row]:
-    """Every row of the first of ``disks``; the last is as it came where the log has to be full, and no more."""
+    """Every row of the first of ``disks``; on the last, which nothing was written to before, a log is filled."""
     disk, device = disks[0], bench.device(disks[0].serial)
     if isinstance(disk.timing, Spinning):
         yield from _spinning(bench, kind, device, disk, disk.timing)

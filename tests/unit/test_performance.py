@@ -199,8 +199,9 @@ def test_what_is_not_known_of_a_disk_widens_the_band(plan: Plan, workload: Workl
 
 def test_one_disks_figures_for_all_are_told_as_that() -> None:
     others = [replace(DISK, sequential_read_mb_s=mb_s) for mb_s in (201, 199)]
-    told = [predict(made_of(array("raid0", 3), *some), Workload.SEQUENTIAL_READ) for some in ([DISK], [DISK, *others])]
-    assert [one.assumes for one in told if one] == [(ONE_FOR_ALL,), ()]
+    pools = ([DISK], [DISK, *others], [DISK, Baseline(kind="hdd", rpm=7200), Baseline(kind="hdd", rpm=7200)])
+    told = [predict(made_of(array("raid0", 3), *some), Workload.SEQUENTIAL_READ) for some in pools]
+    assert [ONE_FOR_ALL in one.assumes for one in told if one] == [True, False, False]
     alone = predict(array("linear", 1), Workload.SEQUENTIAL_READ)
     assert alone is not None
     assert not alone.assumes

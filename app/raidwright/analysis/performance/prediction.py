@@ -148,7 +148,7 @@ class Predictor:
     def _one_for_all(self) -> Iterator[Assumed]:
         """Where all disks are said to be equal to the last digit, only one of them was measured, who knows how."""
         known = list(self._plan.disks())
-        streams = {disk.baseline.sequential_read_mb_s for disk in known if disk.baseline}
+        streams = {disk.baseline.sequential_read_mb_s if disk.baseline else None for disk in known}
         if len(known) > 1 and len(streams) == 1 and None not in streams:
             yield Assumed(
                 say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"), 0.11
@@ -220,7 +220,7 @@ def _gain(shallow: float, deep: float) -> float:
 def _own_spread(array: Array, pattern: Pattern, *, rebuilding: bool) -> float:
     """How far the model is from what is measured when all inputs are known.
 
-    Set once for all cells of three draws of ``make predict-check`` (seeds 20261125 to 20261127): 91 of 100 lie within.
+    Set for all cells of three draws of ``make predict-check`` (seeds 20261125 to 20261127): 91 of 100 lie within.
     """
     own = 0.1 if pattern.writes and array.parities else 0.05
     return hypot(own, 0.05 if array.lost else 0.0, 0.2 if rebuilding and array.spins else 0.0)

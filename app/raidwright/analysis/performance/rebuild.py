@@ -79,8 +79,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     The rebuild's time is for what it has on its way when it looks around, which is little when it notices others each
     time that it does.
     """
-    small = array.slowest.cached_writes and pattern.is_random and pattern.writes
-    if array.level is Level.RAID10 and (small or not array.spins):
+    sorted_later = array.slowest.cached_writes and pattern.is_random and pattern.writes
+    if array.level is Level.RAID10 and (sorted_later or not array.spins):
         between = _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
         return between * _left_of_writes(array, pattern)
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
