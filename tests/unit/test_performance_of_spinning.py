@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from raidwright.analysis.performance.host import Host
 from raidwright.analysis.performance.prediction import HEALTHY, Prediction, State, predict
-from raidwright.core.model.plan import Baseline, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, Plan
 from raidwright.core.system.workload import Workload
 
 from .making_plans import equal
@@ -17,7 +17,7 @@ REBUILDING = State(LOST.lost, rebuilding=True)
 HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
 
 
-def of(level: str, disks: list[Baseline], layout: str | None, chunk_kib: int) -> Plan:
+def of(level: str, disks: list[Baseline], layout: str | None, chunk_kib: int | None) -> Plan:
     each = iter(disks)
     plan = equal(level, len(disks), layout, 2 * 10**9)
     return replace(plan.each_disk(lambda disk: replace(disk, baseline=next(each))), chunk_kib=chunk_kib)
@@ -152,3 +152,19 @@ def test_what_disks_pass_by_hold_in_small_caches_and_are_at_work_on(
     """By Linux 6.1: what each disk passes by, holds in its cache and is still at work on."""
     plan = of(level, disks, layout, chunk_kib)
     assert said(plan, workload, state).mb_s == pytest.approx(measured, rel=0.15)
+
+
+def test_a_band_beside_a_rebuild_is_wide_enough_for_what_was_seen() -> None:
+    """By Linux 6.1, three disks of the pool of 5400 turns, each with figures of its own."""
+    disks = [replace(_POOL_5400, sequential_read_mb_s=mb_s) for mb_s in (62.8, 61.9, 61.5)]
+    found = said(of("raid1", disks, None, None), Workload.BUFFERED_WRITE, REBUILDING)
+    assert found.low_mb_s <= 51.68 <= found.high_mb_s
+
+
+def test_what_notes_in_a_bitmap_cost_is_less_sure_than_the_writes() -> None:
+    plain = of("raid10", [_POOL_5400] * 5, "n2", 512)
+    narrow, wide = (
+        said(replace(plain, bitmap=kind), Workload.RANDOM_WRITE_4K_Q32, HEALTHY)
+        for kind in (Bitmap.NONE, Bitmap.INTERNAL)
+    )
+    assert wide.high_mb_s / wide.mb_s > 1.2 * narrow.high_mb_s / narrow.mb_s
