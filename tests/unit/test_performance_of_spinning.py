@@ -136,7 +136,6 @@ _POOL_10000 = replace(
             HEALTHY,
             164.5,
         ),
-        ("raid10", [_POOL_10000] * 2, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 54.24),
         ("raid10", [_POOL_5400] * 5, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 146.7),
     ],
 )
@@ -152,6 +151,48 @@ def test_what_disks_pass_by_hold_in_small_caches_and_are_at_work_on(
     """By Linux 6.1: what each disk passes by, holds in its cache and is still at work on."""
     plan = of(level, disks, layout, chunk_kib)
     assert said(plan, workload, state).mb_s == pytest.approx(measured, rel=0.15)
+
+
+# By Linux 6.1: emulated disks that turn 7200 times a minute (the last two: 10,000) and that read so many MB/s.
+@pytest.mark.parametrize(
+    ("disk", "count", "layout", "chunk_kib", "direct", "buffered"),
+    [
+        (58.8, 2, "n2", 64, 108.0, 76.5),
+        (58.8, 2, "n2", 512, 107.8, 77.1),
+        (58.8, 3, "n2", 64, 125.0, 90.0),
+        (58.8, 3, "n2", 512, 124.7, 109.8),
+        (58.8, 4, "n2", 64, 205.3, 118.4),
+        (58.8, 4, "n2", 512, 199.0, 134.4),
+        (58.8, 3, "n3", 64, 143.7, 77.5),
+        (58.8, 3, "n3", 512, 145.7, 77.0),
+        (73.6, 2, "n2", 256, 132.6, 103.3),
+        (73.6, 3, "n2", 256, 152.5, 103.4),
+        (73.6, 4, "n2", 256, 233.7, 145.6),
+        (73.6, 6, "n2", 256, 316.8, 213.8),
+        (73.6, 6, "n2", 1024, 328.0, 209.2),
+        (216.6, 2, "n2", 64, 362.6, 217.2),
+        (216.6, 2, "n2", 512, 372.5, 217.4),
+        (216.6, 3, "n2", 64, 428.5, 327.0),
+        (216.6, 3, "n2", 512, 421.7, 338.6),
+        (216.6, 4, "n2", 64, 556.2, 433.1),
+        (216.6, 4, "n2", 512, 674.4, 435.9),
+        (216.6, 3, "n3", 64, 455.1, 217.3),
+        (216.6, 3, "n3", 512, 457.3, 217.9),
+        (38.2, 2, "n2", 64, 72.1, 63.4),
+        (55.4, 2, "n2", 512, None, 54.2),
+    ],
+)
+def test_streams_from_near_copies(
+    disk: float, count: int, layout: str, chunk_kib: int, direct: float | None, buffered: float
+) -> None:
+    """With eight blocks on their way one head goes straight on; how far disks read on tells what a band holds."""
+    each = replace(_POOL_7200, rpm=7200 if disk > 58 else 10000, sequential_read_mb_s=disk)
+    plan = of("raid10", [each] * count, layout, chunk_kib)
+    if direct:
+        assert said(plan, Workload.SEQUENTIAL_READ, HEALTHY).mb_s == pytest.approx(direct, rel=0.16)
+    ahead = said(plan, Workload.BUFFERED_READ, HEALTHY)
+    assert ahead.low_mb_s < buffered < ahead.high_mb_s
+    assert ahead.mb_s == pytest.approx(buffered, rel=0.35)
 
 
 def test_a_band_beside_a_rebuild_is_wide_enough_for_what_was_seen() -> None:

@@ -22,6 +22,7 @@ from .array import Array
 from .bounds import Bound, least
 from .host import PAGE_BYTES
 from .links import link_bounds
+from .near import read_by_nearest
 from .ways import Way, way_of
 
 _LEAST_READ_AHEAD = 128 * 1024
@@ -80,13 +81,25 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
         loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
         return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
     way = way_of(array, write=write)
-    seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
-    rate = way.user_bytes / float(seconds.max())
+    if array.copies.near > 1 and array.spins and not write:
+        members = _of_nearest(array, pattern)
+    else:
+        seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
+        members = Bound(way.user_bytes / float(seconds.max()), say("the members"))
     per_byte = way.moved_bytes / way.user_bytes
-    bound = least((Bound(rate, say("the members")), *link_bounds(array, per_byte.tolist(), write=write)))
+    bound = least((members, *link_bounds(array, per_byte.tolist(), write=write)))
     if pattern.buffered and not write and (left := _left_of_ahead(array, pattern, bound.b_s)) < _WHOLE:
         return Bound(bound.b_s * left, say("the stripe cache"), spread=_OUTRUN_SPREAD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
+
+
+def _of_nearest(array: Array, pattern: Pattern) -> Bound:
+    """Near copies on disks that turn."""
+    if pattern.buffered:
+        rate, spread = read_by_nearest(array, read_ahead_bytes(array, pattern.block_bytes), 2, in_order=True)
+    else:
+        rate, spread = read_by_nearest(array, pattern.block_bytes, pattern.depth, in_order=False)
+    return Bound(rate, say("the members"), spread)
 
 
 def _left_of_ahead(array: Array, pattern: Pattern, ideal_b_s: float) -> float:

@@ -49,9 +49,6 @@ def way_of(array: Array, *, write: bool) -> Way:
     cells = np.bincount(member, minlength=array.slots)
     bands = np.bincount(member[_first_of_band(member, band)], minlength=array.slots)
     seconds = _moving(array, member, band, write=write) + _skipping(array, member, gaps, write=write)
-    if array.copies.near > 1 and array.spins and not write:  # the nearer head reads, in no regular order
-        evenly = _shared_evenly(array, chunks)
-        seconds = np.maximum(seconds, evenly) if array.lost else evenly
     if array.reads_any_copy and not write:
         seconds = _by_speed(array, np.arange(chunks, dtype=np.int64))
     return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
@@ -126,16 +123,6 @@ def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[n
             for number, count in enumerate(cells[slot]):
                 seconds[slot] += count * array.chunk_bytes / drive.stream_b_s(write=write, place=number * used)
     return seconds
-
-
-def _shared_evenly(array: Array, chunks: int) -> NDArray[np.float64]:
-    """Seconds for each member of a whole array to read its part of ``chunks``, and skip what the others read."""
-    skipped = float((array.copies.near - 1) * array.chunk_bytes)
-    each = [
-        array.chunk_bytes / drive.stream_b_s(write=False) + drive.skip_s(skipped, write=False) if drive else 0.0
-        for drive in array.drives
-    ]
-    return np.array(each) * chunks / array.slots
 
 
 def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:

@@ -166,7 +166,7 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
     arrays of emulated spinning disks Linux 6.1 noted 1.3 to 2 at a time after some seconds, at any depth; on flash one.
     """
     if not array.parities:
-        return min(float(depth), 2.0) if array.spins else 1.0
+        return 1.0
     return max(1.0, depth / (3.5 if parts.reads else 2.5))
 
 

@@ -1,0 +1,63 @@
+"""A stream read from near copies by heads that turn: md takes an idle copy, else the one whose head is nearest.
+
+Sources: kernel ``raid10.c read_balance`` (a head is where its last request ended) and ``raid10_read_request`` (no cut
+at chunks where every member holds all). Held against 24 arrays of two to six emulated disks of 59 to 217 MB/s, chunks
+of 64 to 1024 KiB, Linux 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import hypot, inf, log, sqrt
+
+from .array import Array
+from .drive import Drive
+
+_BIO_BYTES = 2**20  # ``bio.h`` BIO_MAX_VECS pages
+_OWN = 0.1  # deviation of what those did
+
+
+def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order: bool) -> tuple[float, float]:
+    """(bytes a second, how far that may be off) of a stream that has ``at_once`` blocks on their way.
+
+    ``in_order``: the next is asked for when the first of them is there, as read-ahead does. The deviation is that of
+    the logarithm.
+    """
+    near, mirrors = array.copies.near, list(_mirrors(array))
+    sets = array.slots / near
+    if at_once > near and not in_order:
+        return sets * min(_one_goes_on(heads, block_bytes / len(mirrors)) for heads in mirrors), _OWN
+    run = min(block_bytes, _BIO_BYTES) if near == array.slots else array.chunk_bytes
+    turns = at_once if near == array.slots else near
+    passed, jumped = (
+        sets * min(_by_turns(heads[:turns], run, jumps=jumps) for heads in mirrors) for jumps in (False, True)
+    )
+    return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # how far a disk reads on nobody measured
+
+
+def _mirrors(array: Array) -> Iterator[list[Drive]]:
+    """The members that are there of those that hold the same chunks."""
+    near = array.copies.near
+    for first in range(0, array.slots, 1 if array.slots % near else near):
+        yield [drive for n in range(near) if (drive := array.drives[(first + n) % array.slots])]
+
+
+def _one_goes_on(heads: list[Drive], run_bytes: float) -> float:
+    """With many requests on their way one head is always nearest; each other one, when idle, fetches a block's part."""
+    *others, quickest = sorted(heads, key=_b_s)
+    return _b_s(quickest) + sum(run_bytes / (run_bytes / _b_s(head) + _jump_s(head)) for head in others)
+
+
+def _by_turns(heads: list[Drive], run_bytes: float, *, jumps: bool) -> float:
+    """With few each reads in its turn, and what the others read passes by under its head, or it jumps over that."""
+    gap_bytes = (len(heads) - 1) * run_bytes
+    seconds = (run_bytes / _b_s(head) + min(gap_bytes / _b_s(head), _jump_s(head) if jumps else inf) for head in heads)
+    return len(heads) * run_bytes / max(seconds)
+
+
+def _b_s(head: Drive) -> float:
+    return head.stream_b_s(write=False)
+
+
+def _jump_s(head: Drive) -> float:
+    return head.track_seek_s + head.turn_s / 2
