@@ -162,12 +162,9 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
 
     raid5's thread (``raid5d``) is in the midst of a round, notes, has the reads done, then the writes, and ends them in
     the next: each round has a note of its own while there are new writes. What comes to a mirror one by one is noted
-    by whoever submits it, who waits for that (``raid1.c raid1_unplug`` gathers what is submitted together). On four
-    arrays of emulated spinning disks Linux 6.1 noted 1.3 to 2 at a time after some seconds, at any depth; on flash one.
+    by whoever submits it, who waits for that (``raid1.c raid1_unplug`` gathers what is submitted together).
     """
-    if not array.parities:
-        return 1.0
-    return max(1.0, depth / (3.5 if parts.reads else 2.5))
+    return max(1.0, depth / (3.5 if parts.reads else 2.5)) if array.parities else 1.0
 
 
 def _batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
