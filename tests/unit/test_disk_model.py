@@ -95,6 +95,15 @@ def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
         assert found.iops == _near(promised), (way, depth)
 
 
+@pytest.mark.parametrize("name", _SPINNING)
+def test_a_stream_keeps_others_waiting_but_not_for_ever(name: str) -> None:
+    """One small read at a time beside what a rebuild has on its way: most of a second each."""
+    disk, _ = _spinning(name)
+    (found,) = _measure(disk, f"read beside 65536 32 60 0 {disk.size_bytes}")
+    assert found.iops > 0.5
+    assert found.ms < 1500
+
+
 @pytest.mark.parametrize("name", [name for name in _SPINNING if name != "smr"])
 def test_a_flush_waits_for_the_medium(name: str) -> None:
     disk, sheet = _spinning(name)

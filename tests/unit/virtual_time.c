@@ -1,9 +1,9 @@
 /* The practice disks' model without a host: its clock is moved from event to event, so nothing but the model is measured.
  *
- * virtual_time BYTES FIGURE=VALUE…; standard input has a line a measurement: read|write|flush|mixed seq|random BYTES DEPTH
- * SECONDS OFFSET SIZE, where ``flush`` is a write and a flush by turns, and ``mixed`` those and a read. Each is answered by
- * the commands a second and their mean latency in ms, both over the second half of the time. A command that isn't answered
- * ends the program. */
+ * virtual_time BYTES FIGURE=VALUE…; standard input has a line a measurement: read|write|flush|mixed seq|random|beside BYTES
+ * DEPTH SECONDS OFFSET SIZE, where ``flush`` is a write and a flush by turns, and ``mixed`` those and a read; ``beside``
+ * is one at a time at random beside a stream. Each is answered by the commands a second and their mean latency in ms, both
+ * over the second half of the time (beside a stream of those at random). A command that isn't answered ends the program. */
 
 #include "drive.h"
 
@@ -34,10 +34,10 @@ bool store_write(struct disk *disk, uint64_t offset, struct iovec *pieces, int c
 
 struct work_wanted { char way[8], order[8]; long bytes, depth; double seconds; uint64_t offset, size; };
 
-static void send(struct disk *disk, struct request *request, const struct work_wanted *wanted, uint64_t *place, int sent)
+static void send(struct disk *disk, struct request *request, const struct work_wanted *wanted, uint64_t *place, int slot, int sent)
 {
     uint64_t blocks = wanted->size / wanted->bytes, at = *place;
-    if (wanted->order[0] == 'r')
+    if (wanted->order[0] == 'r' || (wanted->order[0] == 'b' && !slot))
         at = wanted->offset + ((uint64_t)random() << 31 ^ random()) % blocks * wanted->bytes;
     else if ((*place += wanted->bytes) + wanted->bytes > disk->bytes)
         *place = wanted->offset;
@@ -67,14 +67,14 @@ static void measure(struct disk *disk, const struct work_wanted *wanted)
                 is_sent[slot] = false;
                 under_way--;
                 free_at[slot] = now + AGAIN_NS;
-                if (now > half && now < end && first) {
+                if (now > half && now < end && first && (!slot || wanted->order[0] != 'b')) {
                     counted++;
                     latency += now - request->arrived;
                 } else if (now > half && !first)
                     first = now;
             }
             if (!is_sent[slot] && free_at[slot] <= now && now < end) {
-                send(disk, request, wanted, &place, sent++);
+                send(disk, request, wanted, &place, slot, sent++);
                 is_sent[slot] = true;
                 under_way++;
             } else if (!is_sent[slot] && now < end && free_at[slot] < next)

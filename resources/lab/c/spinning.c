@@ -197,20 +197,27 @@ static bool follows_another(const struct drive *drive, const struct request *req
 
 static struct request *cheapest_command(struct drive *drive, const struct request *flush, int64_t now, double *cost)
 {
-    struct request *found = NULL;
+    struct request *found = NULL, *ahead = NULL;
     for (struct request *request = drive->first; request != flush; request = request->next_in_drive) {
         if (!is_for_arm(drive, request, now) || follows_another(drive, request, flush, now))
             continue;
-        double there = is_ahead(drive, request)
-            ? -1e12 + request->first - drive->spinning.run_first
-            : spinning_positioning(drive, spinning_head(drive, now), now, request->first, request->work == WRITING)
-                  - AGE_COUNTS * (now - request->arrived);
+        if (is_ahead(drive, request)) {
+            if (!ahead || request->first < ahead->first)
+                ahead = request;
+            continue;
+        }
+        double there = spinning_positioning(drive, spinning_head(drive, now), now, request->first, request->work == WRITING)
+            - AGE_COUNTS * (now - request->arrived);
         if (!found || there < *cost) {
             found = request;
             *cost = there;
         }
     }
-    return found;
+    double passing = ahead ? -AGE_COUNTS * (now - ahead->arrived) : 0; /* as if it were there: others wait, but not for ever */
+    if (!ahead || (found && *cost < passing))
+        return found;
+    *cost = passing;
+    return ahead;
 }
 
 static int cheapest_dirty(struct drive *drive, int64_t now, double *cost)
