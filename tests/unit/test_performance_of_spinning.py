@@ -195,6 +195,18 @@ def test_streams_from_near_copies(
     assert ahead.mb_s == pytest.approx(buffered, rel=0.35)
 
 
+@pytest.mark.parametrize(
+    ("workload", "measured"),
+    [(Workload.RANDOM_READ_4K, 0.00555), (Workload.RANDOM_READ_512K, 12.36), (Workload.SEQUENTIAL_READ, 57.6)],
+)
+def test_what_a_mirrors_rebuild_leaves(workload: Workload, measured: float) -> None:
+    """By Linux 6.1: it makes way for large reads; small ones it doesn't notice, which wait until they are overdue."""
+    each = replace(_POOL_7200, sequential_read_mb_s=58.8, random_read_4k_iops=73.3)
+    found = said(of("raid1", [each] * 2, None, None), workload, REBUILDING)
+    assert found.mb_s == pytest.approx(measured, rel=0.1 if measured > 1 else 0.5)
+    assert found.low_mb_s < measured < found.high_mb_s
+
+
 def test_a_band_beside_a_rebuild_is_wide_enough_for_what_was_seen() -> None:
     """By Linux 6.1, three disks of the pool of 5400 turns, each with figures of its own."""
     disks = [replace(_POOL_5400, sequential_read_mb_s=mb_s) for mb_s in (62.8, 61.9, 61.5)]
