@@ -18,7 +18,7 @@ from raidwright.analysis.performance.performance_json import performance_as_json
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
 from raidwright.analysis.performance.stripes import stripe_parts
 from raidwright.analysis.reliability.loss import loss_of
-from raidwright.core.md.layouts import Level
+from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.model.plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.core.system.workload import Pattern, Workload
@@ -75,7 +75,7 @@ def mb_s(plan: Plan, workload: Workload | Pattern, state: State = HEALTHY, host:
 def plans(draw: st.DrawFn, kinds: tuple[str, ...] = DISK_KINDS) -> Plan:
     level = draw(st.sampled_from(sorted(WIDTHS)))
     count = draw(st.integers(WIDTHS[level], 12))
-    layouts = [name for name in ("n2", "f2", "o2", "n3", "f3") if int(name[1]) <= count]
+    layouts = [name for name in ("n2", "f2", "o2", "n3", "f3", "n2f2", "n2o2") if parse_copies(name).total <= count]
     layout = draw(st.sampled_from(layouts)) if level == "raid10" else None
     kind = draw(st.sampled_from(kinds))
     plan = made_of(equal(level, count, layout, TB_SECTORS), Baseline(kind=kind))
@@ -95,6 +95,13 @@ def test_every_plan_has_a_figure_within_its_band_for_every_workload(plan: Plan) 
                 assert one.iops == pytest.approx(one.mb_s * 1e6 / one.block_bytes)
         assert speeds.normal is not None
         assert (speeds.degraded is None) == (not plan.level.is_redundant)
+
+
+@pytest.mark.parametrize("layout", ["n2f2", "n2o2"])
+def test_a_pair_of_near_copies_may_be_lost_while_far_ones_are_there(layout: str) -> None:
+    plan = made_of(equal("raid10", 4, layout, TB_SECTORS), DISK)
+    for workload in STREAMS:
+        assert mb_s(plan, workload, State(frozenset({"disk-0", "disk-1"}))) > 0
 
 
 @given(flat_plans(), st.sampled_from([None, *DISK_KINDS]), st.booleans())

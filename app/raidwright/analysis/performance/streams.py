@@ -81,7 +81,7 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
         loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
         return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
     way = way_of(array, write=write)
-    if array.copies.near > 1 and array.spins and not write:
+    if array.copies.near == array.copies.total > 1 and array.spins and not write:
         members = _of_nearest(array, pattern)
     else:
         seconds = _member_seconds(array, way, in_flight_bytes(array, pattern), write=write)
