@@ -4,7 +4,7 @@ Each member's time comes from what it moves and what it skips (``ways``). The sl
 flight and the processor bound the whole.
 
 Sources: kernel ``raid0.c``, ``raid1.c`` and ``raid10.c read_balance`` (a stream stays on one mirror of raid1; far and
-offset read the first copy; near copies take turns, see below), ``raid5.c raid5_read_one_chunk`` (reads of a whole array
+offset read the first copy; of near ones see ``near``), ``raid5.c raid5_read_one_chunk`` (reads of a whole array
 go past the stripe cache) and ``make_stripe_request`` (those of a degraded one through it, since 4.1).
 """
 
