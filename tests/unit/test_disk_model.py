@@ -99,7 +99,7 @@ def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
 def test_a_stream_keeps_others_waiting_but_not_for_ever(name: str) -> None:
     """One small read at a time beside what a rebuild has on its way: most of a second each."""
     disk, _ = _spinning(name)
-    (found,) = _measure(disk, f"read beside 65536 32 60 0 {disk.size_bytes}")
+    (found,) = _measure(disk, f"read beside 65536 32 16 0 {disk.size_bytes}")
     assert found.iops > 0.5
     assert found.ms < 1500
 
