@@ -151,7 +151,7 @@ def test_a_disk_has_one_job_at_a_time(endless: House) -> None:
     async def test() -> None:
         async with endless.open() as client:
             path, _ = await _start(client)
-            reply = await client.call("RunWorkload", "ssa{sv}", "wwn-0x1", "sequential_read", {})
+            reply = await _run_workload(client)
             assert reply.error_name == f"{INTERFACE}.Error.Busy"
             await client.call("Cancel", "o", path)
             await client.signal("Failed")

@@ -3,8 +3,9 @@
  * After a command to read, the head reads on for a while, and what it has read is held. Of the commands that wait, the
  * one is taken whose place is reached first, less a little for its age; two rules keep streams together, without which
  * the shortest positioning would jump ahead in a stream and lose a turn: what lies shortly ahead of the running read
- * goes first, and what lies shortly behind another command that waits is no candidate. Writes are done when they are in
- * the cache, and written back when nothing is read, when half of the cache is full, after a second, or for a flush. */
+ * costs nothing to reach, and what lies shortly behind another command that waits is no candidate. Writes are done when
+ * they are in the cache, and written back when nothing is read, when half of the cache is full, after a second, or for a
+ * flush. */
 
 #include "drive.h"
 
@@ -213,8 +214,10 @@ static struct request *cheapest_command(struct drive *drive, const struct reques
             *cost = there;
         }
     }
-    double passing = ahead ? -AGE_COUNTS * (now - ahead->arrived) : 0; /* as if it were there: others wait, but not for ever */
-    if (!ahead || (found && *cost < passing))
+    if (!ahead)
+        return found;
+    double passing = -AGE_COUNTS * (now - ahead->arrived); /* others wait until they are older, but not for ever */
+    if (found && *cost < passing)
         return found;
     *cost = passing;
     return ahead;

@@ -75,6 +75,11 @@ class Drive:
         """A seek and the wait for the sector: half a turn."""
         return self.seek_s(distance) + self.turn_s / 2
 
+    @property
+    def jump_s(self) -> float:
+        """Leaving out what lies next: a seek to a track nearby, and the wait for the sector."""
+        return self.track_seek_s + self.turn_s / 2
+
     def skip_s(self, skipped_bytes: float, *, write: bool) -> float:
         """Leaving bytes out of a stream: they pass by under the head, or the next track's place is waited for.
 
@@ -85,7 +90,7 @@ class Drive:
         passed = skipped_bytes / self.stream_b_s(write=write)
         if not write and skipped_bytes <= _READ_ON_BYTES:
             return passed
-        return min(passed, self.track_seek_s + self.turn_s / 2)
+        return min(passed, self.jump_s)
 
     def cached_s(self, size_bytes: float) -> float:
         """A request that the drive's own cache answers."""

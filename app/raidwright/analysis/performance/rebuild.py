@@ -33,11 +33,10 @@ _LOOKS_EVERY_BYTES = 128 * 1024
 _PIECE_BYTES = 2**16  # ``raid1-10.c`` RESYNC_BLOCK_SIZE
 # What a rebuild has asked of a member at once: 32 pieces (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
 _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
-# A rebuild that notices nobody keeps every member's queue full of what lies next to each other; a request elsewhere
-# waits until it is overdue (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to 0.7 s a read of stripes, 0.74 of a
-# mirror. (Barriers of raid10 let it in.)
-_OVERDUE_S = 0.5
-_UNNOTICED_BYTES = 2**20
+# A rebuild that has so much on its way before it notices somebody keeps every member's queue full of what lies next
+# to each other; a read elsewhere waits until it is overdue (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to
+# 0.7 s a read of stripes, 0.74 of a mirror. (Barriers of raid10 let it in.)
+_KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
 def rebuild_mb_s(array: Array) -> Bound:
@@ -102,7 +101,8 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
         ours_s = ours_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     theirs_bytes = _on_their_way(array, ours_bytes)
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
-    if drive.spins and array.level is not Level.RAID10 and theirs_bytes >= _UNNOTICED_BYTES:
+    reads = array.parities or (array.level is Level.RAID1 and not pattern.writes)
+    if reads and drive.spins and array.host.kernel < _NOTICES_ALL and theirs_bytes >= _KEEPS_FULL_BYTES:
         theirs_s = _OVERDUE_S
     return ours_s / (ours_s + theirs_s) * _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
 
