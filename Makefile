@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pages pictures languages set-up prove fuzz faults loss-check ranking-check published-check \
+.PHONY: run test lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check boot-check clean
 
@@ -118,6 +118,10 @@ pages: set-up
 # Each language's messages as they are now; a folder below resources/translations/ is a language.
 languages: set-up
 	$(PYTHON) packaging/translations.py update
+
+# Messages that a language lacks, and so says in English; fails while there are any: for a release, not for `make test`.
+languages-check: set-up
+	@$(PYTHON) packaging/translations.py check
 
 set-up:
 	@packaging/set-up

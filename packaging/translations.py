@@ -1,6 +1,7 @@
 """The catalogue's files: what is to be translated, collected by Babel, and the languages, kept up to date or compiled.
 
 packaging/translations.py update             each language's .po with the messages as they are now
+packaging/translations.py check              what each language lacks; fails while there is any, so before a release
 packaging/translations.py compile [FOLDER]   each .po below FOLDER, by default resources/translations, as .mo
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,14 +76,35 @@ def _sources() -> Iterator[tuple[str, int, str]]:
 
 
 def update() -> None:
-    """Bring each language up to date, and begin one that has only its folder; what is new in it stays empty."""
+    """Bring each language up to date, and begin one that has only its folder; new messages in it stay empty."""
     template = messages()
     for folder in sorted(LANGUAGES.glob("*/LC_MESSAGES")):
         path = folder / "raidwright.po"
-        catalog = read(path) if path.exists() else Catalog(locale=folder.parent.name, project="Raidwright", fuzzy=False)
-        catalog.update(template, no_fuzzy_matching=True)
+        catalog = read(path) if path.exists() else Catalog(locale=folder.parent.name, fuzzy=False)
+        catalog.update(template, no_fuzzy_matching=True, update_creation_date=False)
         catalog.obsolete.clear()
         _write(path, catalog)
+
+
+def lacking(path: Path, wanted: Catalog) -> Iterator[str]:
+    """Messages of ``wanted`` that the language in ``path`` doesn't say yet, and so says in English."""
+    catalog = read(path)
+    for message in wanted:
+        if message.id:
+            there = catalog.get(message.id, message.context)
+            forms = (there.string,) if there and isinstance(there.string, str) else there.string if there else ()
+            if not forms or not all(forms):
+                yield message.id if isinstance(message.id, str) else message.id[0]
+
+
+def check() -> int:
+    """Print each language's missing messages; return how many there are."""
+    wanted, count = messages(), 0
+    for path in sorted(LANGUAGES.glob("*/LC_MESSAGES/raidwright.po")):
+        missing = list(lacking(path, wanted))
+        print(f"{path.parts[-3]}: {len(missing)} of {len(wanted)} messages are missing", *missing, sep="\n  ")
+        count += len(missing)
+    return count
 
 
 def compile_all(folder: Path) -> None:
@@ -100,14 +123,23 @@ def read(path: Path) -> Catalog:
 
 
 def _write(path: Path, catalog: Catalog) -> None:
+    # Sorted by message, without file and line, so that moving code changes no translation and branches merge.
+    catalog.project = "Raidwright"
+    catalog.version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    catalog.msgid_bugs_address = catalog.language_team = ""
+    catalog.last_translator = "Raidwright's authors"
+    catalog.revision_date = catalog.creation_date
+    catalog.header_comment = "# Raidwright's messages in another language; GPL-3.0-or-later, as Raidwright itself."
     with path.open("wb") as file:
-        write_po(file, catalog, width=120, sort_by_file=True)
+        write_po(file, catalog, width=120, sort_output=True, no_location=True)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["update"]:
             update()
+        case ["check"]:
+            sys.exit(1 if check() else 0)
         case ["compile", *folders] if len(folders) < 2:
             compile_all(Path(*folders) if folders else LANGUAGES)
         case _:
