@@ -37,8 +37,10 @@ def _fio(*jobs: dict[str, Any], version: str = "fio-3.33", **options: str) -> st
     return json.dumps(told, indent=2)
 
 
-def _job(**options: str) -> dict[str, Any]:
-    return _JOB | {"job options": options}
+def _job(block: int = 2**20, /, **options: str) -> dict[str, Any]:
+    """A job of ``options`` whose requests had ``block`` bytes."""
+    read = _JOB["read"] | {"io_bytes": block * _JOB["read"]["total_ios"]}
+    return _JOB | {"job options": options, "read": read}
 
 
 def _imported(tmp_path: Path, text: str) -> tuple[Run, ...]:
@@ -60,33 +62,71 @@ def test_a_job_of_fio(tmp_path: Path) -> None:
 
 
 def test_the_same_file_again_is_the_same_run(tmp_path: Path) -> None:
-    text = _fio(_JOB, _job(rw="randread", bs="4k"))
+    text = _fio(_JOB, _job(4096, rw="randread", bs="4k"))
     first, again = _imported(tmp_path, text), _imported(tmp_path, text)
     assert [run.id for run in first] == [run.id for run in again]
     assert len({run.id for run in first}) == 2
 
 
 @pytest.mark.parametrize(
-    ("options", "workload"),
+    ("block", "options", "workload"),
     [
-        ({"rw": "randread", "bs": "4k", "iodepth": "32"}, "random_read_4k_q32"),
-        ({"rw": "randread", "bs": "4096", "iodepth": "1"}, "random_read_4k"),
-        ({"readwrite": "randread", "blocksize": "512KiB"}, "random_read_512k"),
-        ({"rw": "read", "bs": "1m", "ioengine": "psync", "direct": "0"}, "buffered_read"),
-        ({"rw": "randread", "bs": "8k", "iodepth": "16", "ioengine": "io_uring"}, "fio_randread_8k_q16"),
-        ({"rw": "randread", "bs": "4k", "numjobs": "4"}, "fio_randread_4k_q1_j4"),
-        ({"rw": "read", "direct": "0", "ioengine": "psync", "iodepth": "64"}, "fio_read_4k_q1_buffered"),
-        ({"rw": "randrw:2", "bs": "4k,8k"}, "fio_randread_4k_q1_mixed"),
-        ({"rw": "read", "bs": "777"}, "fio_read_777b_q1"),
+        (4096, {"rw": "randread", "bs": "4k", "iodepth": "32"}, "random_read_4k_q32"),
+        (4096, {"rw": "randread", "bs": "4096", "iodepth": "1"}, "random_read_4k"),
+        (2**19, {"readwrite": "randread", "blocksize": "512k"}, "random_read_512k"),
+        (2**19, {"rw": "randread", "bs": "512KiB", "kb_base": "1000"}, "random_read_512k"),
+        (512_000, {"rw": "randread", "bs": "512KiB"}, "fio_randread_500k_q1"),  # fio(1): the opposite of IEC
+        (2**20, {"rw": "read", "bs": "1m", "ioengine": "psync", "direct": "0"}, "buffered_read"),
+        (8192, {"rw": "randread", "bs": "8k", "iodepth": "16", "ioengine": "io_uring"}, "fio_randread_8k_q16"),
+        (4096, {"rw": "randread", "bs": "4k", "numjobs": "4"}, "fio_randread_4k_q1_j4"),
+        (4096, {"rw": "read", "direct": "0", "ioengine": "psync", "iodepth": "64"}, "fio_read_4k_q1_buffered"),
+        (4096, {"rw": "randrw", "bs": "4k,8k"}, "fio_randread_4k_q1_mixed"),
+        (4096, {"rw": "randread:8", "bs": "4k"}, "fio_randread_4k_q1_rw=randread:8"),  # eight in a row each
+        (777, {"rw": "read", "bs": "777"}, "fio_read_777b_q1"),
+        (9999, {"rw": "randread", "bs": "4k"}, "fio_randread_about_10k_q1"),  # whatever made it so
+        (91000, {"rw": "randread", "bs": "4k", "bssplit": "4k/50:64k"}, "fio_randread_split=4k/50:64k_q1"),
+        (91000, {"rw": "randread", "blocksize_range": "4k-256k"}, "fio_randread_4k-256k_q1"),
+        (4096, {"rw": "randread", "bs": "4k", "thinktime": "500"}, "fio_randread_4k_q1_thinktime=500"),
+        (4096, {"rw": "randread", "bs": "4k", "thinktime": "0", "verify": "0"}, "random_read_4k"),
+        (4096, {"rw": "randread", "bs": "4k", "sync": "1"}, "fio_randread_4k_q1_flushed"),
+        (
+            4096,
+            {"rw": "randread", "random_distribution": "zipf:1.2"},
+            "fio_randread_4k_q1_random_distribution=zipf:1.2",
+        ),
+        (4096, {"rw": "randread", "bs": "4k", "some_day": "7"}, "fio_randread_4k_q1_some_day=7"),  # of a newer fio
+        (4096, {"rw": "randread", "bs": "4k", "ioengine": "mmap"}, "fio_randread_4k_q1_ioengine=mmap"),
     ],
 )
-def test_a_job_is_named_for_what_it_asked(tmp_path: Path, options: dict[str, str], workload: str) -> None:
-    [run] = _imported(tmp_path, _fio(_job(**options)))
+def test_a_job_is_named_for_what_it_asked(tmp_path: Path, block: int, options: dict[str, str], workload: str) -> None:
+    [run] = _imported(tmp_path, _fio(_job(block, **options)))
     assert run.workload == workload
 
 
+def test_a_buffered_write_is_ours_only_with_its_flush(tmp_path: Path) -> None:
+    asked = {"rw": "write", "bs": "1m", "ioengine": "psync", "direct": "0"}
+    for options, workload in ((asked, "fio_write_1m_q1_buffered"), (asked | {"end_fsync": "1"}, "buffered_write")):
+        job = _job(**options)
+        [run] = _imported(tmp_path, _fio(job | {"read": _JOB["write"], "write": job["read"]}))
+        assert run.workload == workload
+
+
+def test_jobs_at_once_say_so_and_jobs_after_a_stonewall_do_not(tmp_path: Path) -> None:
+    first = _job(4096, rw="randread", bs="4k") | {"groupid": 0}
+    second = _job(8192, rw="randread", bs="8k") | {"groupid": 0, "jobname": "other"}
+    assert [run.workload for run in _imported(tmp_path, _fio(first, second))] == [
+        "fio_random_read_4k_beside_randread_8k_q1",
+        "fio_randread_8k_q1_beside_random_read_4k",
+    ]
+    apart = second | {"groupid": 1, "elapsed": 31}
+    assert [run.workload for run in _imported(tmp_path, _fio(first, apart))] == ["random_read_4k", "fio_randread_8k_q1"]
+    in_a_new_group = apart | {"elapsed": 16}  # 15 s each, in 16
+    assert all("_beside_" in run.workload for run in _imported(tmp_path, _fio(first, in_a_new_group)))
+
+
 def test_both_directions_of_a_mixed_job_are_told_apart(tmp_path: Path) -> None:
-    job = _job(rw="randrw", bs="4k") | {"write": _JOB["read"]}
+    job = _job(4096, rw="randrw", bs="4k")
+    job["write"] = job["read"]
     assert [run.workload for run in _imported(tmp_path, _fio(job))] == [
         "fio_randread_4k_q1_mixed",
         "fio_randwrite_4k_q1_mixed",

@@ -18,10 +18,11 @@ from raidwright.core.system.own_workload import OwnWorkload
 from raidwright.core.system.suites import OwnSuite
 from raidwright.core.system.workload import Pattern
 
+from .fio_sizes import size_bytes
+
 _MIB = 2**20
 _MOST_CHARACTERS = 64 * 1024
 _MOST_JOBS = 32
-_SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(?:i?b)?|b)?", re.IGNORECASE)  # kb_base=1024, fio's own
 _TIME = re.compile(r"(\d{1,9})(s|m|h)?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
 _DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
@@ -138,9 +139,13 @@ def _region_mib(name: str, told: Mapping[str, str]) -> int | None:
 def _bytes(name: str, told: Mapping[str, str], key: str, default: int) -> int:
     if key not in told:
         return default
-    if (found := _SIZE.fullmatch(told[key])) is None:
+    if (found := size_bytes(told[key])) is None:
         raise _bad(name, key, say("it is a size such as 4k or 1M"))
-    return int(found[1]) << 10 * ("kmgt".index(found[2].lower()) + 1 if found[2] else 0)
+    if "ib" in told[key].lower():
+        raise _bad(
+            name, key, say("fio reads {value} as {bytes} bytes; write it as 4k or 1M", value=told[key], bytes=found)
+        )
+    return found
 
 
 def _seconds(name: str, told: Mapping[str, str], key: str) -> int | None:

@@ -1,4 +1,7 @@
-"""bonnie++'s CSV, of versions 1.93 to 1.98 and 2.x with the same 48 columns. Source: bonnie++'s ``bon_time.cpp``.
+"""bonnie++'s CSV, of format versions 1.93 to 1.98. Source: bonnie++'s ``bon_time.cpp``, ``bon_csv2txt.cpp``.
+
+Lines of 1.98 have two columns more than earlier ones, the size of a seek's requests and the number of processes that
+seek, which bonnie++ 2.00 leaves out of the head that it prints.
 
 Rates are KiB/s, seeks and files a second. Its latencies are the longest and not the mean, and are left out.
 """
@@ -24,6 +27,9 @@ _HEAD = (
     "ran_stat_latency,ran_del_latency"
 )
 _COLUMNS = _HEAD.split(",")
+_AFTER = _COLUMNS.index("io_chunk_size") + 1
+_WITH_SEEKS = [*_COLUMNS[:_AFTER], "seek_chunk_size", "seek_processes", *_COLUMNS[_AFTER:]]
+_LAYOUTS = {len(columns): columns for columns in (_COLUMNS, _WITH_SEEKS)}
 _RATES = {
     "putc": "bonnie_char_write",
     "put_block": "bonnie_block_write",
@@ -40,6 +46,10 @@ _COUNTS = {
     "ran_stat": "bonnie_random_stat",
     "ran_del": "bonnie_random_delete",
 }
+_OPTIONS = {
+    "version": "bonnie_version", "size": "file_size", "concurrency": "concurrency",
+    "seek_chunk_size": "seek_chunk_size", "seek_processes": "seek_processes",
+}  # fmt: skip
 _SIZE = re.compile(r"(\d+)([KMGTkmgt]?)")
 _POWERS = {"": 2, "K": 1, "M": 2, "G": 3, "T": 4}  # a plain number is of MiB
 _CHUNK = "8k"
@@ -58,11 +68,12 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
         if not _LINE.match(line):
             continue  # the head, and what bonnie++ says to people
         row = next(csv.reader([line]))
-        if len(row) != len(_COLUMNS):
-            why = say("it has {count} columns and not bonnie++'s {wanted}", count=len(row), wanted=len(_COLUMNS))
+        columns = _LAYOUTS.get(len(row))
+        if columns is None:
+            why = say("it has {count} columns and not bonnie++'s {known:or}", count=len(row), known=list(_LAYOUTS))
             raise unreadable(file, number, why)
         try:
-            yield from _of_line(dict(zip(_COLUMNS, row, strict=True)), file.made)
+            yield from _of_line(dict(zip(columns, row, strict=True)), file.made)
         except ValueError as error:
             raise unreadable(file, number, error.args[0]) from error
 
@@ -84,7 +95,7 @@ def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[Told]:
 def _told(row: Mapping[str, str], result: RunResult, made: datetime) -> Told:
     return Told(
         result=result, source=Source.BONNIE, target="", started=made, machine=row["name"],
-        options={"version": row["bonnie_version"], "size": row["file_size"], "concurrency": row["concurrency"]},
+        options={name: row[column] for name, column in _OPTIONS.items() if row.get(column)},
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from typing import NamedTuple
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
@@ -25,6 +26,11 @@ _WORD = re.compile(r"\S+")
 _BEGAN = re.compile(r"Run began:\s*(.+)")
 _COMMAND = re.compile(r"Command line used:\s*(.+)")
 _OTHER_UNITS = ("OPS Mode", "microseconds/op")
+_INVALID = "Performance measurements are invalid"  # in diagnostic mode, -+d
+_STOPPED = re.compile(
+    r"\b(Error (?:reading|writing|in)|exiting iozone|interrupted|Can ?not open|Could not)\b", re.IGNORECASE
+)
+_COMPLETE = "iozone test complete"
 _ASIDE = 3  # signs that a figure may stand beside its title
 
 
@@ -35,26 +41,16 @@ def looks_like(text: str) -> bool:
 
 def told_by(file: ForeignFile) -> Iterator[Told]:
     """Each figure of the table. Raises InputError."""
-    if any(unit in file.text for unit in _OTHER_UNITS):
-        raise InputError(
-            "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
-        )
+    _verify_mode(file)
     began, command = _BEGAN.search(file.text), _COMMAND.search(file.text)
     started = _date(began[1].strip()) if began else None
-    ends: list[int] = []
-    for number, line in enumerate(file.text.splitlines(), 1):
-        if _HEAD.match(line):
-            ends = [word.end() for word in _WORD.finditer(line)]
-            continue
-        words = list(_WORD.finditer(line))
-        if not ends or len(words) < 3 or not all(word[0].isdigit() for word in words):
-            continue
-        size_kib, record_kib = int(words[0][0]), int(words[1][0])
-        for word in words[2:]:
-            name = _name(file, number, ends, word)
+    for row in _rows(file):
+        size_kib, record_kib = (int(word[0]) for word in row.words[:2])
+        for word in row.words[2:]:
+            name = _name(file, row.line, row.ends, word)
             rate = int(word[0])
             if not (rate and record_kib):
-                raise unreadable(file, number, say("“{text}” is no rate", text=word[0]))
+                raise unreadable(file, row.line, say("“{text}” is no rate", text=word[0]))
             yield Told(
                 result=RunResult(
                     workload=f"iozone_{name}_{record_kib}k",
@@ -69,6 +65,50 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
                 machine="",
                 options={"size_kib": size_kib, "record_kib": record_kib},
             )
+
+
+def _verify_mode(file: ForeignFile) -> None:
+    """Raise InputError for modes in which figures aren't rates, or don't count."""
+    if any(unit in file.text for unit in _OTHER_UNITS):
+        raise InputError(
+            "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
+        )
+    if _INVALID in file.text:
+        raise InputError(
+            "{file} is of IOzone's diagnostic mode (-+d), in which, as it says there, figures don't count; run IOzone "
+            "without it.",
+            code="import-iozone",
+            file=file.name,
+        )
+
+
+class _Row(NamedTuple):
+    """A row of the table: its line, where each title above it ends, and its words."""
+
+    line: int
+    ends: list[int]
+    words: list[re.Match[str]]
+
+
+def _rows(file: ForeignFile) -> Iterator[_Row]:
+    """The table's rows; raises InputError where IOzone broke it off."""
+    ends: list[int] = []
+    most_words = 0
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if _HEAD.match(line):
+            ends = [word.end() for word in _WORD.finditer(line)]
+            continue
+        if ends and (stopped := _STOPPED.search(line)):
+            raise unreadable(file, number, say("IOzone stopped at “{text}”", text=stopped[0]))
+        words = list(_WORD.finditer(line))
+        if not ends or len(words) < 3 or not all(word[0].isdigit() for word in words[:2]):
+            continue
+        if wrong := next((word[0] for word in words if not word[0].isdigit()), None):
+            raise unreadable(file, number, say("“{text}” is no rate", text=wrong))
+        if len(words) < most_words and _COMPLETE not in file.text:
+            raise unreadable(file, number, say("the table breaks off here"))
+        most_words = len(words)
+        yield _Row(number, ends, words)
 
 
 def _name(file: ForeignFile, line: int, ends: list[int], word: re.Match[str]) -> str:
