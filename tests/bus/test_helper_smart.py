@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -121,3 +122,45 @@ def test_one_that_falls_asleep_now_is_not_woken(asked: list[tuple[str, ...]], mo
 def test_it_is_woken_when_that_was_asked_for(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
     assert _health(monkeypatch, sleeps=True, wake=True) == {"wwn-0x5001": smart.health_of(HEALTHY)}
     assert "-n" not in asked[0]
+
+
+_FOREIGN = Path(__file__).parent / "foreign_smart"
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"),
+    [
+        ("attribute-5-packed", 16),  # raw16(raw16): what follows the low 16 bits is the maker's
+        ("attribute-5-packed-none", 0),
+        ("pending-and-uncorrectable", 8),  # the same sectors, as 197 and as 198
+        ("sas-grown-defects", 30),
+        ("ssd-without-attribute-5", None),
+    ],
+)
+def test_lost_sectors_are_each_protocols_own_count(name: str, lost: int | None) -> None:
+    answer = json.loads((_FOREIGN / f"{name}.json").read_text(encoding="utf-8"))
+    assert smart.health_of(answer).lost_sectors == lost
+
+
+def test_before_smartmontools_7_3_grown_defects_were_bytes() -> None:
+    told = {"device": {"protocol": "SCSI"}, "scsi_grown_defect_list": 240}
+    assert smart.health_of({**told, "smartctl": {"version": [7, 2]}}).lost_sectors == 30
+    assert smart.health_of({**told, "smartctl": {"version": [7, 4]}}).lost_sectors == 240
+
+
+@pytest.mark.parametrize(
+    ("told", "wear"),
+    [
+        ({"nvme_smart_health_information_log": {"percentage_used": 112, "media_errors": 0}}, 112),
+        ({"endurance_used": {"current_percent": 7}}, 7),
+        ({"scsi_percentage_used_endurance_indicator": 3}, 3),
+        ({"nvme_smart_health_information_log": {}}, None),
+    ],
+)
+def test_wear_is_told_beyond_a_hundred_percent_too(told: dict[str, Any], wear: int | None) -> None:
+    assert smart.health_of(told).wear_percent == wear
+
+
+def test_an_attribute_whose_reading_is_no_count_is_left_out() -> None:
+    table = [{"id": 5, "raw": {"value": 0, "string": "n/a"}}, {"id": 197, "raw": {"value": 3, "string": "3"}}]
+    assert smart.health_of({"ata_smart_attributes": {"table": table}}).lost_sectors == 3

@@ -116,6 +116,7 @@ DISKS = [
     ("disk-not-empty", disk(1, uses=(Use(UseKind.FILESYSTEM, "ext4"),))),
     ("disk-failing", disk(1, health=Health(failing=True))),
     ("bad-sectors", disk(1, health=Health(bad_sectors=8))),
+    ("worn-out", disk(1, health=Health(wear_percent=112))),
     ("sector-mix", disk(1, logical_sector_bytes=4096)),
     ("physical-sector-mix", disk(1, physical_sector_bytes=512)),
     ("rotation-mix", disk(1, rotation_rpm=0)),

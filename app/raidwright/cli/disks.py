@@ -131,6 +131,10 @@ def _health(health: Health) -> str:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
     if health.bad_sectors:
         said.append(ntr("{count} bad sectors", "{count} bad sectors", health.bad_sectors))
+    if health.wear_percent is not None:
+        said.append(tr("{percent}% worn", percent=health.wear_percent))
+    if health.power_on_hours is not None:
+        said.append(tr("{hours:,} h", hours=health.power_on_hours))
     return with_commas(*said, *_error_recovery(health))
 
 

@@ -69,6 +69,8 @@ def health(disk: Disk) -> Cell:
     parts = []
     if said.bad_sectors:
         parts.append(ntr("{count} bad sectors", "{count} bad sectors", said.bad_sectors))
+    if said.wear_percent is not None:
+        parts.append(tr("{percent}% worn", percent=said.wear_percent))
     if said.power_on_hours is not None:
         parts.append(tr("{years:.1f} y", years=said.power_on_hours / _HOURS_A_YEAR))
     if said.temperature_celsius is not None:

@@ -1,11 +1,13 @@
 """What a disk says of itself through smartctl, which runs as a unit of its own: it needs what our sandbox denies.
 
 JSON as smartctl(8) writes it (``--json``); attributes of ATA disks: 5 reallocated, 197 pending, 198 uncorrectable.
+Their raw values are the maker's own; the string beside one is smartctl's reading of it (drivedb.h): the count first.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,11 @@ SMARTCTL = "/usr/sbin/smartctl"
 SECONDS = 30.0
 _ANY_CODE = range(256)  # a mask of findings, most of which are answers (smartctl(8), EXIT STATUS)
 _STANDBY_EXIT = 255  # what ``-n standby`` is to end with: no set of findings has all of these bits
-_SECTORS_LOST = (5, 197, 198)
+_REALLOCATED, _UNREADABLE = 5, (197, 198)
+_COUNT = re.compile(r"\d+")
+# Before, the JSON had the list's bytes, 8 an entry (smartctl_exporter's issue 118, scrutiny's issue 675).
+_COUNTS_DEFECTS_SINCE = (7, 3)
+_DEFECT_BYTES = 8
 
 
 def smartctl(*words: str) -> tuple[str, ...]:
@@ -90,6 +96,7 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
         temperature_celsius=int(current) if current else None,
         power_on_hours=None if hours is None else int(hours),
         lost_sectors=_lost_sectors(answer),
+        wear_percent=_wear_percent(answer),
         has_error_recovery=limits is not None if is_ata else None,
         error_recovery_read_ds=limits[0] if limits else None,
         error_recovery_write_ds=limits[1] if limits else None,
@@ -97,9 +104,40 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
 
 
 def _lost_sectors(answer: Mapping[str, Any]) -> int | None:
+    """The protocol's own count; None where the disk keeps none."""
     if "ata_smart_attributes" in answer:
-        rows = answer["ata_smart_attributes"].get("table", ())
-        return sum(int(row["raw"]["value"]) for row in rows if row["id"] in _SECTORS_LOST)
+        return _lost_by_attributes(answer["ata_smart_attributes"].get("table", ()))
     if "nvme_smart_health_information_log" in answer:
-        return int(answer["nvme_smart_health_information_log"].get("media_errors", 0))
+        return _whole(answer["nvme_smart_health_information_log"].get("media_errors"))
+    grown = _whole(answer.get("scsi_grown_defect_list"))
+    version = tuple(answer.get("smartctl", {}).get("version") or _COUNTS_DEFECTS_SINCE)
+    return grown // _DEFECT_BYTES if grown is not None and version < _COUNTS_DEFECTS_SINCE else grown
+
+
+def _lost_by_attributes(rows: Sequence[Mapping[str, Any]]) -> int | None:
+    """Reallocated sectors, and those that can't be read: most disks count the latter twice, as 197 and as 198."""
+    counts = {row["id"]: count for row in rows if (count := _count_of(row.get("raw", {}))) is not None}
+    told = [counts[one] for one in (_REALLOCATED, *_UNREADABLE) if one in counts]
+    unreadable = max((counts.get(one, 0) for one in _UNREADABLE), default=0)
+    return counts.get(_REALLOCATED, 0) + unreadable if told else None
+
+
+def _count_of(raw: Mapping[str, Any]) -> int | None:
+    found = _COUNT.match(str(raw.get("string", raw.get("value", ""))).strip())
+    return int(found[0]) if found else None
+
+
+def _wear_percent(answer: Mapping[str, Any]) -> int | None:
+    """Share of the writes that the maker rates flash for, beyond 100 too (NVMe's "Percentage Used", ATA's, SCSI's)."""
+    for told in (
+        answer.get("nvme_smart_health_information_log", {}).get("percentage_used"),
+        answer.get("endurance_used", {}).get("current_percent"),
+        answer.get("scsi_percentage_used_endurance_indicator"),
+    ):
+        if (found := _whole(told)) is not None:
+            return found
     return None
+
+
+def _whole(told: Any) -> int | None:
+    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None

@@ -12,6 +12,7 @@ from raidwright.core.model.disk import Disk
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
 _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
+_WORN_PERCENT = 100
 
 
 def verify_sizes(facts: Facts) -> Iterator[Finding]:
@@ -282,6 +283,21 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
             say("Disks with some tend to get more, often while another is rebuilt."),
             say("Run a long self-test (smartctl -t long) and look again before you trust it."),
             spotted,
+        )
+    worn = ids_of(disk for disk in facts.disks if (disk.health.wear_percent or 0) >= _WORN_PERCENT)
+    if worn:
+        yield Finding(
+            Severity.WARNING,
+            "worn-out",
+            say_count(
+                "{disks} has taken all the writes that it is rated for.",
+                "{disks} have taken all the writes that they are rated for.",
+                len(worn),
+                disks=facts.named(worn),
+            ),
+            say("Flash goes on beyond that, often for long, but its maker no longer answers for it."),
+            say("Plan to replace it, and not all members in the same month."),
+            worn,
         )
 
 

@@ -53,6 +53,7 @@ class Health:
     temperature_celsius: float | None = None
     power_on_hours: int | None = None
     bad_sectors: int | None = None
+    wear_percent: int | None = None  # of the writes that flash is rated for; it can exceed 100
     has_error_recovery: bool | None = None  # whether it can limit the time that it spends on a bad sector (SCT ERC)
     error_recovery_read_s: float | None = None  # the limit that it keeps to now, 0 for none
     error_recovery_write_s: float | None = None

@@ -47,14 +47,16 @@ SignatureNames = Mapping[str, tuple[str, ...]]
 class DiskHealth:
     """What a disk says of itself; None where it doesn't say. Limits in tenths of a second, 0 for none.
 
-    ``lost_sectors``: reallocated, pending and uncorrectable ones (NVMe: media errors). ``error_recovery``: whether it
-    can limit the time that it spends on a bad sector (SCT ERC), which only ATA disks have.
+    ``lost_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
+    ``wear_percent``: of the writes that flash is rated for, beyond 100 as well. ``error_recovery``: whether it can
+    limit the time that it spends on a bad sector (SCT ERC), which only ATA disks have.
     """
 
     failing: bool | None = None
     temperature_celsius: int | None = None
     power_on_hours: int | None = None
     lost_sectors: int | None = None
+    wear_percent: int | None = None
     has_error_recovery: bool | None = None
     error_recovery_read_ds: int | None = None
     error_recovery_write_ds: int | None = None

@@ -1,0 +1,88 @@
+"""Runs that other programs wrote, in forms of every kind: each is named for what it did, or refused for its reason.
+
+Made by fio 3.33 and bonnie++ 2.00a, IOzone's by hand after public reports; serial numbers and hosts are made up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import InputError
+from raidwright.core.reading.fio_sizes import size_bytes
+from raidwright.runs.imports.files import runs_in
+
+FOLDER = Path(__file__).parent / "foreign" / "runs"
+_READ = {
+    "fio-1MiB.json": {"fio_read_1000000b_q1_buffered_again": 423.2},
+    "fio-4-jobs-ungrouped.json": {"fio_randread_4k_q1_j4": 20.83},
+    "fio-bs-of-each-direction.json": {
+        "fio_randread_4k_q1_mixed_rwmixread=70": 11.26,
+        "fio_randwrite_64k_q1_mixed_rwmixread=70": 78.6,
+    },
+    "fio-bsrange.json": {"fio_randread_4k-256k_q1": 237.1},
+    "fio-client.json": {"random_read_4k": 19.96},
+    "fio-rate-iops.json": {"fio_randread_4k_q1_rate_iops=100": 0.4104},
+    "fio-two-jobs-at-once.json": {
+        "fio_random_read_4k_beside_write_1m_q1": 3.646,
+        "fio_write_1m_q1_beside_random_read_4k": 634.4,
+    },
+    "fio-two-jobs-grouped.json": {"fio_read_4k_grouped": 3.693, "fio_write_1m_grouped": 557.3},
+    "fio-own-bssplit.json": {"fio_randread_split=4k/60:64k/40_q1": 5162.0},
+    "fio-own-sync.json": {"fio_randwrite_4k_q1_flushed": 13.34},
+    "fio-own-zipf.json": {"fio_randread_4k_q1_random_distribution=zipf:1.2": 362.8},
+    "fio-own-grpmix.json": {"fio_read_8k_grouped": 661.2},  # 4k at random and 64k in a row, in one sum
+    "fio-own-stone.json": {"random_read_4k": 383.5, "fio_read_1m_q1": 1864.0},
+    "fio-own-unified.json": {"fio_randrw_4k_q32_mixed_rwmixread=70": 249.5},
+    "fio-own-clones.json": {"fio_randread_4k_q1_j2": 273.1},
+    "fio-own-rate.json": {"fio_read_256k_q1_rate=5m": 5.238},
+    "fio-own-ki.json": {"fio_randread_4k_q1_buffered": 789.5},  # 4ki is 4k, other than 4kiB
+}
+
+
+@pytest.mark.parametrize(("name", "rates"), _READ.items(), ids=_READ)
+def test_a_run_is_named_for_what_options_and_counts_agree_on(name: str, rates: dict[str, float]) -> None:
+    found = {run.workload: run.result.mb_s for run in runs_in(FOLDER / name)}
+    assert found == {workload: pytest.approx(rate, rel=1e-3) for workload, rate in rates.items()}
+
+
+def test_bonnie_2_has_two_columns_more_than_its_head() -> None:
+    first, *_ = runs_in(FOLDER / "bonnie-2.00a.csv")
+    assert first.workload == "bonnie_char_write"
+    assert first.result.mb_s == pytest.approx(466 * 1024 / 1e6)
+    assert first.context["import"]["options"]["seek_processes"] == "5"
+
+
+def test_a_mode_in_which_figures_do_not_count_is_refused() -> None:
+    with pytest.raises(InputError, match="diagnostic mode"):
+        runs_in(FOLDER / "iozone-diagnostic.txt")
+
+
+_HEAD = "              kB  reclen    write  rewrite    read    reread\n"
+_BROKEN = {
+    "            4096      64   121539   190847   184416\nError reading block 12, fd= 3\n": "line 3: IOzone stopped at",
+    "            4096      64   121539   190847   184416Error reading block\n": "line 2: ",
+    "            4096      64   121539   190847   184416   188680\n            4096     128   213996\n": "line 3: .*off",
+}
+
+
+@pytest.mark.parametrize(("rows", "said"), _BROKEN.items())
+def test_a_table_that_broke_off_is_refused(tmp_path: Path, rows: str, said: str) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text(_HEAD + rows, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        runs_in(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "kb_base", "expected"),
+    [
+        ("4k", "1024", 4096), ("4KB", "1024", 4096), ("4ki", "1024", 4096), ("4KiB", "1024", 4000),
+        ("1MiB", "1024", 1_000_000), ("1m", "1024", 2**20), ("0x1000", "1024", 4096), ("4096B", "1024", 4096),
+        ("4k", "1000", 4000), ("4kiB", "1000", 4096), ("1MiB", "1000", 2**20), ("1mb", "1000", 1_000_000),
+        ("large", "1024", None), ("", "1024", None), ("50%", "1024", None),
+    ],
+)  # fmt: skip
+def test_sizes_are_fios(text: str, kb_base: str, expected: int | None) -> None:
+    """Each tried with fio 3.33: ``--bs=TEXT --kb_base=BASE``, bytes by requests."""
+    assert size_bytes(text, kb_base) == expected
