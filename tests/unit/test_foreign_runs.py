@@ -62,7 +62,7 @@ _HEAD = "              kB  reclen    write  rewrite    read    reread\n"
 _BROKEN = {
     "            4096      64   121539   190847   184416\nError reading block 12, fd= 3\n": "line 3: IOzone stopped at",
     "            4096      64   121539   190847   184416Error reading block\n": "line 2: ",
-    "            4096      64   121539   190847   184416   188680\n            4096     128   213996\n": "line 3: .*off",
+    "            4096      64   121539   190847   184416   188680\n            4096     128   213996\n": "line 3: .*o",
 }
 
 
