@@ -15,6 +15,7 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import MEASURED_KINDS
 from raidwright.core.system.suites import Suite
+from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
@@ -303,3 +304,52 @@ def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session:
     assert asked.failed is not None
     asked.failed(JobFailed("Stopped."))
     assert _text(proving, "prove-failure") == "✕ Stopped."
+
+
+def _before_details(snapshot: Snapshot) -> Snapshot:
+    """The machine as it looks while its disks' details are still being read."""
+    unknown = {"rotation_rpm": -1, "logical_sector_bytes": None, "physical_sector_bytes": None, "baseline": None}
+    return replace(snapshot, disks=tuple(replace(disk, **unknown) for disk in snapshot.disks))
+
+
+def _details_arrive(window: MainWindow, session: FakeSession) -> None:
+    """Choose all disks and open Prove at once, as somebody quick does; only then is known what the disks are."""
+    session.show(_before_details(sample.machine()))
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    model = window.prove
+    model.make(model.matrix(read_shapes("raid10:n3"), (), ()))
+    _allow(window)
+    session.show(sample.machine())
+
+
+def test_a_disk_whose_details_arrive_is_asked_for_once(window: MainWindow, session: FakeSession) -> None:
+    _details_arrive(window, session)
+    box = window.findChild(QCheckBox, "prove-allow")
+    assert box is not None
+    assert "These 4 disks" in box.text()
+    named = [serial for line in _text(window, "prove-disks").splitlines() for serial in line.split(": ")[1].split(", ")]
+    assert sorted(named) == sorted(disk.serial for disk in window.disks.chosen)
+
+
+def test_leave_to_write_outlasts_the_details_of_the_same_disks(window: MainWindow, session: FakeSession) -> None:
+    _details_arrive(window, session)
+    assert window.prove.is_allowed
+
+
+def test_every_plan_knows_the_details_that_arrived(window: MainWindow, session: FakeSession) -> None:
+    _details_arrive(window, session)
+    known = {disk.as_member() for disk in window.disks.chosen}
+    own = window.plan.draft.plan
+    assert own is not None
+    assert set(own.disks()) == known
+    assert all(set(plan.disks()) <= known for plan in window.prove.offered)
+    assert not window.plan.can_undo  # that is no step of a person's
+
+
+def test_the_plan_takes_part_with_its_chunk(proving: MainWindow) -> None:
+    proving.plan.edit_fields(chunk_kib=64)
+    own = proving.plan.draft.plan
+    assert own in proving.prove.offered
+    assert own is not None
+    assert [shape(plan) for plan in proving.prove.offered].count(shape(own)) == 1

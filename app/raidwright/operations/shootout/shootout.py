@@ -171,9 +171,9 @@ class _Course:
 
 
 def _disks(contest: Contest) -> tuple[Member, ...]:
-    """Each once, without what is thought of its speed."""
+    """Each disk once, whatever a plan knows or assumes of it, without its speed."""
     disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.disks)
-    return tuple(dict.fromkeys(disks))
+    return tuple({disk.id: disk for disk in disks}.values())
 
 
 def _granted_minutes(contest: Contest) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
@@ -150,6 +150,23 @@ def as_known(plan: Plan, pool: Members) -> Plan:
             baseline=disk.baseline or known[disk.id].baseline,
         )
     )
+
+
+def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member]) -> Plan:
+    """``plan`` with each of its disks as the machine knows it ``now``; what a person or a file said of it is kept.
+
+    ``before``: each disk, by id, as the machine knew it until now. A speed that differs from that was said by somebody.
+    """
+
+    def seen(disk: Member) -> Member:
+        known, earlier = now.get(disk.id), before.get(disk.id)
+        if known is None or disk.disk is not None:
+            return disk
+        is_said = disk.baseline is not None and (earlier is None or disk.baseline != earlier.baseline)
+        baseline = disk.baseline if is_said else known.baseline
+        return replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline)
+
+    return plan.each_disk(seen)
 
 
 def with_another(plan: Plan, gone: str, disk: Member) -> Plan:

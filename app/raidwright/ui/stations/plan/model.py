@@ -71,6 +71,7 @@ class PlanModel(QObject):
         self._is_own = False  # whether a person made something of the plan that comes by itself
         self.absent: frozenset[str] = frozenset()
         self._kept: Plan | None = None  # what nobody's work would be lost with: it came by itself, or is in a file
+        self._seen: dict[str, Member] = {}  # each disk as the machine last knew it, chosen now or not
         self._said: dict[str, Member] = {}  # each disk as it was last planned with, chosen now or not
         self._steps: list[Plan] = []
         self._place = -1
@@ -118,7 +119,7 @@ class PlanModel(QObject):
             self._phase, self._steps, self._place, self._is_own = Phase.REVIEW, [], -1, False
         was_unsaved, is_new_choice = self.is_unsaved, self.disks.keys() != {disk.id for disk in disks}
         self.disks = {disk.id: disk for disk in disks}
-        self.pool = tuple(self._as_said(disk.as_member()) for disk in disks)
+        self._look_at(tuple(disk.as_member() for disk in disks))
         self._prepared = None
         if is_new_choice:
             self._forget_failures()
@@ -261,6 +262,13 @@ class PlanModel(QObject):
         first = edits.first_plan(self.pool)
         ranked = rank(self.prepared, self.wishes or Wishes()).candidates
         return edits.adopt(ranked[0].prepared.plan, first) if ranked else first
+
+    def _look_at(self, members: tuple[Member, ...]) -> None:
+        """Plan on ``members``: a disk's details arrive after the disk, and plans of it are made before."""
+        before, now = self._seen, {disk.id: disk for disk in members}
+        self._steps = [edits.as_seen(plan, before, now) for plan in self._steps]
+        self._seen = before | now
+        self.pool = tuple(map(self._as_said, members))
 
     def _as_said(self, disk: Member) -> Member:
         said = self._said.get(disk.id, disk)

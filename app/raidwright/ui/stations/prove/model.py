@@ -58,7 +58,7 @@ class ProveModel(QObject):
         self.job_name, self.job_refusal = "", ""  # of a person's own file, and why that can't be taken
         self.repeats = REPEATS  # of what decides
         self._wanted_gib: float | None = None  # as a person wants it
-        self._allowed: tuple[Member, ...] = ()  # by a person, to be written to
+        self._allowed: frozenset[str] = frozenset()  # the disks that a person let be written to
         self._found: Findings | None = None
         self.was_cut_off = False  # what was found is less than the contest
         self._contest: Contest | None = None
@@ -109,12 +109,15 @@ class ProveModel(QObject):
     @property
     def is_allowed(self) -> bool:
         """Whether a person let these very disks be written to; others, or one more, have to be let anew."""
-        return bool(self._allowed) and set(self.members) <= set(self._allowed)
+        return bool(self._allowed) and {disk.failure_unit for disk in self.members} <= self._allowed
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """The disks that would be written to, each once."""
-        return tuple(dict.fromkeys(disk for place in sorted(self.chosen) for disk in self.offered[place].disks()))
+        """The disks that would be written to, each once, as they are known now."""
+        known = {disk.id: disk.as_member() for disk in self.disks}
+        named = (disk for place in sorted(self.chosen) for disk in self.offered[place].disks())
+        once = {disk.failure_unit: known.get(disk.failure_unit, disk) for disk in named}
+        return tuple(once.values())
 
     @Slot()
     def offer(self) -> None:
@@ -122,6 +125,7 @@ class ProveModel(QObject):
         if self.job.is_busy:
             return
         own, disks = self._plan.draft.plan, {disk.id for disk in self.disks}
+        self._look_again()
         self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
         advised = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
         shapes = {shape(own): own} if own is not None else {}
@@ -200,7 +204,7 @@ class ProveModel(QObject):
 
     def allow(self, given: bool) -> None:
         """The disks may be written to."""
-        self._allowed = self.members if given else ()
+        self._allowed = frozenset(disk.failure_unit for disk in self.members) if given else frozenset()
         self.changed.emit()
 
     @Slot()
@@ -208,7 +212,7 @@ class ProveModel(QObject):
         """Hold the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
-        self._found, self.was_cut_off, self._allowed = None, False, ()
+        self._found, self.was_cut_off, self._allowed = None, False, frozenset()
         self.job.begin(Shootout(self._contest, self._session.connection.title))
 
     def plan_of(self, place: int) -> Plan | None:
@@ -220,8 +224,16 @@ class ProveModel(QObject):
 
     @Slot(object)
     def _take_draft(self, draft: Draft) -> None:
+        """The plan on the stage takes part as it is now: with its chunk, and its disks as they are known."""
         own = draft.plan
-        if own is not None and (not self.offered or shape(own) not in map(shape, self.offered)):
+        if own is None or self.job.is_busy or own in self.offered:
+            return
+        advised = [shape(plan) for plan in self.offered if plan not in self.made]
+        if shape(own) in advised:
+            place = advised.index(shape(own))
+            self.offered = (*self.offered[:place], own, *self.offered[place + 1 :])
+            self._reckon()
+        else:
             self.offer()
 
     @Slot(object)
@@ -235,6 +247,15 @@ class ProveModel(QObject):
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
         self.offer()
+
+    def _look_again(self) -> None:
+        """Know the disks of every plan as they are now: their details arrive after them."""
+        known = {disk.id: disk for disk in self._plan.pool}
+
+        def seen(plan: Plan) -> Plan:
+            return plan.each_disk(lambda disk: known.get(disk.id, disk))
+
+        self.made, self.offered = tuple(map(seen, self.made)), tuple(map(seen, self.offered))
 
     def _key(self, plan: Plan) -> tuple[object, ...]:
         """What stays chosen: a person's own by all that it is, anything else whatever its chunk is."""
