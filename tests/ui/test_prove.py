@@ -308,8 +308,10 @@ def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session:
 
 def _before_details(snapshot: Snapshot) -> Snapshot:
     """The machine as it looks while its disks' details are still being read."""
-    unknown = {"rotation_rpm": -1, "logical_sector_bytes": None, "physical_sector_bytes": None, "baseline": None}
-    return replace(snapshot, disks=tuple(replace(disk, **unknown) for disk in snapshot.disks))
+    disks = tuple(
+        replace(disk, rotation_rpm=-1, logical_sector_bytes=None, physical_sector_bytes=None) for disk in snapshot.disks
+    )
+    return replace(snapshot, disks=disks)
 
 
 def _details_arrive(window: MainWindow, session: FakeSession) -> None:

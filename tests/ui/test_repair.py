@@ -24,6 +24,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
+from .places import settle
 
 _Kind = TypeVar("_Kind", bound=QWidget)
 NAMED = Named(sample.ARRAY_UUID, "tank")
@@ -287,6 +288,73 @@ def test_a_new_disk_that_drops_out_is_no_end(window: MainWindow, session: FakeSe
     assert _stage(window) is RepairStage.CHOOSE
     assert "dropped out while it was rebuilt" in _text(window, "repair-failure")
     assert not _find(window, QWidget, "degraded-tank-bar").isHidden()
+
+
+def _ways_in_bar(window: MainWindow) -> set[str]:
+    settle()  # Qt shows what is new in a layout a moment later
+    bar = _find(window, QWidget, "degraded-tank-bar")
+    return {each.objectName() for each in bar.findChildren(QPushButton) if each.isVisibleTo(bar)}
+
+
+def _first_sync(*places: Place) -> Array:
+    """What lost a disk before its first sync was done: md ends that before it gives a spare the empty slot."""
+    return _array(*places, level="raid6", sync_action="resync", sync_fraction=0.003, sync_seconds_left=43_500)
+
+
+def test_a_new_disk_waits_for_the_end_of_a_resync(
+    window: MainWindow, session: FakeSession, repair: RepairModel
+) -> None:
+    window.show_station(Station.BUILD)
+    session.show(_seen(_first_sync(*REST), NEW))
+    repair.choose(NEW.id)
+    assert "The rebuild begins once what md does with the array now is done" in _text(window, "repair-means")
+    repair.type_name("tank")
+    repair.confirm()
+    spare = _place(NEW, None, "spare")
+    session.show(_seen(_first_sync(*REST, spare), replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),))))
+    _answer(session, MemberJoined(1, Joined.REBUILDS, ()))
+    assert _stage(window) is RepairStage.WAITING
+    takes = f"{NEW.serial} takes slot 2 as soon as the resync is done (about 12 h 05 min left)"
+    assert takes in _text(window, "repair-hint")
+    assert takes in _text(window, "degraded-tank-what")
+    assert _find(window, QWidget, "repair-choice").isHidden()
+    assert _find(window, QPushButton, "array-replace").isHidden()
+    assert _ways_in_bar(window) == {"degraded-tank-follow"}
+    session.show(_seen(_array(*REST, _place(NEW, 2, "spare"), sync_action="recover")))
+    assert _stage(window) is RepairStage.REBUILDING
+    session.show(_seen(_array(*REST, _place(NEW, 2))))
+    assert _stage(window) is RepairStage.DONE
+
+
+@pytest.mark.parametrize("action", ["resync", "recover", "check", "repair", "reshape"])
+def test_whatever_md_does_first_is_what_a_spare_waits_for(
+    window: MainWindow, session: FakeSession, action: str
+) -> None:
+    session.reach(PRACTICE)
+    spare = _place(NEW, None, "spare")
+    session.show(_seen(_array(*REST, spare, sync_action=action, sync_seconds_left=720), NEW))
+    said = _text(window, "degraded-tank-what")
+    assert "takes slot 2 as soon as" in said
+    assert "about 12 min left" in said
+
+
+def test_a_spare_that_is_not_enough_leaves_a_slot_to_fill(window: MainWindow, session: FakeSession) -> None:
+    session.reach(PRACTICE)
+    two_lost = _array(*REST[:2], _place(NEW, None, "spare"), level="raid6", sync_action="resync")
+    session.show(_seen(two_lost, USED))
+    assert "takes slot 2 as soon as the resync is done" in _text(window, "degraded-tank-what")
+    assert _ways_in_bar(window) == {"degraded-tank-open"}  # for slot 3
+
+
+def test_a_spare_of_an_array_that_has_lost_a_disk_since_is_not_the_end(
+    window: MainWindow, session: FakeSession, repair: RepairModel
+) -> None:
+    repair.choose(NEW.id)
+    repair.type_name("tank")
+    repair.confirm()
+    session.show(_seen(_first_sync(*REST, _place(NEW, None, "spare"))))
+    _answer(session, MemberJoined(1, Joined.SPARE, ()))  # the helper counted what was missing before it was lost
+    assert _stage(window) is RepairStage.WAITING
 
 
 def test_a_refusal_is_said_and_asks_anew(window: MainWindow, session: FakeSession, repair: RepairModel) -> None:

@@ -182,12 +182,12 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     return InputError(sentences(said), code=refused.code, **refused.fields)
 
 
-async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> None:
+async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: Joined) -> None:
     """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
     said, was_seen = "", False
     while True:
         array = meant_array(uuid, machine.snapshot)
-        how = joining_of(array, new, joined, was_seen=was_seen)
+        how = joining_of(array, new, taken_as, was_seen=was_seen)
         if how is Joining.DONE:
             return
         if how is Joining.DROPPED_OUT:
@@ -198,7 +198,8 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member, joined: Joined) -> 
                 margin=words.margin_words(array),
             )
         was_seen = was_seen or place_of(array, new) is not None
-        if array.sync_action != "idle" and (now := words.progress_words(array)) != said:
+        waits = joined(*(words.waiting_words(array, lack) for lack in array.lacks))
+        if array.sync_action != "idle" and (now := waits or words.progress_words(array)) != said:
             print(f"  {now}", file=sys.stderr)
             said = now
         await asyncio.sleep(_STEP_SECONDS)

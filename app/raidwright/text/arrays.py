@@ -5,12 +5,37 @@ from __future__ import annotations
 from datetime import datetime
 
 from raidwright.analysis.margin import Margin, margin_of
+from raidwright.core.md.sync import IDLE
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.machine.values import Array, Former, Lack, Place
 
 from .catalogue import joined, ntr, tr
 from .survival import in_words
+
+_TAKES = {  # what md does first: without, and with the time that it takes
+    "resync": (
+        say("{spare} takes slot {slot} as soon as the resync is done. There is nothing to do."),
+        say("{spare} takes slot {slot} as soon as the resync is done ({left}). There is nothing to do."),
+    ),
+    "recover": (
+        say("{spare} takes slot {slot} as soon as the present rebuild is done. There is nothing to do."),
+        say("{spare} takes slot {slot} as soon as the present rebuild is done ({left}). There is nothing to do."),
+    ),
+    "check": (
+        say("{spare} takes slot {slot} as soon as the check is done or paused."),
+        say("{spare} takes slot {slot} as soon as the check is done ({left}) or paused."),
+    ),
+    "repair": (
+        say("{spare} takes slot {slot} as soon as the repair is done. There is nothing to do."),
+        say("{spare} takes slot {slot} as soon as the repair is done ({left}). There is nothing to do."),
+    ),
+    "reshape": (
+        say("{spare} takes slot {slot} as soon as the reshape is done. There is nothing to do."),
+        say("{spare} takes slot {slot} as soon as the reshape is done ({left}). There is nothing to do."),
+    ),
+}
 
 
 def disk_name(member: Member) -> str:
@@ -59,14 +84,62 @@ def failed(array: Array, lack: Lack) -> Place | None:
 
 def lack_words(array: Array, lack: Lack) -> str:
     """What is known of an empty slot: which disk failed or is gone, where it was, since when, and what md waits for."""
-    return joined(_lost_words(array, lack), _waiting_words(array, lack))
+    return joined(_lost_words(array, lack), waiting_words(array, lack))
 
 
-def _waiting_words(array: Array, lack: Lack) -> str:
-    if coming(array, lack) or not any(place.is_spare for place in array.places):
+def awaited(array: Array) -> dict[int, Place]:
+    """The spares that take over by themselves, each by its slot, once what md waits for has happened.
+
+    md gives spares the empty slots from the lowest on, but never while it resyncs, checks, rebuilds or reshapes; and
+    nothing to an array that hasn't been written to since it was started.
+    """
+    margin = array_margin(array)
+    if not array.running or not (_starts_at_write(array) or _is_syncing(array)) or (margin and margin.more < 0):
+        return {}
+    empty = sorted(lack.slot for lack in array.lacks if not coming(array, lack))
+    return dict(zip(empty, (place for place in array.places if place.is_spare), strict=False))
+
+
+def is_provided(array: Array) -> bool:
+    """Whether each empty slot has a disk already: one that is rebuilt, or a spare that md takes by itself."""
+    spares = awaited(array)
+    return bool(array.lacks) and all(coming(array, lack) or lack.slot in spares for lack in array.lacks)
+
+
+def _starts_at_write(array: Array) -> bool:
+    return array.facts is not None and array.facts.starts_at_write
+
+
+def _is_syncing(array: Array) -> bool:
+    return array.sync_action not in IDLE
+
+
+def waiting_words(array: Array, lack: Lack) -> str:
+    """Which spare takes the slot, and when; "" where none does by itself."""
+    place = awaited(array).get(lack.slot)
+    if place is None:
         return ""
-    waits = array.facts is not None and array.facts.starts_at_write
-    return tr("The spare takes over as soon as anything is written to the array.") if waits else ""
+    is_only = sum(1 for one in array.places if one.is_spare) == 1
+    spare = _place_name(place) if is_only else tr("A spare")
+    if _starts_at_write(array):
+        return tr("{spare} takes slot {slot} as soon as anything is written to the array.", spare=spare, slot=lack.slot)
+    sentence = _TAKES.get(array.sync_action, _TAKES["resync"])
+    if left := time_left(array.sync_seconds_left):
+        return tr(sentence[1], spare=spare, slot=lack.slot, left=left)
+    return tr(sentence[0], spare=spare, slot=lack.slot)
+
+
+def delay_words(array: Array) -> str:
+    """Why a disk that is given to the array now isn't rebuilt onto at once; "" where it is."""
+    if not _is_syncing(array):
+        return ""
+    if left := time_left(array.sync_seconds_left):
+        return tr("The rebuild begins once what md does with the array now is done ({left}).", left=left)
+    return tr("The rebuild begins once what md does with the array now is done.")
+
+
+def _place_name(place: Place) -> str:
+    return disk_name(place.member) if place.member else place.device
 
 
 def _lost_words(array: Array, lack: Lack) -> str:

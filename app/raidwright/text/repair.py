@@ -22,12 +22,11 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     if margin and margin.more < 0:
         lost = tr("“{name}” has lost more disks than it survives. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.BAD, tr("Failed"), lost, survives)
+    way = Offer("follow", tr("See how far …"), open_it)
     if array.lacks and all(words.coming(array, lack) for lack in array.lacks):
-        way = Offer("follow", tr("See how far …"), open_it)
         more = joined(ended(words.progress_words(array)), tr("Until then:"), survives)
         sentence = tr("“{name}” is not whole yet. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.WARN, tr("Rebuilding"), sentence, more, offers=(way,))
-    way = Offer("open", tr("Replace …"), open_it, is_primary=True)
     sentence = ntr(
         "“{name}” has lost a disk. {lacks}",
         "“{name}” has lost {count} disks. {lacks}",
@@ -35,4 +34,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
         name=array.name,
         lacks=lacks,
     )
+    if words.is_provided(array):
+        return Note(Severity.WARN, tr("Degraded"), sentence, joined(tr("Until then:"), survives), offers=(way,))
+    way = Offer("open", tr("Replace …"), open_it, is_primary=True)
     return Note(Severity.BAD, tr("Degraded"), sentence, survives, offers=(way,))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import differences
+from raidwright.text.arrays import differences, is_provided
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
@@ -139,7 +139,7 @@ class _Line(QWidget):
         self._check.setEnabled(not self._model.job.is_busy and may_check)
         has_copies = array.level not in ("raid0", "linear")
         self._check.setVisible(has_copies)
-        self._replace.setVisible(has_copies)
+        self._replace.setVisible(has_copies and not is_provided(array))
         self._unmount.setVisible(bool(array.mounted_at))
         self._unmount.setToolTip(tr("Now at {place}. Nothing is erased.", place=array.mounted_at))
         for part in (self._unmount, self._stop, self._apart):

@@ -123,11 +123,12 @@ class Choice(Panel):
                 old=words.disk_name(leaver.member),
                 name=array.name,
             )
-        return tr(
+        means = tr(
             "All of {new} is overwritten with what the lost disk held. “{name}” can be used meanwhile.",
             new=new,
             name=array.name,
         )
+        return joined(means, words.delay_words(array))
 
 
 class _Line(QWidget):

@@ -30,6 +30,7 @@ class RepairStage(Enum):
 
     CLOSED = auto()
     CHOOSE = auto()  # which disk, and by typing the array's name that it is meant
+    WAITING = auto()  # a spare takes over once md has ended what it does now
     REBUILDING = auto()
     DONE = auto()
 
@@ -83,7 +84,14 @@ class RepairModel(QObject):
             return RepairStage.CLOSED
         if any(place.is_coming for place in array.places):
             return RepairStage.REBUILDING
+        if words.is_provided(array) or (array.lacks and self._stands_by(array)):
+            return RepairStage.WAITING
         return RepairStage.DONE if self.is_done else RepairStage.CHOOSE
+
+    def _stands_by(self, array: Array) -> bool:
+        """Whether the disk that we gave it is a spare, which md takes in a moment."""
+        place = place_of(array, self._expected)
+        return place is not None and place.is_spare
 
     @property
     def newcomers(self) -> tuple[Newcomer, ...]:
@@ -256,7 +264,7 @@ class RepairModel(QObject):
         match result:
             case MemberJoined():
                 self.joined = result.joined
-                if result.joined is Joined.SPARE:
+                if result.joined is Joined.SPARE and not (self.array and self.array.lacks):
                     self._end_rebuild()
             case Check():
                 self.check = result

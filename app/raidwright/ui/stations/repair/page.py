@@ -53,8 +53,7 @@ class RepairPage(QWidget):
         head = row(self._title, self._state, spacing=SPACE_M)
         head.addStretch(1)
         head.addWidget(leave)
-        hint = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
-        self._choose = label(hint, name="repair-hint", wrap=True)
+        self._hint = label("", name="repair-hint", wrap=True)
         self._bar = QProgressBar()
         self._bar.setAccessibleName(tr("How far it is"))
         self._bar.setObjectName("repair-bar")
@@ -63,7 +62,7 @@ class RepairPage(QWidget):
         self._progress = label("", name="repair-progress", wrap=True)
         self._failure = label("", "error", name="repair-failure", wrap=True)
         panel.body.addLayout(head)
-        for part in (self._choose, Slots(self._model), self._bar, self._progress, self._failure):
+        for part in (self._hint, Slots(self._model), self._bar, self._progress, self._failure):
             panel.body.addWidget(part)
         return panel
 
@@ -98,7 +97,8 @@ class RepairPage(QWidget):
         if self._state.property("badge") != tone:
             self._state.setProperty("badge", tone)
             restyle(self._state)
-        self._choose.setVisible(stage is RepairStage.CHOOSE and not words.is_degraded(array))
+        self._hint.setText(self._hint_of(array, stage))
+        self._hint.setVisible(bool(self._hint.text()))
         is_busy = stage is RepairStage.REBUILDING or array.sync_action not in ("", "idle")
         self._bar.setVisible(is_busy)
         self._bar.setValue(round(array.sync_fraction * 10000))
@@ -112,6 +112,13 @@ class RepairPage(QWidget):
         self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
 
+    def _hint_of(self, array: Array, stage: RepairStage) -> str:
+        if stage is RepairStage.WAITING:
+            return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
+        if stage is RepairStage.CHOOSE and not words.is_degraded(array):
+            return tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
+        return ""
+
     def _state_of(self, array: Array, stage: RepairStage) -> tuple[str, Tone]:
         margin = words.array_margin(array)
         if margin is not None and margin.more < 0:
@@ -121,7 +128,7 @@ class RepairPage(QWidget):
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
 
     def _progress_of(self, array: Array) -> str:
-        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("Synchronisation")}
+        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("Resync")}
         return f"{what.get(array.sync_action, array.sync_action)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:

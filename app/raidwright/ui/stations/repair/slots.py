@@ -95,12 +95,15 @@ class Slots(QWidget):
                 who = _named(last.member) if last else tr("not seen since this window opened")
                 how = tr("failed: pull this one") if is_there else tr("gone")
                 yield _Line(place, who, (last.link if last else ""), ((f"✕ {how}", "bad"),))
+        awaited = {place.device: slot for slot, place in words.awaited(array).items()}
         known = {lack.last.member.id for lack in array.lacks if lack.last}
         for one in array.places:
             if one.has_failed and not (one.member and one.member.id in known):
                 yield _Line(tr("out"), _disk(one), _where(one), ((tr("✕ failed: can be pulled"), "bad"),))
             elif one.is_spare:
-                yield _Line(tr("spare"), _disk(one), _where(one), ((tr("stands by"), "info"),))
+                next_slot = awaited.get(one.device)
+                how = tr("stands by") if next_slot is None else tr("takes slot {slot} next", slot=next_slot)
+                yield _Line(tr("spare"), _disk(one), _where(one), ((how, "info"),))
 
     def _states(self, array: Array, place: Place) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
