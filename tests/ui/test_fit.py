@@ -51,12 +51,31 @@ def _is_whole(widget: QWidget) -> bool:
     return widget.visibleRegion().boundingRect() == widget.rect()
 
 
+def _look_at_all(window: MainWindow) -> None:
+    """Go through the stations while nothing is chosen, as a newcomer does: they are made empty then."""
+    for station in Station:
+        window.show_station(station)
+        settle()
+
+
 @pytest.mark.parametrize(("go", "size"), SEEN, ids=[f"{go.__name__}-{size[0]}x{size[1]}" for go, size in SEEN])
 def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None], size: tuple[int, int]) -> None:
     window.resize(*size)
     go(window)
     settle()
     assert window.size() == QSize(*size)
+    _nothing_is_cut(window)
+
+
+@pytest.mark.parametrize("go", PLACES, ids=[go.__name__ for go in PLACES])
+def test_nothing_is_cut_off_of_what_was_made_empty(window: MainWindow, go: Callable[[MainWindow], None]) -> None:
+    _look_at_all(window)
+    go(window)
+    settle()
+    _nothing_is_cut(window)
+
+
+def _nothing_is_cut(window: MainWindow) -> None:
     kinds = (QPushButton, QToolButton, QLineEdit, QComboBox, QAbstractSlider, QLabel)
     seen = [one for one in shown(window, *kinds) if not isinstance(one.parent(), QComboBox)]
     assert len(seen) > 15

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
@@ -26,6 +26,17 @@ class ScrollArea(QScrollArea):
         bar.valueChanged.connect(self._hint)
         bar.rangeChanged.connect(self._hint)
         self._hint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: never narrower than what is in it, since it doesn't scroll sideways."""
+        inner = self.widget().minimumSizeHint().width() if self.widget() else 0
+        return super().minimumSizeHint().expandedTo(QSize(inner, 0))
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: where what is in it needs another width, whoever lays the area out is told."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
 
     @property
     def shows_more(self) -> bool:

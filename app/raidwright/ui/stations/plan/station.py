@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.loss.model import LossModel
@@ -26,6 +26,24 @@ from .wishes import WishesForm
 _SIDE = 324
 _RIGHT = ((1300, 348), (1100, 292), (0, 242))  # how wide, from which width of the station on
 _WIDE, _HIGH = 1100, 760  # at least so wide and less high, the choices reach down to the candidates' foot
+
+
+class _Side(Panel):
+    """As wide as the widest that has been in it: what is chosen doesn't move the stage to and fro."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent=parent)
+        self._widest = _SIDE
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        """Qt: its own width, at which nothing in it is cut."""
+        self._widest = max(self._widest, super().minimumSizeHint().width())
+        return QSize(self._widest, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: no narrower, either."""
+        return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
 
 class PlanStation(QWidget):
@@ -119,7 +137,7 @@ class PlanStation(QWidget):
         self._place.give(page)
 
     def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
-        panel = Panel(parent=planning)
+        panel = _Side(planning)
         inner = QWidget(panel)
         parts = column(
             label(tr("What matters to you"), "title"),
@@ -132,7 +150,6 @@ class PlanStation(QWidget):
         parts.setContentsMargins(*scroll_bar)
         inner.setLayout(parts)
         panel.body.addWidget(scrolled(inner, panel))
-        panel.setFixedWidth(max(_SIDE, inner.minimumSizeHint().width() + 2 * SPACE_L))
         return panel
 
     def _empty(self) -> QWidget:
