@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.core.md.layouts import Level
 from raidwright.machine.connection import Connection, State
 from raidwright.tasks import Task
+from raidwright.text.catalogue import decimal_size
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import Settings
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
@@ -171,6 +174,71 @@ def test_pools_are_mixed_with_the_disks_that_one_has(window: MainWindow) -> None
     press(window, "buying-plan")
     assert [disk.id for disk in window.disks.chosen if disk.device] == [sample.disk(0).id, sample.disk(1).id]
     assert len(window.disks.chosen) == 4
+
+
+def _best_and_planned(window: MainWindow) -> tuple[list[str], list[str]]:
+    """The best layout, its space and its chance of a loss as compared, and as the marked candidate on Plan says it."""
+    compared = _rows(window)[-1]
+    press(window, "buying-plan")
+    table = window.findChild(Table, "candidates-table")
+    assert table is not None
+    model = table.model()
+    plan, loss = window.plan.draft.plan, ""
+    assert plan is not None
+    heads = [model.headerData(place, Qt.Orientation.Horizontal) for place in range(model.columnCount())]
+    first = [model.index(0, place).data() for place in range(model.columnCount())]
+    layout, space, loss = (first[heads.index(head)] for head in ("Layout", "Space", "Loss, 5 y"))
+    assert window.plan.draft.assessment is not None
+    usable = decimal_size(window.plan.draft.assessment.capacity.array_bytes)
+    assert usable == space
+    return [*compared[1:3], compared[4]], [layout, space, loss]
+
+
+def test_what_is_planned_is_what_the_comparison_showed(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "4x8TB", "hdd7200")
+    press(alone, "buying-plan")
+    alone.plan.choose_level(Level.RAID5)  # a choice for that pool, not for the next
+    alone.plan.edit_fields(chunk_kib=64, name="films")
+    alone.plan.edit(lambda plan: plan.each_disk(lambda disk: replace(disk, afr=0.2)))
+    alone.show_station(Station.DISKS)
+    _compare(alone, "12x4TB")
+    compared, planned = _best_and_planned(alone)
+    assert planned == compared
+    plan = alone.plan.draft.plan
+    assert plan is not None
+    assert plan.level is not Level.RAID5
+    assert plan.name == "films"
+    assert {disk.afr for disk in plan.disks()} == {None}  # said of other disks
+    alone.plan.undo()
+    assert alone.plan.draft.plan is not None
+    assert alone.plan.draft.plan.level is Level.RAID5
+
+
+def test_how_many_failures_are_to_be_survived_goes_along(alone: MainWindow, qtbot: QtBot) -> None:
+    press(alone, "disks-notice-also")
+    alone.show_station(Station.PLAN)  # made before
+    alone.show_station(Station.DISKS)
+    _compare(alone, "3x8TB")
+    must = alone.findChild(QPushButton, "buying-survive-2")
+    assert must is not None
+    qtbot.mouseClick(must, Qt.MouseButton.LeftButton)
+    compared, planned = _best_and_planned(alone)
+    assert planned == compared
+    asked = alone.findChild(QPushButton, "must-survive-2")
+    assert asked is not None
+    assert asked.isChecked()
+
+
+def test_one_disk_is_not_planned(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "1x8TB")
+    plan = alone.findChild(QPushButton, "buying-plan")
+    assert plan is not None
+    assert not plan.isEnabled()
+    assert "two disks or more" in _text(alone, "buying-hint")
+    _compare(alone, "2x8TB")
+    assert plan.isEnabled()
 
 
 def test_the_first_start_says_what_this_is_once(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:

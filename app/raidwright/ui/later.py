@@ -17,7 +17,7 @@ from .notices import Notices
 from .rail import Station
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
-from .stations.buying.model import BuyingModel
+from .stations.buying.model import BuyingModel, Pool
 from .stations.buying.page import BuyingPage
 from .stations.disks.model import DisksModel
 from .stations.disks.station import DisksStation
@@ -52,14 +52,15 @@ class Later:
         """Show what a bug report needs."""
         BugReportDialog(session, window).open()
 
-    def show_buying(self, session: Session, disks: DisksModel, station: DisksStation) -> None:
+    def show_buying(
+        self, session: Session, disks: DisksModel, station: DisksStation, plan_pool: Callable[[Pool], object]
+    ) -> None:
         """Put the page on disks that one might buy into the place of ``station``'s disks."""
         if self._buying is None:
             model = BuyingModel(session, self._parent)
             disks.chosen_changed.connect(model.take_chosen)
             model.take_chosen(disks.chosen)
-            model.wanted.connect(disks.imagine)
-            model.wanted.connect(lambda _disks: self._show(Station.PLAN))
+            model.wanted.connect(plan_pool)
             self._buying = BuyingPage(model)
             self._buying.back_wanted.connect(lambda: station.show_page(None))
         station.show_page(self._buying)

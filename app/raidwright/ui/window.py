@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .later import Later
     from .left_behind import LeftBehind
     from .models import Models
+    from .stations.buying.model import Pool
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -167,7 +168,7 @@ class MainWindow(QMainWindow):
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
-        self.disks.place_taken.connect(self._put_in_place)
+        self.disks.place_taken.connect(lambda gone, disk: self.plan.put_in_place(gone, disk))
         self.disks.changed.connect(self._say_gone)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         self._disks_station.buying_wanted.connect(self._show_buying)
@@ -269,14 +270,13 @@ class MainWindow(QMainWindow):
         self.plan.adopt(plan)
         self.show_station(Station.PLAN)
 
-    @property
     def _is_proving(self) -> bool:
         return "prove" in vars(self) and self.prove.job.is_busy
 
     @Slot(object)
     def _look_at_arrays(self, snapshot: Snapshot) -> None:
         """While all arrays are whole and nobody asks there is nothing to follow; a shoot-out takes disks on purpose."""
-        if self._is_proving:
+        if self._is_proving():
             return
         if "repair" in self._models_by_name() or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _say_gone(self) -> None:
         """While a plan is built, or tried, its disks come into use, and that is no loss."""
-        if self._phase is not Phase.REVIEW or self._is_proving or not self.disks.gone:
+        if self._phase is not Phase.REVIEW or self._is_proving() or not self.disks.gone:
             self.notices.say("gone", None)
             gone = frozenset[str]()
         else:
@@ -357,10 +357,6 @@ class MainWindow(QMainWindow):
         self.plan.set_disks(disks)
         self.measuring_disks.take_chosen(disks)
 
-    @Slot(str, object)
-    def _put_in_place(self, gone: str, disk: Disk) -> None:
-        self.plan.put_in_place(gone, disk)
-
     def _turn_to(self, address: str) -> None:
         self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
 
@@ -375,7 +371,15 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_buying(self) -> None:
-        self._later.show_buying(self._session, self.disks, self._disks_station)
+        self._later.show_buying(self._session, self.disks, self._disks_station, self._plan_pool)
+
+    @Slot(object)
+    def _plan_pool(self, pool: Pool) -> None:
+        """Plan the disks that one might buy as the comparison showed them, whatever was planned before."""
+        self.disks.imagine(pool.disks)
+        if pool.best is not None:
+            self.plan.take_best(pool.best.prepared.plan, must_survive=pool.best.asked)
+        self.show_station(Station.PLAN)
 
     @Slot()
     def _begin_tour(self) -> None:

@@ -15,6 +15,7 @@ from raidwright.core.model.imagined import imagined_disks, is_imagined, last_ima
 from raidwright.session import Session
 from raidwright.text.catalogue import translated
 
+LEAST_DISKS = 2
 _MOST_DISKS = 24  # of one pool; beyond that ranking takes long, and nobody compares shelves disk by disk
 
 
@@ -38,6 +39,11 @@ class Pool:
     refusal: str = ""
 
     @property
+    def is_enough(self) -> bool:
+        """Whether there are disks enough for any array."""
+        return len(self.disks) >= LEAST_DISKS
+
+    @property
     def cost(self) -> float:
         """All of its disks; 0 where no price was given."""
         return self.wanted.price * sum(is_imagined(disk.id) for disk in self.disks)
@@ -49,7 +55,7 @@ class Pool:
 
 
 class BuyingModel(QObject):
-    """``changed`` follows the pools and what was found of each; ``wanted(tuple[Disk, ...])`` asks to plan some.
+    """``changed`` follows the pools and what was found of each; ``wanted(Pool)`` asks to plan one as it is shown.
 
     Pools can be ``mixed`` with the real disks that are chosen.
     """
@@ -99,9 +105,9 @@ class BuyingModel(QObject):
         self._anew()
 
     def plan(self, place: int) -> None:
-        """Plan the disks of a pool."""
-        if 0 <= place < len(self.pools):
-            self.wanted.emit(self.pools[place].disks)
+        """Plan the disks of a pool, with the plan that is shown as its best."""
+        if 0 <= place < len(self.pools) and self.pools[place].is_enough:
+            self.wanted.emit(self.pools[place])
 
     def _anew(self, wanted: tuple[Wanted, ...] | None = None) -> None:
         self._round += 1
@@ -134,7 +140,7 @@ class BuyingModel(QObject):
 
 def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, str]:
     """The first of the plans that ``disks`` allow, and why there is none."""
-    if len(disks) < 2:
+    if len(disks) < LEAST_DISKS:
         return None, say("An array needs two disks or more.")
     members = tuple(disk.as_member() for disk in disks)
     ranking = rank(enumerate_plans(members, {disk.id: disk for disk in disks}), wishes)

@@ -153,7 +153,12 @@ class BuyingPage(QWidget):
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
         return (
-            Entry("plan", tr("Plan these disks"), lambda: self._model.plan(place)),
+            Entry(
+                "plan",
+                tr("Plan these disks"),
+                lambda: self._model.plan(place),
+                is_open=self._model.pools[place].is_enough,
+            ),
             Entry("remove", tr("Remove"), lambda: self._model.remove(place)),
         )
 
@@ -190,8 +195,8 @@ class BuyingPage(QWidget):
         count = len(self._model.chosen)
         self._mixed.setText(ntr("with the {count} real disk chosen", "with the {count} real disks chosen", count))
         self._mixed.setVisible(count > 0 or self._model.is_mixed)
-        for part in (self._plan, self._remove):
-            part.setEnabled(bool(pools))
+        self._plan.setEnabled(bool(pools) and pools[self._place].is_enough)
+        self._remove.setEnabled(bool(pools))
         self._hint.setText(self._hint_words(pools))
 
     def _hint_words(self, pools: tuple[Pool, ...]) -> str:

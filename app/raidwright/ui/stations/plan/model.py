@@ -14,6 +14,7 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.phase import Phase
@@ -167,6 +168,23 @@ class PlanModel(QObject):
         self.keep(plan)
         self.opened.emit()
 
+    def take_best(self, plan: Plan, *, must_survive: int) -> None:
+        """Go on with what was found best for the disks that are chosen, so many failures being survived.
+
+        What a person made of other disks doesn't carry over but for the name; undo leads back to it.
+        """
+        if self.draft.plan is None or not self.can_edit or {one.id for one in plan.disks()} != self.disks.keys():
+            return
+        was_unsaved, name = self.is_unsaved, self.draft.plan.name
+        self.wishes = replace(self.wishes or Wishes(), must_survive=must_survive)
+        self.pool_changed.emit()
+        best = edits.adopt(edits.as_known(plan, self.pool), edits.first_plan(self.pool))
+        self._forget_failures()
+        self._push(replace(best, name=name))
+        self._is_own = False
+        if not was_unsaved:
+            self.keep(self.draft.plan)
+
     @Slot(object)
     def follow_build(self, phase: Phase) -> None:
         """Lock the plan while it is built and when it stands; unlock it when nothing came of it."""
@@ -266,7 +284,14 @@ class PlanModel(QObject):
     def _look_at(self, members: tuple[Member, ...]) -> None:
         """Plan on ``members``: a disk's details arrive after the disk, and plans of it are made before."""
         before, now = self._seen, {disk.id: disk for disk in members}
-        self._steps = [edits.as_seen(plan, before, now) for plan in self._steps]
+        others = {name for name, disk in now.items() if is_imagined(name) and before.get(name, disk) != disk}
+        self._said = {name: disk for name, disk in self._said.items() if name not in others}
+        self._steps = [
+            edits.as_seen(plan, before, now).each_disk(
+                lambda disk: edits.with_own(disk, None, None) if disk.id in others else disk
+            )
+            for plan in self._steps
+        ]
         self._seen = before | now
         self.pool = tuple(map(self._as_said, members))
 

@@ -68,6 +68,7 @@ class WishesForm(QWidget):
         self._show_survive()
         self._basis = ""
         model.changed.connect(self._show_hints)
+        model.changed.connect(self._show_survive)  # it may have been asked for elsewhere
         self._show_hints()
 
     @Slot()
@@ -110,6 +111,7 @@ class WishesForm(QWidget):
         box.toggled.connect(lambda checked: self._model.wish(**{field: checked}))
         return box
 
+    @Slot()
     def _show_survive(self) -> None:
         choices = [Choice(str(count), str(count)) for count in range(_MOST_FAILURES + 1)]
         self._survive.show_choices(choices, str(self._model.wishes.must_survive))
