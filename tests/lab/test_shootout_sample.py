@@ -71,6 +71,7 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert bench.left() == []
     kept = Runs(bench.store / "home/raidwright/runs.sqlite").all()
     runs = [run for run in kept if run.series and run.series.name == "buffered"]
+    assert all(run.is_practice for run in runs)
     assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.REBUILDING}
     assert len({run.series.id for run in runs if run.series}) == 1
 

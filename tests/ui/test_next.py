@@ -189,3 +189,25 @@ def test_another_array_begins_at_the_beginning(built: MainWindow, session: FakeS
     steps.begin(Named("other", "pool"))
     assert (steps.stage, steps.made) == (NextStep.FILE_SYSTEM, None)
     assert _in_sight(built) == {"next-make"}
+
+
+def test_what_comes_next_stays_while_a_disk_is_missing(built: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    now = sample.array(16 * 10**12, level="raid6", sync_action="idle")
+    session.show(replace(sample.machine(), arrays=(now,)))
+    _find(built, QWidget, "next-card")
+    session.show(replace(sample.machine(), arrays=(replace(now, degraded=1),)))
+    assert "degraded" in _find(built, QLabel, "built-verdict").text()
+    assert _find(built, QWidget, "next-card").isVisible()
+
+
+def test_undo_is_closed_once_a_disk_was_replaced(built: MainWindow, session: FakeSession) -> None:
+    own = tuple(disk.as_member() for disk in sample.machine().disks[:4])
+    now = sample.array(16 * 10**12, level="raid6", members=own)
+    session.show(replace(sample.machine(), arrays=(now,)))
+    undo = _find(built, QPushButton, "built-undo")
+    assert undo.isEnabled()
+    assert "what is synchronised until then" in _find(built, QLabel, "built-sync").text()
+    session.show(replace(sample.machine(), arrays=(replace(now, members=(*own[:3], sample.disk(8).as_member())),)))
+    assert not undo.isEnabled()
+    assert "another disk" in _find(built, QLabel, "built-undo-why-not").text()
+    assert "what is synchronised until then" not in _find(built, QLabel, "built-sync").text()

@@ -66,6 +66,7 @@ def _begun(window: MainWindow, session: FakeSession) -> tuple[Asked, Contest]:
     asked = session.record.jobs[-1]
     operation = asked.arguments[0]
     assert isinstance(operation, Shootout)
+    assert operation.is_practice == session.connection.is_practice
     return asked, operation.contest
 
 

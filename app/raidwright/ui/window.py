@@ -168,7 +168,7 @@ class MainWindow(QMainWindow):
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
-        self.disks.place_taken.connect(lambda gone, disk: self.plan.put_in_place(gone, disk))
+        self.disks.place_taken.connect(self._put_in_place)
         self.disks.changed.connect(self._say_gone)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         self._disks_station.buying_wanted.connect(self._show_buying)
@@ -357,6 +357,9 @@ class MainWindow(QMainWindow):
         self.plan.set_disks(disks)
         self.measuring_disks.take_chosen(disks)
 
+    def _put_in_place(self, gone: str, disk: Disk) -> None:
+        self.plan.put_in_place(gone, disk)
+
     def _turn_to(self, address: str) -> None:
         self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
 
@@ -369,13 +372,10 @@ class MainWindow(QMainWindow):
         self.show_station(Station.DISKS)
         self.disks.ask_for_practice()
 
-    @Slot()
     def _show_buying(self) -> None:
         self._later.show_buying(self._session, self.disks, self._disks_station, self._plan_pool)
 
-    @Slot(object)
     def _plan_pool(self, pool: Pool) -> None:
-        """Plan the disks that one might buy as the comparison showed them, whatever was planned before."""
         self.disks.imagine(pool.disks)
         if pool.best is not None:
             self.plan.take_best(pool.best.prepared.plan, must_survive=pool.best.asked)

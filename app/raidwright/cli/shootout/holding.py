@@ -37,7 +37,9 @@ async def hold(
         contest = contest_of(tuple(disk.as_member() for disk in disks))
         _say_what_comes(contest)
         await _confirm(options, disks)
-        return await Shootout(contest, address.title, keep=not options.no_save).perform(machine, _say)
+        return await Shootout(contest, address.title, address.is_practice, keep=not options.no_save).perform(
+            machine, _say
+        )
 
 
 async def let_overwrite(options: argparse.Namespace, machine: Machine) -> tuple[Disk, ...]:

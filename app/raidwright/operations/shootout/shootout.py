@@ -62,6 +62,7 @@ class Shootout(Operation[Findings]):
 
     contest: Contest
     machine_title: str
+    is_practice: bool = False
     keep: bool = True
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Findings:
@@ -139,6 +140,7 @@ class _Course:
         measure = Measure(
             request,
             self.order.machine_title,
+            self.order.is_practice,
             keep=self.order.keep,
             series=self.series,
             state=state,
@@ -157,6 +159,7 @@ class _Course:
         measure = MeasureFiles(
             request,
             self.order.machine_title,
+            self.order.is_practice,
             keep=self.order.keep,
             series=self.series,
             state=measurement.state,

@@ -29,8 +29,9 @@ class ScrollArea(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Qt: never narrower than what is in it, since it doesn't scroll sideways."""
-        inner = self.widget().minimumSizeHint().width() if self.widget() else 0
-        return super().minimumSizeHint().expandedTo(QSize(inner, 0))
+        widget = self.widget()
+        width = widget.minimumSizeHint().width() if widget is not None else 0
+        return super().minimumSizeHint().expandedTo(QSize(width, 0))
 
     def event(self, event: QEvent) -> bool:
         """Qt: where what is in it needs another width, whoever lays the area out is told."""

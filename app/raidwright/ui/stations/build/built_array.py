@@ -161,7 +161,7 @@ class BuiltPage(QWidget):
         is_coming = array is not None and any(place.is_coming for place in array.places)
         runs = array is None or array.running
         self._measure.setEnabled(runs)
-        self._next.setVisible(runs and (is_coming or not is_degraded))
+        self._next.setVisible(runs)  # where it is mounted, and whether it starts by itself, holds while degraded, too
         if not runs:
             self._verdict.setText(tr("stopped"))
             self._verdict.setProperty("badge", "bad" if is_degraded else "warn")
@@ -180,7 +180,8 @@ class BuiltPage(QWidget):
             self._sync.setText(tr("It doesn't run. The next start of the computer assembles it again."))
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
-            self._sync.setText(joined(_sync_words(array), translated(_SYNC_STAYS)))
+            stays = "" if self._model.why_not_undo else translated(_SYNC_STAYS)
+            self._sync.setText(joined(_sync_words(array), stays))
         else:
             state = (
                 ntr("Degraded: {count} missing.", "Degraded: {count} missing.", array.degraded)

@@ -189,6 +189,8 @@ class BuildModel(QObject):
             return self.job.at
         if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
             return tr("The build can be undone once what is under way has ended.")
+        if self.has_other_disks:
+            return tr("The build can't be undone any more: the array has been given another disk since.")
         closed_by = self._closed_by or (ClosedBy.WRITTEN if self.next_steps.made else "")
         return {
             "": "",
@@ -197,6 +199,14 @@ class BuildModel(QObject):
             ClosedBy.WRITTEN: tr("The build can't be undone any more: the array was written to."),
             ClosedBy.NOT_RUNNING: tr("The build can't be undone while the array doesn't run."),
         }.get(closed_by, tr("The build can't be undone any more."))
+
+    @property
+    def has_other_disks(self) -> bool:
+        """Whether a disk is in the built array that the plan didn't name."""
+        if self.built_array is None or self.array is None:
+            return False
+        planned = {disk.id for disk in self.built_array.assessment.plan.disks()}
+        return any(disk.id not in planned for disk in self.arrays.disks_of(self.array))
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:

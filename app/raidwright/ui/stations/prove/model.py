@@ -213,7 +213,8 @@ class ProveModel(QObject):
         if self._contest is None or self.why_not or not self.is_allowed:
             return
         self._found, self.was_cut_off, self._allowed = None, False, frozenset()
-        self.job.begin(Shootout(self._contest, self._session.connection.title))
+        connection = self._session.connection
+        self.job.begin(Shootout(self._contest, connection.title, connection.is_practice))
 
     def plan_of(self, place: int) -> Plan | None:
         """The plan that the contestant stands for; None for one disk alone."""
