@@ -16,9 +16,11 @@ from raidwright.machine.person import Asking, Question
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.values import Snapshot
 from raidwright.ui.far.password import PasswordDialog
+from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession
+from .places import settle
 
 # Offscreen has no window manager to tell a dialog's size to.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -125,3 +127,20 @@ def test_a_link_that_is_lost_is_said_at_every_station(window: MainWindow, sessio
     assert ("connect", ("ssh://carol@server", "admin")) in _asked(session)
     session.show(Snapshot())
     assert not again.isVisible()
+
+
+def test_why_a_machine_is_not_reached_is_said_at_every_station(window: MainWindow, session: FakeSession) -> None:
+    why = "ssh: Could not resolve hostname nohost.example: Name or service not known"
+    session.reach(_THERE._replace(state=State.FAILED, sentence=why))
+    for station in Station:
+        window.show_station(station)
+        settle()
+        assert "carol@server" in _part(window, QLabel, "link-what").text()
+        assert why in _part(window, QLabel, "link-more").text()
+    _part(window, QPushButton, "link-again").click()
+    assert _asked(session)[-1] == ("connect", ("ssh://carol@server", "admin"))
+    _part(window, QPushButton, "link-address").click()
+    assert _part(window, QLineEdit, "far-address-field").text() == "carol@server"
+    session.reach(_THERE)
+    settle()
+    assert not [one for one in window.findChildren(QLabel, "link-what") if one.isVisible()]

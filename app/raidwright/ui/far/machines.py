@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from raidwright.machine.connection import State
+from raidwright.machine.connection import Connection, State
 from raidwright.machine.person import Asking
 from raidwright.machine.recent import RecentMachines
 from raidwright.session import Session
@@ -60,6 +60,9 @@ class FarMachines(QObject):
     @Slot()
     def _say_lost(self) -> None:
         now, problem = self._session.connection, self._session.snapshot.problem
+        if now.far and now.state is State.FAILED:
+            self._notices.say("link", self._not_reached(now))
+            return
         if not now.far or now.state is not State.CONNECTED or not problem:
             self._notices.say("link", None)
             return
@@ -72,3 +75,10 @@ class FarMachines(QObject):
             offers=(again,),
         )
         self._notices.say("link", note)
+
+    def _not_reached(self, now: Connection) -> Note:
+        """Why ssh didn't get there, in its own words, at every station; and the two ways on."""
+        again = Offer("again", tr("Try again"), lambda: self._turn(now.far), is_primary=True)
+        other = Offer("address", tr("Another address …"), self.ask_for_another)
+        sentence = tr("{machine} can't be reached.", machine=now.title)
+        return Note(Severity.BAD, tr("Not reached"), sentence, translated(now.sentence), offers=(again, other))
