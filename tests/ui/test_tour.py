@@ -12,9 +12,11 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Use, UseKind
+from raidwright.core.model.imagined import imagined_disks
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember
+from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.repair.model import RepairStage
 from raidwright.ui.tour.steps import Seen, Step, step_of, words
@@ -139,3 +141,38 @@ def test_every_state_has_a_step_with_words() -> None:
         step = step_of(seen)
         assert all(words(step, seen)), seen
         assert (step is Step.START) is (connection is not PRACTICE), seen
+
+
+def _planned_to_buy(window: MainWindow) -> None:
+    window.disks.imagine(imagined_disks("4x8TB"))
+    window.show_station(Station.MEASURE)
+
+
+def _is_at_disks(window: MainWindow) -> bool:
+    station = window.findChild(QWidget, "disks-station")
+    return station is not None and station.isVisible()
+
+
+def test_the_tour_forgets_imagined_disks_and_begins_at_the_disks(window: MainWindow, session: FakeSession) -> None:
+    session.reach(PRACTICE)
+    session.show(sample.many_disks(5))
+    _planned_to_buy(window)
+    tour = window.findChild(QAction, "menu-tour")
+    assert tour is not None
+    tour.trigger()
+    assert _tag(window) == "Tour 2 of 10"
+    assert _is_at_disks(window)
+    assert not window.disks.imagined
+
+
+def test_starting_the_tours_machine_leads_to_its_disks(touring: MainWindow, session: FakeSession) -> None:
+    assert _is_at_disks(touring)
+    _planned_to_buy(touring)
+    _press(touring, "tour-start")
+    session.reach(PRACTICE._replace(state=State.STARTING))
+    assert _is_at_disks(touring)
+    assert not touring.disks.imagined
+    settle()
+    start = touring.findChild(QPushButton, "tour-start")
+    assert start is not None
+    assert not start.isEnabled()  # it is under way

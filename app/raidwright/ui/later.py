@@ -78,6 +78,7 @@ class Later:
         if self._guide is None:
             self._guide = Guide(session, disks, plan, build, repair, notices, self._parent)
             self._guide.practice_wanted.connect(disks.practise)
+            self._guide.disks_wanted.connect(lambda: self._show(Station.DISKS))
         return self._guide
 
     def plan(self, model: PlanModel) -> PlanStation:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.connection import PracticeSpec
+from raidwright.core.model.imagined import is_imagined
+from raidwright.machine.connection import PracticeSpec, State
 from raidwright.machine.values import Array
 from raidwright.operations.members import FailMember
 from raidwright.session import Session
@@ -23,9 +24,13 @@ SMALL_DISKS = PracticeSpec("5x2GB")  # a rebuild that one can watch takes second
 
 
 class Guide(QObject):
-    """``practice_wanted(PracticeSpec)`` asks for a practice machine, as every other way to one does."""
+    """``practice_wanted(PracticeSpec)`` asks for a practice machine, as every other way to one does.
+
+    ``disks_wanted`` asks for the Disks station, where the tour goes on from its start.
+    """
 
     practice_wanted = Signal(object)
+    disks_wanted = Signal()
 
     def __init__(
         self,
@@ -40,7 +45,7 @@ class Guide(QObject):
         super().__init__(parent)
         self._session, self._disks, self._plan = session, disks, plan
         self._build, self._repair, self._notices = build, repair, notices
-        self._is_open = self._is_failing = False
+        self._is_open = self._is_failing = self._is_starting = False
         self._failed_in = self._failure = ""  # the array that lost a disk since the tour began, by UUID
         for changed in (disks.changed, plan.changed, build.changed, repair.changed):
             changed.connect(self._look)
@@ -51,6 +56,10 @@ class Guide(QObject):
     def begin(self) -> None:
         """Say the first step."""
         self._is_open, self._failed_in, self._failure = True, "", ""
+        step = step_of(self._seen())
+        self._is_starting = step is Step.CHOOSE  # with the machine that is there
+        if step is Step.START:
+            self.disks_wanted.emit()
         self._look()
 
     @Slot()
@@ -70,7 +79,7 @@ class Guide(QObject):
             self._failed_in = array.uuid
         return Seen(
             self._session.connection,
-            len(self._disks.chosen),
+            sum(not is_imagined(disk.id) for disk in self._disks.chosen),
             sum(disk.is_free for disk in self._disks.others),
             self._plan.draft.plan,
             self._build.phase,
@@ -83,6 +92,10 @@ class Guide(QObject):
     def _look(self) -> None:
         if not self._is_open:
             return
+        if self._is_starting and self._session.connection.is_practice:
+            self._is_starting = False
+            self._disks.forget_imagined()  # nothing can be built on them
+            self.disks_wanted.emit()
         seen = self._seen()
         step = step_of(seen)
         sentence, more = words(step, seen)
@@ -95,12 +108,14 @@ class Guide(QObject):
         if step is Step.START and not self._session.connection.is_practice:
             offers.insert(0, Offer("start", tr("Start it"), self._start, is_primary=True))
         elif step is Step.START:
-            offers.insert(0, Offer("start", tr("Start it"), self._start))
+            is_under_way = self._session.connection.state in (State.STARTING, State.CONNECTING)
+            offers.insert(0, Offer("start", tr("Start it"), self._start, is_open=not is_under_way))
         elif step is Step.FAIL:
             offers.insert(0, Offer("fail", tr("Let a disk fail"), self._fail, is_primary=True))
         return offers
 
     def _start(self) -> None:
+        self._is_starting = True
         self.practice_wanted.emit(SMALL_DISKS)
 
     def _fail(self) -> None:

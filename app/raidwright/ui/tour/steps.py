@@ -55,7 +55,7 @@ def step_of(seen: Seen) -> Step:
     if seen.array is None:
         return _before_the_array(seen)
     if is_degraded(seen.array):
-        if any(place.is_coming for place in seen.array.places):
+        if seen.repair is RepairStage.WAITING or any(place.is_coming for place in seen.array.places):
             return Step.REBUILD if seen.has_failed else Step.WAIT
         return Step.REPLACE if seen.repair is RepairStage.CHOOSE else Step.OPEN
     if seen.has_failed:
