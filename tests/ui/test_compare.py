@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from raidwright.cli import main
 from raidwright.core.errors import InputError
 from raidwright.machine.values import Snapshot
 from raidwright.runs.comparing import matched
-from raidwright.runs.run import Run
+from raidwright.runs.run import ArrayState, Run, Series
 from raidwright.runs.store import Runs
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
@@ -224,3 +225,21 @@ def test_from_the_store_to_the_verdict_on_the_real_thread(
         assert {row.briefly for row in compared.rows} == {"faster", "no difference"}
     finally:
         session.close()
+
+
+def test_a_run_of_a_shoot_out_stands_for_its_own_layout_and_state_alone(
+    comparing: MainWindow, session: FakeSession
+) -> None:
+    model = comparing.findChild(CompareModel)
+    assert model is not None
+    series = Series("s1", "shootout", "quick")
+    first = sample.repeats()[0]
+    kinds = [(t, s) for t in ("md:a", "md:b") for s in (ArrayState.HEALTHY, ArrayState.DEGRADED)]
+    model.runs = tuple(
+        replace(first, id=f"{target}-{state}-{repeat}", target=target, state=state, series=series, repeat=repeat)
+        for target, state in kinds
+        for repeat in (1, 2)
+    )
+    model.turn(model.runs[0])
+    assert set(model.side_of) == {f"md:a-{ArrayState.HEALTHY}-{repeat}" for repeat in (1, 2)}
+    assert session.record.jobs[-1].what == "compare"

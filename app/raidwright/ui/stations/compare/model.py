@@ -85,7 +85,7 @@ class CompareModel(QObject):
     def _with_series(self, run: Run) -> tuple[Run, ...]:
         if run.series is None or not self.takes_series:
             return (run,)
-        return tuple(one for one in self.runs if one.series is not None and one.series.id == run.series.id)
+        return tuple(one for one in self.runs if _belongs_to(one) == _belongs_to(run))
 
     def _compare(self) -> None:
         if self._task is not None:
@@ -107,3 +107,8 @@ class CompareModel(QObject):
         self._task = None
         self.failure = translated(error.sentence)
         self.changed.emit()
+
+
+def _belongs_to(run: Run) -> tuple[object, ...]:
+    """The series, and whom of a shoot-out it measured in which state: one layout's runs are no other's."""
+    return (run.series.id, run.target, run.state) if run.series is not None else (run.id,)
