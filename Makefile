@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check deb deb-check disks-check predict-check studies-check \
+        undo-check arrays-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check boot-check clean
 
 run: set-up
@@ -77,6 +77,11 @@ shootout-check: set-up
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.
 wheel-check: set-up
 	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
+
+# README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
+# three minutes on each, `make test` twenty. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root.
+bare-check: set-up
+	@$(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(AS),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 
 # Two Debian packages in build/deb, the same bytes each time from the same commit.
 deb:

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 DEBIANS = ("bookworm", "trixie")
 _APT_REACHES = ("apt-config", "dump", "Acquire")
@@ -33,10 +34,16 @@ def system(debian_name: str) -> Iterator[Path]:
         yield root
 
 
+def enter(root: Path, output: IO[bytes] | None = None) -> int:
+    """Run ``check/inside`` there, with all that it prints in ``output``; return its exit code."""
+    argv = [str(Path(__file__).parent / "enter"), str(root), *_environment()]
+    said = None if output is None else subprocess.STDOUT
+    return subprocess.run(argv, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=said).returncode
+
+
 def run_inside(root: Path) -> bool:
-    """Whether ``check/inside`` goes through there."""
-    enter = Path(__file__).parent / "enter"
-    return subprocess.run([enter, root, *_environment()], check=False, stdin=subprocess.DEVNULL).returncode == 0
+    """Return whether ``check/inside`` succeeds there."""
+    return enter(root) == 0
 
 
 def _environment() -> list[str]:
