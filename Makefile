@@ -81,7 +81,7 @@ wheel-check: set-up
 # README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
 # three minutes on each, `make test` twenty. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root.
 bare-check: set-up
-	@$(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(AS),--as $(AS)) $(if $(ONLY),--only $(ONLY))
+	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(AS),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 
 # Two Debian packages in build/deb, the same bytes each time from the same commit.
 deb:

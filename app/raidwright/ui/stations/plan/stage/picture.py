@@ -27,7 +27,7 @@ from .paint import CellPainter, Look, Stamps, paint_column, paint_head, paint_ri
 from .scene import Scene, States
 
 _VEIL = 0.62
-_WIDE, _ROOM_FOR_TITLE, _ROOM_FOR_MARK, _BETWEEN_TITLES = 110, 56, 30, 4
+_WIDE, _BETWEEN_TITLES = 110, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,7 @@ class PicturePainter:
         painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.text))
         painter.setFont(font(tokens.TYPE_SMALL if wide else tokens.TYPE_TINY, QFont.Weight.DemiBold))
         sign = "✕ " if failed else "! " if column.is_absent else ""
-        mark = sign if rect.width() > _ROOM_FOR_MARK else ""
-        title = mark + (column.title if rect.width() > _ROOM_FOR_TITLE else column.slot)
+        title = self._title(column, sign, head.width() - _BETWEEN_TITLES, painter.fontMetrics())
         side = Qt.AlignmentFlag.AlignLeft if wide else Qt.AlignmentFlag.AlignHCenter
         if not slot % self._titled_every(painter.fontMetrics()):
             painter.drawText(head, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, title)
@@ -191,6 +190,13 @@ class PicturePainter:
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
         brief = binary_size(column.head_sectors * 512) if column.reserved else ""
         paint_head(painter, reserved, column.reserved, scheme, failed=failed, brief=brief)
+
+    def _title(self, column: Column, sign: str, room: float, metrics: QFontMetrics) -> str:
+        """Return the longest title of ``column`` that fits into ``room`` pixels in this font and language."""
+        # Columns without a sign are titled alike: the last slot has the most digits.
+        is_roomy = metrics.horizontalAdvance(self._picture.columns[-1].title) <= room
+        titles = [f"{sign}{column.title}", f"{sign}{column.slot}"][not is_roomy :]
+        return next((title for title in titles if metrics.horizontalAdvance(title) <= room), column.slot)
 
     def _titled_every(self, metrics: QFontMetrics) -> int:
         """Where slots are wider to say than their columns are, every so many is said; else they would collide."""
@@ -218,6 +224,9 @@ class PicturePainter:
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
         if width > right - left:  # a small picture says what the copies are elsewhere
             text = tr("{distance} further in", distance=decimal_size(distance))
+            text = painter.fontMetrics().elidedText(
+                text, Qt.TextElideMode.ElideRight, int(right - left) - 2 * tokens.SPACE_S
+            )
             width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
         pill = QRectF((left + right - width) / 2, middle - 9, width, 18)
         painter.setPen(QPen(QColor(scheme.dim), 1, Qt.PenStyle.DotLine))
