@@ -7,6 +7,7 @@ import os
 import sys
 
 import pytest
+from pytestqt.qtbot import QtBot
 from xdist.remote import Producer
 
 from .turns import Turns, step_back
@@ -14,6 +15,10 @@ from .turns import Turns, step_back
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 step_back()
+# A busy computer may take longer than pytest-qt's five seconds; what comes soon isn't waited for.
+_WAIT_MS = 60_000
+for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitActive, QtBot.waitExposed):
+    _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
 
 _broken_by: list[str] = []
 _LAST_LINES = 12

@@ -25,7 +25,7 @@ from raidwright_helper.verbs.system_verbs import SystemVerbs
 from .fake_polkit import Answer, FakePolkit
 from .private_bus import PrivateBus
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
 def _methods() -> Iterator[Method]:
@@ -86,6 +86,21 @@ class Client:
                 if message.member in members:
                     message.body = unpack_variants(message.body)
                     return message
+
+
+async def is_owned(bus: MessageBus, name: str) -> bool:
+    """Return whether somebody on the bus has ``name``."""
+    reply = await bus.call(
+        Message(
+            destination="org.freedesktop.DBus",
+            path="/org/freedesktop/DBus",
+            interface="org.freedesktop.DBus",
+            member="NameHasOwner",
+            signature="s",
+            body=[name],
+        )
+    )
+    return bool(reply.body[0])
 
 
 class House:

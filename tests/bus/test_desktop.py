@@ -50,7 +50,7 @@ def test_the_window_s_session_passes_it_on(session_bus: str) -> None:
         session = Session(TaskThread())
         async with desktop(session_bus) as said:
             session.notify("Done", "at last")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while not said:
                     await asyncio.sleep(0.02)
             await asyncio.to_thread(session.close)

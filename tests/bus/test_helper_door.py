@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from dbus_fast import Message, MessageType, Variant, introspection
-from dbus_fast.aio import MessageBus
+from dbus_fast import MessageType, Variant, introspection
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions, looking, verbs
@@ -21,7 +20,7 @@ from raidwright_helper.acts import create
 from raidwright_helper.service import dispatcher, polkit
 
 from .fake_polkit import Answer
-from .helper_house import METHODS, PATIENCE_S, Client, House, a_plan, put_array, put_disk, variants
+from .helper_house import METHODS, PATIENCE_S, Client, House, a_plan, is_owned, put_array, put_disk, variants
 
 OPTIONS = variants({"confirmed_name": "tank"})
 SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
@@ -480,21 +479,7 @@ def test_it_ends_when_nobody_wants_anything(house: House) -> None:
     async def test() -> None:
         async with house.open() as client:
             async with asyncio.timeout(PATIENCE_S):
-                while await _is_owned(client.bus):
+                while await is_owned(client.bus, BUS_NAME):
                     await asyncio.sleep(0.05)
 
     run(test())
-
-
-async def _is_owned(bus: MessageBus) -> bool:
-    reply = await bus.call(
-        Message(
-            destination="org.freedesktop.DBus",
-            path="/org/freedesktop/DBus",
-            interface="org.freedesktop.DBus",
-            member="NameHasOwner",
-            signature="s",
-            body=[BUS_NAME],
-        )
-    )
-    return bool(reply.body[0])

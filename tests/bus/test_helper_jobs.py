@@ -32,7 +32,7 @@ from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
 from raidwright_helper.verbs import disk_verbs as verbs
 
-from .helper_house import PATIENCE_S, Client, House, a_plan, variants
+from .helper_house import PATIENCE_S, Client, House, a_plan, is_owned, variants
 
 _DISK = os.makedev(8, 0)
 
@@ -226,8 +226,9 @@ def test_a_real_build_outlives_its_owner_and_a_scratch_one_does_not(
             await leaver.call("CreateArray", "a{sv}a{sv}", a_plan(), options)
             await leaver.signal("Progress")
             leaver.bus.disconnect()
-            await client.call("ExamineDisks")  # the helper has seen the owner leave by now
-            await asyncio.sleep(0.1)
+            while await is_owned(client.bus, leaver.name):
+                await asyncio.sleep(0.02)
+            await client.call("ExamineDisks")  # the helper has heard of it by now: the bus keeps the order
             go.set()
             async with asyncio.timeout(PATIENCE_S):
                 while not acts:

@@ -41,7 +41,7 @@ async def _heard(bus: MessageBus, daemon: PrivateBus) -> list[int]:
         for number in range(_MANY):
             bus.send(Message.new_signal("/org/raidwright", _TEST, "Said", "us", [number, "x" * 1024]))
         await asyncio.sleep(0.1)
-    await asyncio.wait_for(is_last.wait(), 30)
+    await asyncio.wait_for(is_last.wait(), 120)
     return heard
 
 

@@ -15,7 +15,7 @@ from dbus_fast.aio import MessageBus
 
 _ACCESSIBLE = "org.a11y.atspi.Accessible"
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
-_CALL_SECONDS = 20.0
+_CALL_SECONDS = 60.0
 
 
 class State(IntEnum):
@@ -94,7 +94,7 @@ class Reader:
 
     async def program(self, name: str) -> tuple[str, str]:
         """The bus name and the root of the program ``name``, once it is there."""
-        for _attempt in range(200):
+        for _attempt in range(1200):
             (children,) = await _call(self._bus, _REGISTRY, _ROOT, _ACCESSIBLE, "GetChildren")
             for owner, path in children:
                 with contextlib.suppress(ConnectionError):

@@ -87,6 +87,7 @@ def _describe(widget: QWidget, part: str | None) -> dict[str, object]:
         "checked": isinstance(widget, QAbstractButton) and widget.isChecked(),
         "text": _text(widget),
         "shown": not widget.visibleRegion().isEmpty(),
+        "active": widget.isActiveWindow(),
     }
 
 

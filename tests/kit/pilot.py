@@ -22,7 +22,8 @@ from .screen import VirtualScreen
 
 _ROOT = Path(__file__).parents[2]  # where the kit is found
 _STEP_SECONDS = 0.05
-_CLOSE_SECONDS = 15.0
+_CLOSE_SECONDS, _ASK_AGAIN_SECONDS = 90.0, 5.0
+_WAIT_SECONDS = 60.0  # a busy computer may take its time; what is there at once isn't waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Sight:
     checked: bool
     text: str
     shown: bool
+    active: bool  # in the window that has the keyboard
 
 
 def _python_path() -> str:
@@ -98,7 +100,7 @@ class Pilot:
         """Look at the first window again."""
         self._listen_to(self._path)
 
-    def _connect(self, path: Path, seconds: float = 30.0) -> socket.socket:
+    def _connect(self, path: Path, seconds: float = 120.0) -> socket.socket:
         end = time.monotonic() + seconds
         while time.monotonic() < end and self._program.poll() is None:
             line = socket.socket(socket.AF_UNIX)
@@ -138,7 +140,7 @@ class Pilot:
         until: Callable[[Sight], bool] = lambda _: True,
         *,
         part: str | None = None,
-        seconds: float = 15,
+        seconds: float = _WAIT_SECONDS,
     ) -> Sight:
         """The widget once it is visible and ``until`` holds; raises with what was seen last."""
         end = time.monotonic() + seconds
@@ -151,7 +153,7 @@ class Pilot:
                 raise RaidwrightError(f"Waited {seconds:g} s for “{label}”; last seen: {sight}.", code="journey")
             time.sleep(_STEP_SECONDS)
 
-    def click(self, name: str, part: str | None = None, *, across: float = 0.5, seconds: float = 15) -> None:
+    def click(self, name: str, part: str | None = None, *, across: float = 0.5, seconds: float = _WAIT_SECONDS) -> None:
         """Click a widget once it is there and enabled, with the real pointer: halfway down, ``across`` its width."""
         sight = self._still(name, part, seconds)
         x, y = round(sight.x + sight.width * across), sight.y + sight.height // 2
@@ -196,12 +198,15 @@ class Pilot:
 
     def _close(self) -> None:
         """Close the window, whatever it asks before."""
-        self.key("ctrl+q")
         end = time.monotonic() + _CLOSE_SECONDS
+        asked = 0.0
         while self._program.poll() is None:
             if time.monotonic() > end:
                 self._stop()
                 raise RaidwrightError(f"The window did not close:\n{self.log}", code="journey")
+            if time.monotonic() > asked + _ASK_AGAIN_SECONDS:  # the keyboard may have been another window's
+                self.key("ctrl+q")
+                asked = time.monotonic()
             if self._reply("leaving-go", None) not in ("", "{}\n"):
                 self.click("leaving-go")
             time.sleep(_STEP_SECONDS)

@@ -12,7 +12,7 @@ from typing import Self
 
 from raidwright.core.errors import RaidwrightError
 
-_START_SECONDS = 15.0
+_START_SECONDS = 60.0
 _NO_SESSION_BUS = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}  # else libdbus starts one, which outlives who is killed
 _WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 
@@ -82,7 +82,7 @@ class VirtualScreen:
 
     def run(self, *argv: str) -> str:
         """Run a small X program here and return what it prints; raises RaidwrightError with its complaint."""
-        result = subprocess.run(argv, env=self.environment, capture_output=True, text=True, check=False, timeout=30)
+        result = subprocess.run(argv, env=self.environment, capture_output=True, text=True, check=False, timeout=120)
         if result.returncode:
             raise RaidwrightError(f"{argv[0]} failed on the virtual screen: {result.stderr.strip()}", code="screen")
         return result.stdout
@@ -95,7 +95,7 @@ class VirtualScreen:
     def _end(self) -> None:
         for child in reversed(self._children):
             child.terminate()
-            child.wait(timeout=10)
+            child.wait(timeout=60)
         self._children.clear()
 
 

@@ -6,8 +6,9 @@ from raidwright.core.errors import RaidwrightError
 
 from .pilot import Pilot, Sight
 
-_LIST_SECONDS = 60.0
-_BUILD_SECONDS = 90.0
+_SMALLEST_CHUNK = "4 KiB"
+_LIST_SECONDS = 120.0
+_BUILD_SECONDS = 240.0
 
 
 def choose_disks(pilot: Pilot, count: int) -> Sight:
@@ -24,14 +25,21 @@ def plan_raid10_far(pilot: Pilot, name: str, chunk: str) -> Sight:
     pilot.click("copies-2")
     pilot.click("arrangement-f")
     pilot.click("chunk")
-    pilot.key("Home")
-    while pilot.wait("chunk-text").text != chunk:
-        pilot.key("Right")
+    _set_chunk(pilot, chunk)
     pilot.click("array-name")
     pilot.key("ctrl+a")
     pilot.write(name)
     pilot.wait("command-words", lambda words: f"/dev/md/{name} " in words.text and "--layout=f2" in words.text)
     return pilot.wait("usable")
+
+
+def _set_chunk(pilot: Pilot, chunk: str) -> None:
+    """Move the slider that has the keyboard to ``chunk``; each key's effect is waited for before the next."""
+    pilot.key("Home")
+    said = pilot.wait("chunk-text", lambda text: text.text == _SMALLEST_CHUNK).text
+    while said != chunk:
+        pilot.key("Right")
+        said = pilot.wait("chunk-text", lambda text, before=said: text.text != before).text  # type: ignore[misc]
 
 
 def fail_second_of_four(pilot: Pilot) -> Sight:
@@ -96,7 +104,7 @@ def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
 
 def measured(pilot: Pilot, seconds: int) -> Sight:
     """Wait for the running workload to end; its speed as the station says it. Raises what the station says instead."""
-    pilot.wait("measure-start", lambda button: button.enabled, seconds=seconds + 30)
+    pilot.wait("measure-start", lambda button: button.enabled, seconds=seconds + 180)
     if (failure := pilot.look("measure-failure", None)) is not None and failure.text:
         raise RaidwrightError(f"The station says: {failure.text}", code="journey")
     return pilot.wait("measure-mb-s", lambda figure: figure.text[:1].isdigit())

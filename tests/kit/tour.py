@@ -18,7 +18,7 @@ from .screen import VirtualScreen
 _DISKS = "4x8TB+2TB:ext4"
 _NAME = "tank"
 _SECONDS = 5
-_PROVE_SECONDS = 240.0
+_PROVE_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)

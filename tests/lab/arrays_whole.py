@@ -78,7 +78,7 @@ class Scene:
 
     async def whole(self) -> None:
         """Wait until nothing is missing and md has nothing to do."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while self.md("sync_action") not in ("idle", "") or self.md("degraded") not in ("0", ""):
                 await asyncio.sleep(0.1)
 
@@ -112,7 +112,7 @@ class Scene:
     async def running(self) -> None:
         """Wait until udev has started the array."""
         self.sh("udevadm settle")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while "active" not in self.sh("cat /proc/mdstat"):
                 await asyncio.sleep(0.1)
         self.node = self.sh("readlink -f /dev/md/tank")
@@ -130,7 +130,7 @@ class Scene:
 @asynccontextmanager
 async def _scene(lab: Lab, role: Role) -> AsyncIterator[Scene]:
     async with Machine.connect(lab.bus_address(role)) as machine:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(machine.snapshot.disks) < DISKS or not all(disk.is_free for disk in machine.snapshot.disks):
                 await asyncio.sleep(0.05)
         yield Scene(lab, machine.helper, tuple(disk.as_member() for disk in machine.snapshot.disks))
@@ -141,7 +141,7 @@ def run(lab: Lab, test: Callable[[Scene], Coroutine[Any, Any, None]], role: Role
         async with _scene(lab, role) as scene:
             await test(scene)
 
-    asyncio.run(asyncio.wait_for(on_scene(), 90))
+    asyncio.run(asyncio.wait_for(on_scene(), 300))
 
 
 def test_a_member_fails_goes_and_comes_back(lab: Lab) -> None:

@@ -50,7 +50,7 @@ class House:
         """Build it through the helper, of all disks; a first synchronisation goes on when this returns."""
 
         async def build(machine: Machine) -> None:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 while len(machine.snapshot.disks) < len(self.lab.disks()):
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in machine.snapshot.disks)

@@ -71,7 +71,7 @@ class Bench(Scene):
     async def until(self, is_so: Callable[[Array], bool]) -> Array:
         """Wait until the window sees the array so."""
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(180):
                 while not is_so(self.seen):
                     await asyncio.sleep(0.05)
         except TimeoutError:
@@ -90,7 +90,7 @@ class Bench(Scene):
         """Plug a new disk in; it as the window sees it."""
         serial = f"NEW{next(_NUMBERS):04X}"
         await asyncio.to_thread(self.lab.add_disk, LabDisk("WDC", "WD80EFZX", serial, size_bytes, **more))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not (found := [disk for disk in self.machine.snapshot.disks if disk.serial == serial]):
                 await asyncio.sleep(0.05)
         return found[0].as_member()
@@ -129,7 +129,7 @@ class Bench(Scene):
 @asynccontextmanager
 async def _on(lab: Lab, role: Role) -> AsyncIterator[Bench]:
     async with Machine.connect(lab.bus_address(role)) as machine:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while len(machine.snapshot.disks) < DISKS or not all(disk.is_free for disk in machine.snapshot.disks):
                 await asyncio.sleep(0.05)
         yield Bench(lab, machine)
@@ -144,7 +144,7 @@ def run(bench: Lab) -> Iterator[Callable[..., None]]:
             async with _on(bench, role) as scene:
                 await test(scene)
 
-        asyncio.run(asyncio.wait_for(go(), 300))
+        asyncio.run(asyncio.wait_for(go(), 600))
 
     yield on_bench
     ours = {disk.serial for disk in disks_from_text(f"{DISKS}x2GB")}

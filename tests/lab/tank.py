@@ -26,7 +26,7 @@ _DISKS = disks_from_text("7x2GB")
 def tank_lab() -> Iterator[Lab]:
     """With a raid5 called tank on three of its disks, which holds nothing."""
     with start(LabSpec(_DISKS)) as made:
-        asyncio.run(asyncio.wait_for(_build(made), 60))
+        asyncio.run(asyncio.wait_for(_build(made), 240))
         made.exec(["mdadm", "--wait", "/dev/md/tank"], check=False)
         yield made
 

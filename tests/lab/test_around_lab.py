@@ -76,7 +76,7 @@ def run(lab: Lab, test: Callable[[Helper], Coroutine[Any, Any, None]], role: Rol
         async with Machine.connect(lab.bus_address(role)) as machine:
             await test(machine.helper)
 
-    asyncio.run(asyncio.wait_for(connected(), 60))
+    asyncio.run(asyncio.wait_for(connected(), 300))
 
 
 def test_an_ordinary_user_may_look_at_nothing_and_change_nothing(lab: Lab, uuid: str) -> None:

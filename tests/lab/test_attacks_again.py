@@ -73,12 +73,12 @@ def sh(lab: Lab, script: str) -> str:
 def run(lab: Lab, test: Callable[[Helper, list[Disk]], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
     async def connected() -> None:
         async with Machine.connect(lab.bus_address(role)) as machine:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 while len(machine.snapshot.disks) < len(NODES):
                     await asyncio.sleep(0.05)
             await test(machine.helper, sorted(machine.snapshot.disks, key=lambda disk: disk.device))
 
-    asyncio.run(asyncio.wait_for(connected(), 240))
+    asyncio.run(asyncio.wait_for(connected(), 480))
 
 
 def a_plan(disks: list[Disk], name: str = "tank") -> Plan:

@@ -82,7 +82,7 @@ async def one_record_of_each_kind(helper: Helper, disks: list[Disk]) -> tuple[Bu
 def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: Lab) -> None:
     async def test() -> None:
         async with Machine.connect(lab.bus_address("admin")) as machine:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 while len(machine.snapshot.disks) < DISKS:
                     await asyncio.sleep(0.05)
             helper, disks = machine.helper, sorted(machine.snapshot.disks, key=lambda disk: disk.device)
@@ -114,7 +114,7 @@ def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: La
             assert sh(lab, f"systemctl show --property=NRestarts --value {UNIT}") == "0"
             assert "Traceback" not in sh(lab, f"journalctl --no-pager --unit={UNIT}")
 
-    asyncio.run(asyncio.wait_for(test(), 240))
+    asyncio.run(asyncio.wait_for(test(), 480))
 
 
 async def build_and_undo(lab: Lab, helper: Helper, disks: list[Disk]) -> None:

@@ -52,7 +52,7 @@ def clear(own_lab: Lab) -> Iterator[Lab]:
 def _plan(lab: Lab, level: Level, shape: dict[str, object] | None = None, *, count: int = 4) -> Plan:
     async def look() -> Plan:
         async with Machine.connect(lab.bus_address("admin")) as seen:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 while len(seen.snapshot.disks) < len(lab.disks()):
                     await asyncio.sleep(0.05)
             members = tuple(disk.as_member() for disk in seen.snapshot.disks[:count])

@@ -13,7 +13,7 @@ CALLS = 1000
 
 
 def test_1000_attacks_leave_nothing_behind() -> None:
-    (alone, together), faults = asyncio.run(asyncio.wait_for(attack(CALLS, seed=20), 240))
+    (alone, together), faults = asyncio.run(asyncio.wait_for(attack(CALLS, seed=20), 600))
     assert not faults
     assert alone.calls + together.calls >= CALLS
     assert together.builds["built"]

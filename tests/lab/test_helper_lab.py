@@ -63,7 +63,7 @@ def _clean(lab: Lab) -> Iterator[None]:
 @asynccontextmanager
 async def _connected(lab: Lab, role: Role = "admin") -> AsyncIterator[tuple[Helper, tuple[Disk, ...]]]:
     async with Machine.connect(lab.bus_address(role)) as machine:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(machine.snapshot.disks) < 9 or not all(disk.is_free for disk in machine.snapshot.disks[:FREE]):
                 await asyncio.sleep(0.05)
         yield machine.helper, machine.snapshot.disks
@@ -74,7 +74,7 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
         async with _connected(lab, role) as (helper, disks):
             await test(helper, disks)
 
-    asyncio.run(asyncio.wait_for(connected(), 90))
+    asyncio.run(asyncio.wait_for(connected(), 300))
 
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
@@ -259,7 +259,7 @@ def test_a_cancelled_workload_leaves_no_fio(lab: Lab) -> None:
         job.cancel()
         with suppress(asyncio.CancelledError, RaidwrightError):
             await job
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while lab.exec(["pgrep", "-x", "fio"], check=False).returncode == 0:
                 await asyncio.sleep(0.2)
         await build(helper, a_plan(disks))  # and the disk is free again
@@ -315,7 +315,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
 
     run(lab, stopped)
     run(lab, abandoned)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while lab.exec(["ls", "/var/lib/raidwright/scratch"]).stdout:
         assert time.monotonic() < end, "what its owner left is still there"
         time.sleep(0.2)

@@ -29,7 +29,7 @@ time.sleep(600)
 _USED = "1TB:gpt+8TB:ext4+2TB:lvm+1TB:md+500GB:mounted"
 
 
-def _until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+def _until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it didn't happen in time"

@@ -24,7 +24,7 @@ _EIGHT_TB_BYTES = 15628053168 * 512
 _TWENTY_TB_BYTES = 39063650304 * 512
 
 
-def _until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
+def _until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it didn't happen in time"

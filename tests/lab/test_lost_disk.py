@@ -29,7 +29,7 @@ CREATE = (
     "mdadm --quiet --create /dev/md/tank --run --level=5 --raid-devices=3 --size=64M --chunk=64 --bitmap=internal"
     " /dev/sd[abc]; udevadm settle; mdadm --quiet --wait /dev/md/tank; udevadm settle; true"
 )
-PATIENCE_S = 90
+PATIENCE_S = 240
 
 
 @pytest.fixture

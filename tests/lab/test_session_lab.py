@@ -21,7 +21,7 @@ from tests.kit.asking import ask
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 180.0
 # Where the array's data begin: a partition table of another test's array would shine through, and be in use.
 _BLANK = "for disk in /dev/sd[a-d]; do dd if=/dev/zero of=$disk bs=1M seek=128 count=16 status=none; done; sync"
 
@@ -45,12 +45,12 @@ def test_a_build_goes_on_when_the_window_closes(lab: Lab, qtbot: QtBot) -> None:
     lab.exec(["sh", "-c", _BLANK])
     session, told = Session(TaskThread()), list[JobProgress]()
     session.connect_to(f"lab:{lab.name}")
-    qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=30_000)
+    qtbot.waitUntil(lambda: len(session.snapshot.disks) == 4, timeout=120_000)
     members = tuple(disk.as_member() for disk in session.snapshot.disks)
     plan = Plan(Level.RAID6, members, name="left", chunk_kib=64, bitmap=Bitmap.INTERNAL)
     create = CreateArray(plan, "left")
     session.perform(create, update=told.append, done=lambda _done: None, failed=lambda _error: None)
-    qtbot.waitUntil(lambda: bool(told), timeout=30_000)  # the password is given, and the first step begun
+    qtbot.waitUntil(lambda: bool(told), timeout=120_000)  # the password is given, and the first step begun
     session.close()
     build = asyncio.run(_ended(lab, "left"))
     try:

@@ -51,12 +51,13 @@ async def _measured(lab: Lab, plan: Plan, workload: Workload, seconds: int) -> R
 
 def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab: Lab) -> None:
     plan = Plan(Level.RAID0, (), "tank", bitmap=Bitmap.NONE)
-    run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_WRITE, 12), 120))
+    run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_WRITE, 12), 300))
     (said,) = map(str, remarks_of(run))
     assert "fast part is full" in said
     assert "25% of its rate" in said or "26% of its rate" in said or "24% of its rate" in said
     looks = [one.busy for one in run.samples if one.busy is not None]
-    assert 8 <= len(looks) <= 12
+    # About one look a second, however long a busy computer let the run take.
+    assert 8 <= len(looks) <= run.samples[-1].seconds + 2
     for disk in ("sda", "sdb"):
         assert sum(one[disk] for one in looks) / len(looks) > 0.8
     assert {one.sync_action for one in run.samples if one.sync_action is not None} <= {"", "idle"}
@@ -64,6 +65,6 @@ def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab
 
 def test_a_synchronisation_under_way_is_on_the_runs_axis(lab: Lab) -> None:
     plan = Plan(Level.RAID1, (), "tank", bitmap=Bitmap.NONE)
-    run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_READ, 4), 120))
+    run = asyncio.run(asyncio.wait_for(_measured(lab, plan, Workload.SEQUENTIAL_READ, 4), 300))
     assert "resync" in {one.sync_action for one in run.samples}
     assert any("md was busy with the array itself (resync)" in str(remark) for remark in remarks_of(run))

@@ -161,7 +161,7 @@ def run_sequence(lab: Lab, seed: int, steps: int) -> Counter[str]:
 
     async def on_machine() -> Counter[str]:
         async with Machine.connect(lab.bus_address("admin")) as machine:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(120):
                 while len(machine.snapshot.disks) < len(NODES):
                     await asyncio.sleep(0.05)
             sequence = Sequence(lab, machine.helper, machine, seed)
@@ -169,4 +169,4 @@ def run_sequence(lab: Lab, seed: int, steps: int) -> Counter[str]:
             await sequence.run(steps)
             return sequence.done
 
-    return asyncio.run(asyncio.wait_for(on_machine(), 60 + 20 * steps))
+    return asyncio.run(asyncio.wait_for(on_machine(), 180 + 60 * steps))

@@ -65,12 +65,12 @@ def checksums(lab: Lab) -> list[str]:
 def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any, None]], role: Role = "admin") -> None:
     async def connected() -> None:
         async with Machine.connect(lab.bus_address(role)) as machine:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while len(machine.snapshot.disks) < len(NODES):
                     await asyncio.sleep(0.05)
             await test(machine.helper, tuple(sorted(machine.snapshot.disks, key=lambda disk: disk.device)))
 
-    asyncio.run(asyncio.wait_for(connected(), 90))
+    asyncio.run(asyncio.wait_for(connected(), 300))
 
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:

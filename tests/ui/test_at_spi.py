@@ -49,7 +49,7 @@ class Walk(NamedTuple):
     async def tab(self) -> str:
         """Where one more Tab comes to."""
         await asyncio.to_thread(self.screen.run, "xdotool", "key", "Tab")
-        return await asyncio.wait_for(self.reader.focused.get(), 10)
+        return await asyncio.wait_for(self.reader.focused.get(), 60)
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _window(screen: VirtualScreen, bus: str) -> Iterator[subprocess.Popen[str]]:
         finally:
             assert window.stdin is not None
             window.stdin.close()
-            window.wait(timeout=30)
+            window.wait(timeout=120)
 
 
 @asynccontextmanager

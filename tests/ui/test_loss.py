@@ -106,7 +106,7 @@ def test_the_plan_is_shown_without_the_library_for_plots() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
         env={"QT_QPA_PLATFORM": "offscreen", "PATH": "/usr/bin:/bin"},
     )
     assert child.stdout.split() == ["False", "False", "True"]

@@ -59,7 +59,7 @@ def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
         "app = QApplication([]); window = still_window(); window.show(); app.processEvents();"
         "sys.exit(', '.join({'numpy', 'pyqtgraph', 'scipy'} & sys.modules.keys()) or 0)"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=300)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
@@ -70,7 +70,7 @@ def test_the_first_picture_makes_no_class_of_qt_that_it_does_not_need() -> None:
         "app = QtWidgets.QApplication([]); window = still_window(); window.show(); app.processEvents();"
         "sys.exit(', '.join({'QWizard', 'QStyle', 'QMessageBox'} & vars(QtWidgets).keys()) or 0)"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=300)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

@@ -45,7 +45,7 @@ def _measure(disk: LabDisk, *wanted: str) -> Sequence[Found]:
     assert disk.timing is not None
     figures = [f"{name}={value}" for name, value in disk.timing.figures(disk.size_bytes).items()]
     argv = [str(_program()), str(disk.size_bytes), *figures]
-    done = subprocess.run(argv, input="\n".join(wanted), capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(argv, input="\n".join(wanted), capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     return [Found(*map(float, line.split())) for line in done.stdout.splitlines()]
 
