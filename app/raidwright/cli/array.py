@@ -147,7 +147,7 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
     array = meant_array(options.array, seen)
     match options.act:
         case "card":
-            card = array_replace.write_card(array, options.to)
+            card = array_replace.write_card(array, seen.arrays, options.to)
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "stop":
             stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)

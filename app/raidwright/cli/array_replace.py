@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.core.sizes import decimal_size
 from raidwright.export.recovery_card import BuiltArray, recovery_card
-from raidwright.machine.array_plan import plan_of
+from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Named, Place
@@ -69,7 +69,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
-        told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), options.card))
+        told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card))
         lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
         lines.append(
@@ -99,9 +99,10 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     )
 
 
-def write_card(array: Array, path: Path | None) -> Path | str:
-    """The recovery card of an array that runs: written to ``path``, or its text. Raises InputError."""
-    text = recovery_card(plan_of(array), BuiltArray(array.uuid, datetime.now(UTC).astimezone().date().isoformat()))
+def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path | str:
+    """Write the recovery card of an array that runs to ``path``, or return its text. Raises InputError."""
+    today = datetime.now(UTC).astimezone().date().isoformat()
+    text = recovery_card(plan_of(array, arrays), BuiltArray(array.uuid, today, inner_uuids(array, arrays)))
     if path is None:
         return text
     try:

@@ -30,10 +30,11 @@ _LAST_RESORT = say(
 
 @dataclass(frozen=True, slots=True)
 class BuiltArray:
-    """What is only known once the array stands. ``made`` is a date, for people."""
+    """Facts of the array once it exists: ``made`` is a date, for people; ``inner`` are a nested one's arrays' UUIDs."""
 
     uuid: str
     made: str = ""
+    inner: tuple[str, ...] = ()
 
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
@@ -48,7 +49,7 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
         [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")],
         _section(tr("The array"), _facts(plan, capacity, uuid)),
         _section(tr("Its disks, in their order"), _disks(plan, capacity)),
-        _section(tr("To start it"), _start(plan, uuid)),
+        _section(tr("To start it"), _start(plan, uuid, built.inner if built else ())),
         _section(tr("The last resort"), _last_resort(plan, capacity)),
     )
     return "\n".join(line for part in parts for line in part) + "\n"
@@ -140,14 +141,18 @@ def _disk(place: str, member: Member | None) -> Iterator[str]:
     yield f"    /dev/disk/by-id/{member.id}"
 
 
-def _start(plan: Plan, uuid: str) -> Iterator[str]:
+def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:
+    arrays = [(plan.name, plan.metadata, uuid or "UUID")]
+    for slot, member in reversed(list(enumerate(plan.members))):
+        if isinstance(member, Plan) and inner:
+            arrays.insert(0, (inner_name(plan.name, slot), member.metadata, inner[slot]))
     yield tr("Any Linux with mdadm finds it by itself, or when told:")
     yield ""
-    yield f"    mdadm --assemble {array_path(plan.name)} --uuid={uuid or 'UUID'}"
+    yield from (f"    mdadm --assemble {array_path(name)} --uuid={uuid}" for name, _, uuid in arrays)
     yield ""
     yield tr("The line for /etc/mdadm/mdadm.conf:")
     yield ""
-    yield f"    ARRAY {array_path(plan.name)} metadata={plan.metadata} UUID={uuid or 'UUID'}"
+    yield from (f"    ARRAY {array_path(name)} metadata={metadata} UUID={uuid}" for name, metadata, uuid in arrays)
 
 
 def _last_resort(plan: Plan, capacity: Capacity) -> Iterator[str]:

@@ -1,61 +1,135 @@
-"""An array that runs as the plan that it is, so that a recovery card can be made of it at any time."""
+"""An array that runs as the plan that it is, so that a recovery card can be made of it at any time.
+
+The shape is the kernel's own word (the helper's facts, of sysfs): udev's, which UDisks2 tells, is renewed by no event
+after a --grow.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.superblock import own_bitmap_chunk_kib
+from raidwright.core.messages import Message, say
+from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.protocol.facts import ArrayFacts
 
-from .values import Array
+from .values import Array, Place
 
 _POLICIES = {"ppl": Consistency.PPL}
 
 
-def plan_of(array: Array) -> Plan:
-    """The plan of ``array`` as it stands, members in their slots and what is missing left empty.
+def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
+    """Return the plan of ``array`` as it is now, members in their slots and empty slots left empty.
+
+    ``arrays`` are the machine's, among which those that ``array`` is made of are found.
 
     Raises InputError for what a plan can't say exactly: it has to come to the array's very size.
     """
-    facts = array.facts
-    if facts is None or not array.slots:
-        raise _unsayable(array, "its layout can't be read without the helper")
-    if array.level not in set(Level) or facts.metadata not in set(Metadata):
-        raise _unsayable(array, f"Raidwright doesn't know {array.level} with metadata {facts.metadata}")
-    if facts.consistency == "journal" or facts.bitmap == "file":
-        raise _unsayable(array, "it has a journal or a bitmap outside of it")
-    if any(place.member is None for place in array.places):
-        raise _unsayable(array, "other arrays are among its members")
-    offsets = {sectors for _, sectors in facts.data_offset_sectors}
-    if len(offsets) > 1:
-        raise _unsayable(array, "the data begin at different places on its members")
+    facts = _sayable(array)
     has_offset = facts.metadata in (Metadata.V1_1, Metadata.V1_2)
     plan = Plan(
-        level=Level(array.level),
-        members=tuple(_member(array, slot) for slot in range(array.slots)),
-        name=array.name,
+        level=Level(facts.level or array.level),
+        members=tuple(_member(array, slot, arrays) for slot in range(array.slots)),
+        name=plan_name(array),
         layout=facts.layout or None,
         chunk_kib=array.chunk_kib or None,
         metadata=Metadata(facts.metadata),
-        bitmap=Bitmap.INTERNAL if facts.bitmap == "internal" else Bitmap.NONE,
+        bitmap=Bitmap(facts.bitmap or Bitmap.NONE),
         component_size_kib=facts.component_size_kib or None,
-        data_offset_kib=next(iter(offsets), 0) // 2 or None if has_offset else None,
+        data_offset_kib=_offset_sectors(array, facts) // 2 or None if has_offset else None,
         consistency=_POLICIES.get(facts.consistency),
+        journal=_journal(array),
         spares=tuple(place.member for place in array.places if place.is_spare and place.member),
     )
-    if capacity_of(plan).array_sectors * 512 != array.size_bytes:
-        raise _unsayable(array, "its size is another than these members make")
+    plan = replace(plan, bitmap_chunk_kib=_bitmap_chunk_kib(plan, facts))
+    if capacity_of(plan).array_sectors * 512 != (facts.size_bytes or array.size_bytes):
+        raise _unsayable(array, say("its size is another than these members make"))
     return plan
 
 
-def _member(array: Array, slot: int) -> Member | None:
-    """Who works in the slot, or else who is about to; of two, the one that doesn't leave."""
+def plan_name(array: Array) -> str:
+    """Return the name of ``array`` in a plan: its own, or its node's where it has none (metadata 0.90)."""
+    return array.name if is_array_name(array.name) else array.device.rpartition("/")[2]
+
+
+def inner_uuids(array: Array, arrays: Sequence[Array]) -> tuple[str, ...]:
+    """Return the UUIDs of the arrays that ``array`` is made of, in slot order; "" for a slot without one."""
+    found = (_inner(place, arrays) if (place := _of_slot(array, slot)) else None for slot in range(array.slots))
+    uuids = tuple(one.uuid if one else "" for one in found)
+    return uuids if any(uuids) else ()
+
+
+def _sayable(array: Array) -> ArrayFacts:
+    """Its facts; raises InputError for an array that no plan can say, for the true reason."""
+    facts = array.facts
+    if facts is None or not array.slots:
+        raise _unsayable(array, say("its layout can't be read without the helper"))
+    if facts.reshapes:
+        raise _unsayable(array, say("it is being reshaped, so it has two shapes; try again when that has ended"))
+    if (facts.level or array.level) not in set(Level) or facts.metadata not in set(Metadata):
+        why = say(
+            "Raidwright doesn't know {level} with metadata {metadata}", level=array.level, metadata=facts.metadata
+        )
+        raise _unsayable(array, why)
+    if facts.bitmap and facts.bitmap not in set(Bitmap):
+        raise _unsayable(array, say("plans don't support its bitmap ({kind})", kind=facts.bitmap))
+    if facts.consistency == "journal" and _journal(array) is None:
+        raise _unsayable(array, say("it has a write journal that is no disk or partition"))
+    return facts
+
+
+def _offset_sectors(array: Array, facts: ArrayFacts) -> int:
+    """Where the data begin on every member; a journal and spares have none that counts."""
+    devices = {place.device.rpartition("/")[2] for place in array.places if place.slot is not None}
+    known = {sectors for name, sectors in facts.data_offset_sectors if name in devices}
+    if len(known) > 1:
+        raise _unsayable(array, say("the data begin at different places on its members"))
+    return next(iter(known), 0)
+
+
+def _journal(array: Array) -> Member | None:
+    return next((place.member for place in array.places if "journal" in place.states and place.member), None)
+
+
+def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
+    """The bitmap's chunk where it isn't what mdadm would choose."""
+    capacity = capacity_of(plan)
+    component = 2 * (capacity.component_size_kib or 0)
+    covered = capacity.array_sectors if plan.level is Level.RAID10 else component
+    own_kib = own_bitmap_chunk_kib(covered, component)
+    is_internal = plan.bitmap is Bitmap.INTERNAL
+    return facts.bitmap_chunk_kib if is_internal and facts.bitmap_chunk_kib not in (0, own_kib) else None
+
+
+def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan | None:
+    """The device that works in the slot, or else the one that is about to: a disk, a partition, or another array."""
+    place = _of_slot(array, slot)
+    if place is None or place.member is not None:
+        return place and place.member
+    inner = _inner(place, arrays)
+    if inner is None:
+        why = say("its member {device} is no disk, no partition and no array", device=place.device)
+        raise _unsayable(array, why)
+    return replace(plan_of(inner, arrays), name="md0")
+
+
+def _of_slot(array: Array, slot: int) -> Place | None:
+    """Of two in a slot the one that works; of two that work the one that doesn't leave."""
     here = [place for place in array.places if place.slot == slot and not place.has_failed]
     here.sort(key=lambda place: (not place.works, "want_replacement" in place.states))
-    return here[0].member if here else None
+    return here[0] if here else None
 
 
-def _unsayable(array: Array, why: str) -> InputError:
+def _inner(place: Place, arrays: Sequence[Array]) -> Array | None:
+    return next((one for one in arrays if one.device == place.device), None)
+
+
+def _unsayable(array: Array, why: Message) -> InputError:
     return InputError(
         "“{name}” can't be written down as a plan: {why}.", code="card-unsayable", name=array.name, why=why
     )

@@ -21,7 +21,7 @@ def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
     array = array_meant(snapshot, target)
     try:
         if array is not None:
-            plan = plan_of(array)
+            plan = plan_of(array, snapshot.arrays)
         else:
             disk = next(disk for disk in snapshot.disks if target in (disk.id, *disk.by_id))
             plan = Plan(Level.LINEAR, (disk.as_member(),))

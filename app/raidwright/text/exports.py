@@ -24,13 +24,17 @@ from .reports.of_plan import report
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole."""
+    """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole.
+
+    ``inner`` are the UUIDs of the arrays that a nested one is made of, in slot order.
+    """
 
     plan: Plan
     around: Surroundings = field(default_factory=Surroundings)
     uuid: str = ""
     filesystem_uuid: str = ""
     runs: tuple[Run, ...] = ()
+    inner: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ FORMS: Mapping[str, Form] = {
     "card": Form(
         say("The recovery card"),
         "-recovery.txt",
-        lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid) if wanted.uuid else None),
+        lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid, inner=wanted.inner) if wanted.uuid else None),
     ),
     "report": Form(say("A report (HTML)"), ".html", _report, tells_runs=True),
     "pdf": Form(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),

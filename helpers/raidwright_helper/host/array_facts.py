@@ -34,12 +34,12 @@ def examine_arrays(host: Host) -> list[ArrayFacts]:
 
 
 def _array(host: Host, number: int) -> ArrayFacts:
-    level, bitmap = host.attribute(number, "md/level"), host.attribute(number, "md/bitmap/location")
+    level = host.attribute(number, "md/level")
     names = [host.kernel_name(place.number) for place in places(host, number)]
     return ArrayFacts(
         layout=layout_name(level, _number(host, number, "layout")),
         metadata=host.attribute(number, "md/metadata_version"),
-        bitmap="internal" if bitmap.startswith(("+", "-")) else bitmap,
+        bitmap=_bitmap(host, number),
         consistency=host.attribute(number, "md/consistency_policy"),
         component_size_kib=_number(host, number, "component_size"),
         logical_sector_bytes=int(host.attribute(number, "queue/logical_block_size") or 512),
@@ -49,7 +49,20 @@ def _array(host: Host, number: int) -> ArrayFacts:
         device=host.node(number),
         level=level,
         starts_at_write=host.attribute(number, "md/array_state") == "read-auto",
+        slots=_number(host, number, "raid_disks"),
+        chunk_kib=_number(host, number, "chunk_size") // 1024,
+        size_bytes=host.size_bytes(number),
+        bitmap_chunk_kib=_number(host, number, "bitmap/chunksize") // 1024,
+        reshapes=host.attribute(number, "md/reshape_position") not in ("", "none"),
     )
+
+
+def _bitmap(host: Host, number: int) -> str:
+    """Where the bitmap is; since Linux 6.18 ``bitmap_type`` says which kind, and a lockless one has no location."""
+    if "[llbitmap]" in host.attribute(number, "md/bitmap_type"):
+        return "lockless"
+    location = host.attribute(number, "md/bitmap/location")
+    return "internal" if location.startswith(("+", "-")) else location
 
 
 def _number(host: Host, array: int, attribute: str) -> int:

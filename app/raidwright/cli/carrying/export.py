@@ -21,7 +21,7 @@ from raidwright.core.system.config_files import checked_mail
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_place
 from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
-from raidwright.machine.array_plan import plan_of
+from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.runs.baselines import Baselines
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
@@ -77,9 +77,9 @@ def run(options: argparse.Namespace) -> int:
     if bool(options.plan) == bool(options.array):
         raise InputError("Name a plan's file, or an array with --array.", code="usage")
     if options.array:
-        plan, uuid = asyncio.run(_running(options))
+        plan, uuid, inner = asyncio.run(_running(options))
     else:
-        plan, uuid = loads_plan(plan_text(options.plan)), options.uuid or ""
+        plan, uuid, inner = loads_plan(plan_text(options.plan)), options.uuid or "", ()
     if options.remove and options.form not in _BUILDING:
         raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
     form = FORMS[options.form]
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if form.tells_runs:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
-    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs)
+    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner)
     text = form.text(wanted)
     if options.output is None:
         print(text, end="")
@@ -127,9 +127,10 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
     )
 
 
-async def _running(options: argparse.Namespace) -> tuple[Plan, str]:
-    """The array that is meant, as the plan that it is, and its UUID."""
+async def _running(options: argparse.Namespace) -> tuple[Plan, str, tuple[str, ...]]:
+    """The array that is meant, as the plan that it is, its UUID, and those of the arrays that it is made of."""
     async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)
-        return plan_of(array), array_uuid(array.uuid)
+        arrays = machine.snapshot.arrays
+        return plan_of(array, arrays), array_uuid(array.uuid), inner_uuids(array, arrays)

@@ -34,8 +34,13 @@ def bitmap_bytes(covered_sectors: int, component_sectors: int, chunk_kib: int | 
 
     ``covered_sectors`` is the component, for raid10 the array (``Create.c``).
     """
-    chunk_kib = chunk_kib or max(_OWN_BITMAP_CHUNK_KIB, least_bitmap_chunk_kib(covered_sectors, component_sectors))
+    chunk_kib = chunk_kib or own_bitmap_chunk_kib(covered_sectors, component_sectors)
     return (covered_sectors // (2 * chunk_kib) + 1 + 7) // 8 + 256
+
+
+def own_bitmap_chunk_kib(covered_sectors: int, component_sectors: int) -> int:
+    """The chunk that mdadm chooses for an internal bitmap: 64 MiB, or more where the bits wouldn't fit."""
+    return max(_OWN_BITMAP_CHUNK_KIB, least_bitmap_chunk_kib(covered_sectors, component_sectors))
 
 
 def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int, metadata: Metadata = Metadata.V1_2) -> int:

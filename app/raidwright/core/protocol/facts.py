@@ -70,6 +70,9 @@ class ArrayFacts:
     ``data_offset_sectors`` where the data begin, by the members' kernel names. ``starts_at_write``: md lets it be
     until something is written to it, and a spare takes over no sooner (array_state ``read-auto``, kernel's md.rst; an
     array that nothing uses comes to that when a member's disk vanishes, mdadm's Incremental.c).
+
+    ``slots``, ``chunk_kib`` and ``size_bytes`` are the kernel's own words, which no event renews elsewhere after a
+    --grow; of an array that ``reshapes`` they are those of the new shape. ``bitmap_chunk_kib`` is 0 without a bitmap.
     """
 
     layout: str = ""
@@ -84,6 +87,11 @@ class ArrayFacts:
     device: str = ""
     level: str = ""
     starts_at_write: bool = False
+    slots: int = 0
+    chunk_kib: int = 0
+    size_bytes: int = 0
+    bitmap_chunk_kib: int = 0
+    reshapes: bool = False
 
 
 class CameBack(StrEnum):

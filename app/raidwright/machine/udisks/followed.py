@@ -29,6 +29,9 @@ _RULES = (
 )
 _LOG = logging.getLogger(__name__)
 
+# What of an array changes with its shape: the end of a reshape shows in SyncAction alone.
+_SHAPE = frozenset({"ActiveDevices", "SyncAction", "Level", "NumDevices", "Size"})
+
 
 class UDisks:
     """The objects of one udisksd. ``changed`` is called after each change, from the loop's thread.
@@ -139,5 +142,5 @@ class UDisks:
         properties.update(changed)
         for name in invalidated:
             properties.pop(name, None)
-        self.structure += interface == BLOCK or (interface == MDRAID and "ActiveDevices" in changed)
+        self.structure += interface == BLOCK or (interface == MDRAID and not changed.keys().isdisjoint(_SHAPE))
         return True

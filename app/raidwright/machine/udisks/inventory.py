@@ -14,7 +14,7 @@ from typing import Any
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import Membership
+from raidwright.core.protocol.facts import ArrayFacts, Membership
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, Known
 from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
 
@@ -165,13 +165,14 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     places = tuple(_place(entry, found) for entry in active)
     named = (_as_member(path, found.blocks, found.disks) for path in paths)
     device = found.blocks.array_device(found.path)
+    facts = found.known.arrays.get(device)
     told = Array(
         uuid=array_uuid(array.get("UUID", "")),
         name=array_name(array),
-        level=array.get("Level", ""),
+        level=(facts and facts.level) or array.get("Level", ""),
         device=device,
         size_bytes=array.get("Size", 0),
-        chunk_kib=array.get("ChunkSize", 0) // 1024,
+        chunk_kib=(facts and facts.chunk_kib) or array.get("ChunkSize", 0) // 1024,
         running=bool(array.get("Running")),
         degraded=array.get("Degraded", 0),
         member_devices=tuple(map(found.blocks.device, paths)),
@@ -180,14 +181,22 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         sync_fraction=array.get("SyncCompleted", 0.0),
         sync_bytes_per_s=array.get("SyncRate", 0),
         sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
-        slots=array.get("NumDevices", 0),
+        slots=_slots(array, places, facts),
         places=places,
         former=tuple(_former(array, paths, found)) if active else (),
-        facts=found.known.arrays.get(device),
+        facts=facts,
         mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
     )
     empty = sorted(set(range(told.slots)) - told.working) if told.running and active else ()
     return replace(told, lacks=tuple(map(Lack, empty)))
+
+
+def _slots(array: Mapping[str, Any], places: Iterable[Place], facts: ArrayFacts | None) -> int:
+    """The kernel's word; UDisks2's own count is udev's, which no event renews after a --grow."""
+    if facts and facts.slots:
+        return facts.slots
+    highest = max((place.slot for place in places if place.slot is not None), default=-1)
+    return max(int(array.get("NumDevices", 0)), highest + 1)
 
 
 def _place(entry: Any, found: _Found) -> Place:

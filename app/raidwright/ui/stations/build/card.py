@@ -19,11 +19,13 @@ _POINTS = 9.0  # 80 columns fit on A4 and Letter
 class Card(QObject):
     """The card of an array that stands; ``failed`` gets a sentence when it can't be written."""
 
-    def __init__(self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object]) -> None:
+    def __init__(
+        self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object], inner: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(window)
         self._name = plan.name
         today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
-        self.text = recovery_card(plan, BuiltArray(uuid, today))
+        self.text = recovery_card(plan, BuiltArray(uuid, today, inner))
         self._window = window
         self._failed = failed
 

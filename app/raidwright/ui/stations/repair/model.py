@@ -72,6 +72,11 @@ class RepairModel(QObject):
         return tuple(array for array in lacking if not is_scratch_name(array.name))
 
     @property
+    def arrays(self) -> tuple[Array, ...]:
+        """All arrays of the machine."""
+        return self._snapshot.arrays
+
+    @property
     def array(self) -> Array | None:
         """The array that is opened."""
         return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.facts import CheckState
-from raidwright.machine.array_plan import plan_of
+from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
@@ -156,7 +156,8 @@ class RepairPage(QWidget):
         if (array := self._model.array) is None:
             return
         try:
-            ask(Card(plan_of(array), array.uuid, self.window(), self._say_failure))
+            plan, inner = plan_of(array, self._model.arrays), inner_uuids(array, self._model.arrays)
+            ask(Card(plan, array.uuid, self.window(), self._say_failure, inner))
         except InputError as error:
             self._say_failure(translated(error.sentence))
 
