@@ -109,8 +109,10 @@ def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
 def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan | None:
     """The device that works in the slot, or else the one that is about to: a disk, a partition, or another array."""
     place = _of_slot(array, slot)
-    if place is None or place.member is not None:
-        return place and place.member
+    if place is None:
+        return None
+    if place.member is not None:
+        return place.member
     inner = _inner(place, arrays)
     if inner is None:
         why = say("its member {device} is no disk, no partition and no array", device=place.device)
