@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.protocol.facts import DiskFacts
+from raidwright.core.protocol.facts import ArrayFacts, DiskFacts
 from raidwright.machine.bus import plain
-from raidwright.machine.helper.facts import DiskFactsByDevice
+from raidwright.machine.helper.facts import DiskFactsByDevice, Known
 from raidwright.machine.udisks.inventory import arrays_from, disks_from
 from raidwright.machine.udisks.objects import Objects
 
@@ -270,3 +270,14 @@ def test_an_array_says_where_it_is_mounted() -> None:
     assert arrays_from(objects)[0].mounted_at == ""
     _mount(objects, "md127", "/srv/tank")
     assert arrays_from(objects)[0].mounted_at == "/srv/tank"
+
+
+def test_slots_are_the_kernels_where_udevs_are_stale() -> None:
+    """UDisks2's NumDevices is udev's, which no event renews after a --grow; who is in which slot is the kernel's."""
+    objects = _objects("a", "b") | _array(active=("sda", "sdb")) | _block("md127", MDRaid=_MD)
+    objects[_MD][f"{NAME}.MDRaid"] |= {"NumDevices": 1}
+    [array] = arrays_from(objects)
+    assert array.slots == 2
+    known = Known({}, {"/dev/md127": ArrayFacts(slots=3, level="raid5", chunk_kib=64)}, {})
+    [array] = arrays_from(objects, (), known)
+    assert (array.slots, array.level, array.chunk_kib) == (3, "raid5", 64)

@@ -152,11 +152,23 @@ def test_an_array_is_the_plan_that_it_is() -> None:
         ({"facts": replace(FACTS, consistency="journal")}, "journal"),
         ({"facts": replace(FACTS, data_offset_sectors=(("sda", 4096), ("sdb", 8192)))}, "different places"),
         ({"size_bytes": 512}, "another"),
+        ({"facts": replace(FACTS, reshapes=True)}, "being reshaped"),
+        ({"facts": replace(FACTS, bitmap="clustered")}, "clustered"),
     ],
 )
 def test_what_a_card_could_not_say_exactly_is_refused(changed: dict[str, object], why: str) -> None:
     with pytest.raises(InputError, match=why):
         plan_of(replace(WHOLE, **changed))  # type: ignore[arg-type]
+
+
+def test_its_bitmap_chunk_is_kept_where_it_is_not_mdadms_own() -> None:
+    for chunk_kib, kept in ((64 * 1024, None), (1024, 1024)):
+        plan = plan_of(replace(WHOLE, facts=replace(FACTS, bitmap_chunk_kib=chunk_kib)))
+        assert (plan.bitmap, plan.bitmap_chunk_kib) == ("internal", kept)
+
+
+def test_an_array_without_a_name_is_called_by_its_node() -> None:
+    assert plan_of(replace(WHOLE, name=WHOLE.uuid, device="/dev/md127")).name == "md127"
 
 
 def test_what_is_said_of_a_loss() -> None:
@@ -172,7 +184,7 @@ def test_what_is_said_of_a_loss() -> None:
     assert words.lack_words(coming, coming.lacks[0]) == "Slot 1 is being rebuilt onto WD S3."
     waiting = replace(gone, places=(*gone.places, place(3, None, "spare")), facts=replace(FACTS, starts_at_write=True))
     assert words.lack_words(waiting, waiting.lacks[0]).endswith(
-        "takes over as soon as anything is written to the array."
+        "takes slot 1 as soon as anything is written to the array."
     )
     assert "takes over" not in words.lack_words(replace(waiting, places=gone.places), gone.lacks[0])
 

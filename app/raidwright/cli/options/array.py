@@ -14,13 +14,14 @@ from raidwright.text.catalogue import tr
 
 def add_array_option(parser: argparse.ArgumentParser) -> None:
     """Give ``parser`` the array, and --yes-name."""
-    parser.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
+    parser.add_argument("array", metavar="ARRAY", help=tr("its name, its UUID or its node (/dev/md0)"))
     parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
 
 
 def meant_array(text: str, seen: Snapshot) -> Array:
     """The one array that ``text`` names; raises InputError."""
-    found = [array for array in seen.arrays if array.uuid == array_uuid(text) or array.name == text]
+    found = [array for array in seen.arrays if text and text in (array.name, array.device)]
+    found = found or [array for array in seen.arrays if array.uuid == array_uuid(text)]
     if len(found) == 1:
         return found[0]
     if found:

@@ -1,0 +1,81 @@
+"""Recovery cards of arrays that other people made: each brings its data back with the superblocks erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from raidwright.cli import main
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+
+pytestmark = pytest.mark.lab
+
+_MAKE = """
+mdadm -q -C -R /dev/md/grown -l5 -n3 -b none --assume-clean -z 30M /dev/sd[abc]
+mdadm -q /dev/md/grown --add /dev/sdd
+mdadm -q --grow /dev/md/grown --raid-devices=4
+mdadm -q -C -R /dev/md/logged -l5 -n3 --assume-clean /dev/sd[efg] --write-journal /dev/sdh
+mdadm -q -C -R /dev/md/old -e 0.90 -l5 -n3 -b none --assume-clean /dev/sd[ijk]
+mdadm -q -C -R /dev/md/in0 -l1 -n2 -b internal --bitmap-chunk=1M --assume-clean /dev/sd[lm]
+mdadm -q -C -R /dev/md/in1 -l1 -n2 -b internal --assume-clean /dev/sd[no]
+mdadm -q -C -R /dev/md/nested -l0 -n2 /dev/md/in0 /dev/md/in1
+mdadm -q --wait /dev/md/grown || true
+udevadm settle
+for a in grown logged old nested; do
+    echo $a | dd of=/dev/md/$a oflag=direct conv=sync bs=4096 status=none
+done
+"""
+
+_RESHAPE = """
+mdadm -q -S /dev/md/nested /dev/md/nested-0 /dev/md/nested-1
+wipefs -qa /dev/sd[lmno]
+mdadm -q -C -R /dev/md/moving -l5 -n3 -b none --assume-clean /dev/sd[lmn]
+mdadm -q /dev/md/moving --add /dev/sdo
+udevadm settle
+echo 1 > /proc/sys/dev/raid/speed_limit_max
+mdadm -q --grow /dev/md/moving --raid-devices=4
+"""
+
+
+@pytest.fixture(scope="module")
+def arrays() -> Iterator[Lab]:
+    """A practice machine with four arrays that mdadm alone made."""
+    with start(LabSpec(disks_from_text("15x2GB"))) as lab:
+        lab.exec(["sh", "-ec", _MAKE])
+        yield lab
+
+
+@pytest.mark.parametrize(
+    ("name", "disks", "said"),
+    [
+        ("grown", "/dev/sd[abcd]", "slot 3:"),
+        ("logged", "/dev/sd[efgh]", "journal:"),
+        ("old", "/dev/sd[ijk]", "metadata=0.90"),
+        ("nested", "/dev/sd[lmno]", "slot 1.1:"),
+    ],
+)
+def test_its_last_resort_brings_the_data_back(
+    arrays: Lab, capsys: pytest.CaptureFixture[str], name: str, disks: str, said: str
+) -> None:
+    node = arrays.exec(["readlink", "-f", f"/dev/md/{name}"]).stdout.decode().strip()
+    assert main(["array", "card", node, "--machine", f"lab:{arrays.name}"]) == 0
+    card = capsys.readouterr().out
+    assert said in card
+    commands = card[card.index("    mdadm --create") :].replace("\\\n", " ").strip().splitlines()
+    inner = "/dev/md/in0 /dev/md/in1" if name == "nested" else ""
+    erase = f"mdadm -q --stop {node}; " + "".join(
+        f"mdadm -q --zero-superblock {one}; mdadm -q --stop {one}; " for one in inner.split()
+    )
+    arrays.exec(["sh", "-c", f"udevadm settle; {erase} mdadm -q --zero-superblock {disks}; udevadm settle"])
+    for command in commands:
+        arrays.exec(["sh", "-c", f"{command.strip()} --quiet; udevadm settle"])
+    made = commands[-1].split("/dev/md/")[1].split()[0]
+    assert arrays.exec(["head", "-n", "1", f"/dev/md/{made}"]).stdout == f"{name}\n".encode()
+
+
+def test_while_it_is_reshaped_there_is_no_card(arrays: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    """The shape is two then; a card of one of them would be garbage for the rest of the data."""
+    arrays.exec(["sh", "-ec", _RESHAPE])
+    assert main(["array", "card", "moving", "--machine", f"lab:{arrays.name}"]) == 2
+    assert "it is being reshaped" in capsys.readouterr().err
