@@ -24,6 +24,11 @@ MEANT = {
     "old": ("raid1", None, None, ["sda", "sdb"], []),
     "fast": ("raid0", "original", 256, ["sda", "sdb", "sdc"], []),
 }
+UNSAID = {  # how much each form leaves unsaid: layout, chunk, bitmap and its chunk, data offset, 0.90's name
+    "detail-export": {"five": 5, "ten": 4, "old": 1, "fast": 3},
+    "detail": {"five": 2, "ten": 1, "old": 0, "fast": 1},
+    "examine": {"five": 1, "ten": 0, "old": 1, "fast": 0},
+}
 _DISK_BYTES = 100030242816
 
 
@@ -38,10 +43,10 @@ def test_a_report_is_the_plan_of_its_array(report: tuple[str, ...]) -> None:
     read = read_report(REPORTS[report], lambda _path: _DISK_BYTES)
     plan = read.plan
     assert (plan.level, _ids(plan), [spare.id for spare in plan.spares]) == (level, members, spares)
+    assert len(read.unsaid) == UNSAID[verb][array]
+    assert ("data_offset_kib" in plan.unknown) == (verb != "examine" and array != "old")
     if verb == "detail-export":
-        assert len(read.unsaid) == {"five": 2, "ten": 2, "old": 0, "fast": 1}[array]  # layout and chunk
         return
-    assert not read.unsaid
     assert plan.name == (array if (array, verb) != ("old", "examine") else "md0")  # 0.90 keeps no name
     assert plan.layout in (layout, None if array == "fast" else layout)
     assert plan.chunk_kib == chunk_kib
@@ -51,7 +56,8 @@ def test_a_report_is_the_plan_of_its_array(report: tuple[str, ...]) -> None:
 
 def test_sizes_that_are_not_said_are_told() -> None:
     text = next(text for (version, array, verb, _), text in REPORTS.items() if (array, verb) == ("five", "detail"))
-    assert len(read_report(text).unsaid) == 4
+    assert len(read_report(text).unsaid) == 3
+    assert "/dev/sda, /dev/sdb, /dev/sdc, /dev/sdd" in read_report(text).unsaid[-1]
     exported = next(text for (_, array, verb, _), text in REPORTS.items() if (array, verb) == ("five", "detail-export"))
     with pytest.raises(InputError, match="--disk-size"):
         read_report(exported)

@@ -6,6 +6,8 @@ from dataclasses import asdict
 
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reliability.loss_json import loss_as_json
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.model.plan import Plan
 
 from .assessment import Assessment
 from .performance.of_plan import performance_of
@@ -18,6 +20,7 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
     ``performance`` is by workload what is predicted of the array ``normal``, ``degraded`` and ``rebuilding`` (null
     where it has lost its data), in decimal MB/s and requests a second; 90 of 100 lie from ``low_mb_s`` to
     ``high_mb_s``. ``rebuild`` is null where nothing is kept twice.
+    ``data_offset_sectors`` has null for a missing device, and where the plan doesn't know it (``Plan.unknown``).
     Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` needs members whose speed is known.
     """
     capacity, survival = assessment.capacity, assessment.survival
@@ -26,7 +29,7 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
     return {
         "array_sectors": capacity.array_sectors,
         "component_size_kib": capacity.component_size_kib,
-        "data_offset_sectors": list(capacity.data_offset_sectors),
+        "data_offset_sectors": _data_offsets(assessment.plan, capacity),
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
         "loss": loss_as_json(loss),
         **({"rebuild_hours": loss.rebuild_hours} if loss.rebuild.measured and loss.redundant else {}),
@@ -37,3 +40,10 @@ def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
         "findings": [asdict(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),
     }
+
+
+def _data_offsets(plan: Plan, capacity: Capacity) -> list[int | None]:
+    """Return where the data begin on each device; None where the device is missing, or nobody said it."""
+    if "data_offset_kib" in plan.unknown:
+        return [None] * len(capacity.data_offset_sectors)
+    return list(capacity.data_offset_sectors)

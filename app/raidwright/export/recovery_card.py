@@ -58,8 +58,11 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
 def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
     """``plan`` with nothing left to mdadm's choice and nothing written but superblocks.
 
-    None where mdadm has no word for it: members whose data begin at different places.
+    None where mdadm has no word for it (members whose data begin at different places), and where something of the
+    array isn't known: a guess would overwrite what is to be found again.
     """
+    if plan.is_guessed:
+        return None
     offsets = set(capacity.data_offset_sectors[: len(plan.members)]) - {None}
     if len(offsets) > 1:
         return None
@@ -86,16 +89,15 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 
 
 def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
+    unknown = tr("unknown: not in the report that this was read from")
     facts = {
         tr("Name"): plan.name,
         tr("UUID"): uuid or tr("(not built yet; see mdadm --detail)"),
         tr("Level"): str(plan.level),
-        tr("Layout"): plan.effective_layout or tr("(the level has none)"),
-        tr("Chunk"): tr("{kib} KiB", kib=plan.effective_chunk_kib)
-        if plan.effective_chunk_kib
-        else tr("(the level has none)"),
+        tr("Layout"): unknown if "layout" in plan.unknown else plan.effective_layout or tr("(the level has none)"),
+        tr("Chunk"): unknown if "chunk_kib" in plan.unknown else _chunk(plan),
         tr("Metadata"): str(plan.metadata),
-        tr("Bitmap"): str(plan.bitmap),
+        tr("Bitmap"): unknown if "bitmap" in plan.unknown else str(plan.bitmap),
         tr("Size"): tr(
             "{sectors} sectors of 512 bytes ({size_bytes:size}, {size_bytes:binary})",
             sectors=capacity.array_sectors,
@@ -109,7 +111,15 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
     yield from (padded(f"{name}:", room) + value for name, value in facts.items() if value)
 
 
+def _chunk(plan: Plan) -> str:
+    if not plan.effective_chunk_kib:
+        return tr("(the level has none)")
+    return tr("{kib} KiB", kib=plan.effective_chunk_kib)
+
+
 def _disks(plan: Plan, capacity: Capacity, prefix: str = "") -> Iterator[str]:
+    if "members" in plan.unknown:
+        yield tr("Which of them is in which slot is unknown: not in the report that this was read from.")
     spares = [(tr("spare {number}", number=number), number, one) for number, one in enumerate(plan.spares)]
     slots = [(tr("slot {number}", number=f"{prefix}{number}"), number, one) for number, one in enumerate(plan.members)]
     inner = iter(capacity.inner)
@@ -121,10 +131,17 @@ def _disks(plan: Plan, capacity: Capacity, prefix: str = "") -> Iterator[str]:
             yield from _disks(replace(device, name=name), next(inner), f"{prefix}{number}.")
         else:
             yield from _disk(place, device)
-            where = tr("data begin at sector {sector}", sector=offset) if device else tr("for a disk that comes later")
-            yield f"    {where}"
+            yield f"    {_begins(plan, device, offset)}"
     if plan.journal:
         yield from _disk(tr("journal"), plan.journal)
+
+
+def _begins(plan: Plan, device: Member | None, sector: int | None) -> str:
+    if device is None:
+        return tr("for a disk that comes later")
+    if "data_offset_kib" in plan.unknown:
+        return tr("where the data begin is unknown")
+    return tr("data begin at sector {sector}", sector=sector)
 
 
 def _disk(place: str, member: Member | None) -> Iterator[str]:
@@ -156,6 +173,13 @@ def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:
 
 
 def _last_resort(plan: Plan, capacity: Capacity) -> Iterator[str]:
+    if plan.is_guessed:
+        yield tr(
+            "There is none on this card: the report that the plan was read from doesn't say all\n"
+            "that a command would need, and one that guesses destroys the data. While the array\n"
+            "is well, keep what mdadm --examine prints of its disks, and make the card of that."
+        )
+        return
     yield translated(_LAST_RESORT)
     yield ""
     again = plan_to_recreate(plan, capacity)

@@ -1,4 +1,4 @@
-"""``raidwright import``: what mdadm prints of an array, or the command that made it, as a plan."""
+"""``raidwright import``: a report of an array, as mdadm or the kernel prints it, read into a plan."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
@@ -25,8 +26,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         nargs="?",
         default=STANDARD_INPUT,
         help=tr(
-            "what mdadm --detail, mdadm --detail --export, or mdadm --examine of its members printed; - (the default) "
-            "is standard input"
+            "what mdadm --detail, mdadm --detail --export, mdadm --examine of its members or /proc/mdstat printed; - "
+            "(the default) is standard input"
         ),
     )
     add_device_options(parser)
@@ -38,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
     plan = report.plan.each_disk(lambda member: _known(member, disks))
     for sentence in report.unsaid:
         print(tr("Not in the report: {what}", what=translated(sentence)), file=sys.stderr)
+    for sentence in report.unplanned:
+        print(tr("Not in the plan: {what}", what=translated(sentence)), file=sys.stderr)
     print(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False))
     return 0
 
@@ -48,5 +51,19 @@ def _size(path: str, disks: Sequence[Disk], size_bytes: int | None) -> int | Non
 
 
 def _known(member: Member, disks: Sequence[Disk]) -> Member:
-    """The machine's disk in the place of a name, where it has that."""
-    return disk_at(f"/dev/{member.id}", disks) or disk_at(f"/dev/disk/by-id/{member.id}", disks) or member
+    """The machine's disk, or a partition of it, in the place of a name, where it has that."""
+    if whole := disk_at(f"/dev/{member.id}", disks) or disk_at(f"/dev/disk/by-id/{member.id}", disks):
+        return whole
+    if member.disk is None:
+        return member
+    whole = disk_at(f"/dev/{member.disk}", disks) or disk_at(f"/dev/disk/by-id/{member.disk}", disks)
+    if whole is None:
+        return member
+    return replace(
+        member,
+        id=f"{whole.id}-part{member.partition}",
+        disk=whole.id,
+        model=whole.model,
+        serial=whole.serial,
+        baseline=whole.baseline,
+    )

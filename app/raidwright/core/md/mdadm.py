@@ -99,9 +99,16 @@ def create_commands(
     ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
     ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
 
-    Raises PlanRefused for a layout that mdadm has no word for; whether mdadm would take the rest,
+    Raises PlanRefused for a layout that mdadm has no word for, and for a plan that keeps what is on the disks
+    (``assume_clean``) without all of it being known; whether mdadm would take the rest,
     ``capacity.capacity_of`` says.
     """
+    if plan.assume_clean and plan.is_guessed:
+        raise PlanRefused(
+            "The plan doesn't know all of the array whose data it keeps (“unknown” in it has what is missing), and a "
+            "guess would destroy them. Import what mdadm --examine prints of its disks.",
+            code="plan-guessed",
+        )
     commands: list[Command] = []
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):

@@ -110,6 +110,9 @@ SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
 RPM = Limits(1000, 100_000, say("turns a minute"), "7200")
 
 
+UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout", "members")  # members: their order
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
@@ -133,11 +136,22 @@ class Plan:
     links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
     bitmap_chunk_kib: int | None = None  # what a bit of the bitmap stands for; None is mdadm's own choice
     assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
+    unknown: tuple[str, ...] = ()  # of an array that is there: fields of UNKNOWABLE that its report didn't tell
 
     @property
     def is_nested(self) -> bool:
         """Whether arrays are among the members."""
         return any(isinstance(member, Plan) for member in self.members)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether something of an array that is there isn't known, here or of the arrays in it."""
+        return bool(self.unknown) or any(isinstance(member, Plan) and member.is_guessed for member in self.members)
+
+    def as_built(self) -> Plan:
+        """Return the plan of an array that was made of it just now: nothing in it is a guess any more."""
+        members = tuple(member.as_built() if isinstance(member, Plan) else member for member in self.members)
+        return replace(self, members=members, unknown=())
 
     @property
     def effective_layout(self) -> str | None:

@@ -4,6 +4,9 @@ Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a 
 within ``assumed.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
 age.
 
+``"unknown": ["data_offset_kib"]`` names what a report on an array that is there didn't tell: the plan has mdadm's own
+choice there, and nothing that is to find the array's data again may be made of it.
+
 The helper reads plans with this too, so it uses the standard library alone.
 """
 
@@ -17,7 +20,7 @@ from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, Limits
 from .names import is_array_name, is_disk_id
-from .plan import DISK_KINDS, RPM, SPEEDS, Baseline, Bitmap, Consistency, Member, Metadata, Plan
+from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
 MOST_MEMBERS = 1920
@@ -92,11 +95,26 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
             "assumptions", lambda entry: _read_assumptions(Fields(entry, f"{fields.where}, assumptions"))
         )
         or (),
+        unknown=_read_unknown(fields),
     )
     fields.finish()
     if not plan.members:
         raise InputError("{where}: “members” is empty; name the disks.", code="plan-missing", where=fields.where)
     return plan
+
+
+def _read_unknown(fields: Fields) -> tuple[str, ...]:
+    names = tuple(map(str, fields.items("unknown", len(UNKNOWABLE))))
+    for name in names:
+        if name not in UNKNOWABLE:
+            raise InputError(
+                "{where}: “unknown” can't have “{name}”; it has {known}.",
+                code="plan-choice",
+                where=fields.where,
+                name=printable(name),
+                known=UNKNOWABLE,
+            )
+    return names
 
 
 def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
@@ -222,6 +240,7 @@ def _dump_array(plan: Plan) -> dict[str, object]:
         "journal": plan.journal and dump_member(plan.journal),
         "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
         "assumptions": dict(plan.assumptions) or None,
+        "unknown": list(plan.unknown) or None,
     }
     return data | {key: value for key, value in extras.items() if value is not None}
 

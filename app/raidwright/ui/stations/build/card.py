@@ -25,7 +25,7 @@ class Card(QObject):
         super().__init__(window)
         self._name = plan.name
         today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
-        self.text = recovery_card(plan, BuiltArray(uuid, today, inner))
+        self.text = recovery_card(plan.as_built(), BuiltArray(uuid, today, inner))
         self._window = window
         self._failed = failed
 

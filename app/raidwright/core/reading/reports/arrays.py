@@ -1,0 +1,185 @@
+"""The arrays that a paste reports on: parts of one array put together, and arrays that are members of another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+from raidwright.core.messages import say
+from raidwright.core.model.names import array_uuid
+
+from .examined import of_examined
+from .parts import Form, Part, Paste
+from .reported import Reported, refuse_inactive
+from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware
+
+_ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
+_UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
+
+
+def is_array_path(path: str) -> bool:
+    """Whether the device at ``path`` is an md array, or a partition of one."""
+    return _ARRAY_NODE.fullmatch(path) is not None
+
+
+def arrays_of(paste: Paste) -> list[Reported]:
+    """Return each array that ``paste`` reports on; raises InputError for what is no report of one."""
+    by_uuid: dict[str, list[Part]] = {}
+    for part in paste.of(Form.DETAIL, Form.EXAMINE, Form.DETAIL_EXPORT):
+        _refuse_examined_export(part)
+        by_uuid.setdefault(_uuid(part), []).append(part)
+    if nameless := by_uuid.pop("", None):
+        by_uuid.update(_with_nameless(by_uuid, nameless))
+    stats = paste.of(Form.MDSTAT)
+    if not by_uuid:
+        if paste.of(Form.FIRMWARE):
+            raise refuse_firmware()
+        return [of_mdstat(part) for part in stats] or _refuse_others(paste)
+    if len(by_uuid) > 1:
+        _refuse_several(list(by_uuid.values()))
+    arrays = [_array(parts) for parts in by_uuid.values()]
+    for array in arrays:
+        _take_bitmap_chunk(array, arrays, stats, paste.of(Form.BITMAP))
+    return arrays
+
+
+def _refuse_several(groups: Sequence[Sequence[Part]]) -> None:
+    """Refuse arrays of which none can be a member of another."""
+    paths = (row.path for parts in groups for part in parts for row in part.rows)
+    exported = (
+        value for parts in groups for part in parts for key, value in part.facts.items() if key.endswith("_DEV")
+    )
+    if not any(map(is_array_path, (*paths, *exported))):
+        raise _several([_title(parts) for parts in groups])
+
+
+def _several(titles: Sequence[str]) -> InputError:
+    return InputError(
+        "That is of several arrays: {arrays:and}. Paste what is said of one.",
+        code="report-several",
+        arrays=list(titles),
+    )
+
+
+def _title(parts: Sequence[Part]) -> str:
+    node = next((part.device for part in parts if part.form is Form.DETAIL and part.device), "")
+    names = (part.facts.get(name, "") for name in ("Name", "MD_NAME", "MD_UUID") for part in parts)
+    return node or next((printable(name.split("  ")[0]) for name in names if name), "") or _uuid(parts[0])
+
+
+def _uuid(part: Part) -> str:
+    text = next((part.facts[name] for name in _UUID_FACTS if name in part.facts), "")
+    return array_uuid(text.split(" ")[0])
+
+
+def _with_nameless(by_uuid: dict[str, list[Part]], nameless: list[Part]) -> dict[str, list[Part]]:
+    """Return the parts without a UUID: those of the only array, or each of its own."""
+    if len(by_uuid) == 1 and all(part.form is Form.DETAIL for part in nameless):
+        ((uuid, parts),) = by_uuid.items()
+        if not any(part.form is Form.DETAIL for part in parts):
+            return {uuid: [*nameless, *parts]}
+    by_heading: dict[str, list[Part]] = {}
+    for part in nameless:
+        by_heading.setdefault(f"{part.form.name} {part.device if part.form is Form.DETAIL else ''}", []).append(part)
+    return by_heading
+
+
+def _refuse_examined_export(part: Part) -> None:
+    if part.form is Form.DETAIL_EXPORT and part.facts.keys() & {"MD_EVENTS", "MD_DEV_UUID", "MD_UPDATE_TIME"}:
+        raise InputError(
+            "mdadm --examine --export doesn't say which slot a disk has. Paste what mdadm --examine prints of each "
+            "disk, without --export.",
+            code="report-examine-export",
+        )
+
+
+def _refuse_others(paste: Paste) -> list[Reported]:
+    if paste.of(Form.SCAN):
+        raise InputError(
+            "ARRAY lines (mdadm --detail --scan, mdadm.conf) are no report of an array: they name neither slots nor "
+            "chunk. Paste what mdadm --detail prints of it, or mdadm --examine of its disks.",
+            code="report-scan",
+        )
+    if paste.of(Form.PARTITIONS):
+        raise InputError(
+            "These disks have a partition table and no array on the disk itself. Paste mdadm --examine of their "
+            "partitions: mdadm --examine /dev/sd*.",
+            code="report-partitions",
+        )
+    if paste.of(Form.BITMAP):
+        raise InputError(
+            "This is of a bitmap alone (mdadm --examine-bitmap). Paste mdadm --examine of the disks.",
+            code="report-bitmap",
+        )
+    said = f" mdadm: {printable(paste.messages[0])}" if paste.messages else ""
+    raise InputError(
+        "This is no report of an array; paste what mdadm --detail or mdadm --examine prints.{said}",
+        code="report-nothing",
+        said=said,
+    )
+
+
+def _array(parts: Sequence[Part]) -> Reported:
+    details = [part for part in parts if part.form is Form.DETAIL]
+    exports = [part for part in parts if part.form is Form.DETAIL_EXPORT]
+    examined = [part for part in parts if part.form is Form.EXAMINE]
+    whole = [part for part in details if "Raid Level" in part.facts and "inactive" not in part.facts.get("State", "")]
+    if whole:
+        array = of_detail(whole[-1])
+        if len(details) > 1:
+            array.tell("{array} is reported more than once; the last report counts.", array=array.title)
+        return _with_superblocks(array, examined)
+    if examined:
+        array = of_examined(examined)
+        array.node = next((part.device for part in details), "")
+        return array
+    if exports:
+        return of_detail_export(exports[-1])
+    if any("State" in part.facts or "Total Devices" in part.facts for part in details):
+        raise refuse_inactive(details[-1].device or str(say("The array")))
+    raise InputError(
+        "This is no report of an array; paste what mdadm --detail or mdadm --examine prints.", code="report-nothing"
+    )
+
+
+def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
+    """Add what only the members' superblocks say: where the data begin, and how large the disks are."""
+    paths = set(array.slots.values())
+    if not paths or not paths <= {part.device for part in examined}:
+        return array
+    blocks = of_examined([part for part in examined if part.device in array.devices()])
+    array.offsets, array.sizes = blocks.offsets, blocks.sizes
+    array.unplanned += [told for told in blocks.unplanned if told not in array.unplanned]
+    return array
+
+
+def _take_bitmap_chunk(
+    array: Reported, arrays: Sequence[Reported], stats: Sequence[Part], bitmaps: Sequence[Part]
+) -> None:
+    """Take the bitmap's chunk from mdstat or --examine-bitmap beside the report."""
+    mine = [part for part in stats if part.device == array.node] or (
+        list(stats) if len(stats) == len(arrays) == 1 else []
+    )
+    if mine and array.bitmap:
+        array.bitmap_chunk_kib = bitmap_chunk_of(mine[-1])
+    for part in bitmaps:
+        match = re.match(r"(\d+) (KB|MB|GB)", part.facts.get("Chunksize", ""))
+        if match and part.facts.get("Filename") in array.devices():
+            array.bitmap_chunk_kib = int(match[1]) * {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}[match[2]]
+
+
+def outermost(arrays: Sequence[Reported]) -> tuple[Reported, dict[str, Reported]]:
+    """Return the one array that isn't a member of another, and the others by their path in it; raises InputError."""
+    if len(arrays) == 1:
+        return arrays[0], {}
+    for outer in arrays:
+        inner = {path: found for path in outer.slots.values() if (found := _array_at(path, arrays, outer))}
+        if len(inner) == len(arrays) - 1 == len({array.uuid for array in inner.values()}):
+            return outer, inner
+    raise _several([array.title for array in arrays])
+
+
+def _array_at(path: str, arrays: Sequence[Reported], outer: Reported) -> Reported | None:
+    return next((array for array in arrays if array is not outer and path == array.node), None)

@@ -1,0 +1,187 @@
+"""Parts of a pasted report: each says one thing of one array or of one device, by one form of mdadm's or md's.
+
+Sources: mdadm 2.6 to 4.6 ``Detail.c``, ``Examine.c``, ``super0.c``, ``super1.c``, ``super-mbr.c``, ``super-gpt.c``,
+``bitmap.c``; the kernel's ``md.c`` ``md_seq_show``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from .lines import clean_lines
+from .rows import Row, goes_on, is_row, row_of
+
+_HEADING = re.compile(r"(/[^\s:]+(?::[^\s:]+)*):")
+_FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
+_EXPORTED = re.compile(r"(?:E: +|export +)?(MD_\w+)=(.*)")
+_MDSTAT = re.compile(r"(md[\w-]*) : (.*)")
+_MDSTAT_MORE = re.compile(r"\d+ blocks\b|\[[=>.]*\]|bitmap:|(?:resync|recovery|reshape|check) *=|resync *=")
+_SCANNED = re.compile(r"(?:INACTIVE-)?ARRAY\s")
+_TABLE = re.compile(r"Number +Major +Minor +Raid ?Device(?: +State)?")
+_SLOT_ROLES = re.compile(r"\d+:(?:\d+|-)(?: \d+:(?:\d+|-))*")
+
+KNOWN_FACTS = frozenset(
+    """Magic|Version|Feature Map|Array UUID|UUID|Name|Cluster Name|Creation Time|Raid Level|Raid Devices|Avail Dev Size|
+Array Size|Used Dev Size|Used Size|Device Size|Data Offset|New Offset|Super Offset|Recovery Offset|Unused Space|State|
+Device UUID|Internal Bitmap|PPL|Reshape pos'n|Delta Devices|New Level|New Layout|New Chunksize|Flags|Update Time|
+Bad Block Log|Checksum|Events|Layout|Chunk Size|Rounding|Device Role|Array Slot|Array State|Total Devices|
+Preferred Minor|Persistence|Intent Bitmap|Active Devices|Working Devices|Failed Devices|Spare Devices|
+Consistency Policy|Rebuild Status|Resync Status|Reshape Status|Check Status|Container|Member Arrays|Eedk|
+MBR Magic|GPT Magic|GPT Revision|Filename|Events Cleared|Chunksize|Daemon|Write Mode|Sync Size|Bitmap|Cluster nodes|
+Cluster name|Node Slot|Journal""".replace("\n", "").split("|")
+)
+_OF_PARTITIONS = re.compile(r"Partition\[\d+\]")
+_FIRMWARE = re.compile(r"Intel |de11de11|DDF")
+_OF_DETAIL = {"Raid Level", "Raid Devices", "Total Devices", "Persistence"}
+_BEGINNINGS = ("Magic", "Version", "MBR Magic", "GPT Magic")
+
+
+class Form(Enum):
+    """Forms of a report."""
+
+    DETAIL = auto()
+    EXAMINE = auto()
+    DETAIL_EXPORT = auto()
+    EXAMINE_EXPORT = auto()
+    MDSTAT = auto()
+    SCAN = auto()
+    BITMAP = auto()
+    PARTITIONS = auto()
+    FIRMWARE = auto()  # IMSM, DDF: arrays of the firmware
+    EMPTY = auto()
+
+
+@dataclass(slots=True)
+class Part:
+    """One part: ``facts`` by mdadm's names, ``rows`` of its table of devices, ``strange`` lines among them.
+
+    ``lines`` are those of a part that has no facts (mdstat, ARRAY lines). ``device`` is its heading, "" where there was
+    none.
+    """
+
+    device: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    form_said: Form | None = None
+    has_table: bool = False
+    in_table: bool = False
+
+    @property
+    def form(self) -> Form:
+        """Return what printed the part."""
+        if self.form_said:
+            return self.form_said
+        facts = self.facts
+        is_firmware = _FIRMWARE.match(facts.get("Magic", "")) or facts.get("Raid Level") == "container"
+        signs = {
+            Form.PARTITIONS: facts.keys() & {"MBR Magic", "GPT Magic"},
+            Form.BITMAP: "Filename" in facts,
+            Form.FIRMWARE: is_firmware or "Container" in facts,
+            Form.EXAMINE: "Magic" in facts,
+            Form.DETAIL: self.has_table or facts.keys() & _OF_DETAIL,
+        }
+        return next((form for form, sign in signs.items() if sign), Form.EMPTY)
+
+
+@dataclass(slots=True)
+class Paste:
+    """All parts, mdadm's own messages, and the other lines that are none of a report's."""
+
+    parts: list[Part] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    def of(self, *forms: Form) -> list[Part]:
+        """Return the parts of these forms, in their order."""
+        return [part for part in self.parts if part.form in forms]
+
+
+def parts_of(text: str) -> Paste:
+    """Split ``text``; raises InputError for a row of a table that isn't understood."""
+    paste = Paste()
+    for line in clean_lines(text):
+        if line:
+            _take(paste, line)
+    paste.parts = [part for part in paste.parts if part.form is not Form.EMPTY or part.strange]
+    return paste
+
+
+def _take(paste: Paste, line: str) -> None:
+    part = paste.parts[-1] if paste.parts else None
+    if heading := _HEADING.fullmatch(line):
+        paste.parts.append(Part(heading[1]))
+    elif line.startswith("mdadm: "):
+        paste.messages.append(line.removeprefix("mdadm: "))
+    elif _takes_other_form(paste, part, line):
+        return
+    elif _TABLE.fullmatch(line):
+        part = _with_place(paste, part, set())
+        part.has_table = part.in_table = True
+    elif part and part.in_table and is_row(line):
+        part.rows.append(row_of(line, is_examined="Magic" in part.facts))
+    elif part and part.in_table and part.rows and (whole := goes_on(part.rows[-1], line)):
+        part.rows[-1] = whole
+    elif not _takes_fact(paste, part, line):
+        if part:
+            part.in_table = False
+        paste.others.append(line)
+
+
+def _takes_other_form(paste: Paste, part: Part | None, line: str) -> bool:
+    """Take a line of ``--export``, mdstat or ``--scan``."""
+    if exported := _EXPORTED.fullmatch(line):
+        key, value = exported[1], exported[2].strip().strip("\"'")
+        if part is None or part.form_said is not Form.DETAIL_EXPORT or part.facts.get(key, value) != value:
+            paste.parts.append(part := Part(form_said=Form.DETAIL_EXPORT))
+        part.facts[key] = value
+        return True
+    if array := _MDSTAT.fullmatch(line):
+        paste.parts.append(Part(f"/dev/{array[1]}", lines=[array[2]], form_said=Form.MDSTAT))
+        return True
+    if part and part.form_said is Form.MDSTAT and _MDSTAT_MORE.match(line):
+        part.lines.append(line)
+        return True
+    if _SCANNED.match(line):
+        paste.parts.append(Part(lines=[line], form_said=Form.SCAN))
+        return True
+    return bool(part and part.form_said is Form.SCAN and re.match(r"(?:devices|spares|container)=", line))
+
+
+def _takes_fact(paste: Paste, part: Part | None, line: str) -> bool:
+    if _OF_PARTITIONS.match(line):
+        return True
+    match = _FACT.fullmatch(line)
+    name = " ".join(match[1].split()) if match else ""
+    if match is None or name not in KNOWN_FACTS:
+        return _takes_strange(part, line, is_fact=bool(match and match[2]))
+    if part is None and name not in (*_BEGINNINGS, "Raid Level", "Filename"):
+        return False
+    part = _with_place(paste, part, {name} & {*_BEGINNINGS, "Filename"})
+    part.in_table = False
+    value = match[3].strip()
+    if part.facts.setdefault(name, value) != value and name in ("Magic", "Version", "Array UUID", "Raid Level"):
+        part.strange.append(line)
+    return True
+
+
+def _takes_strange(part: Part | None, line: str, *, is_fact: bool) -> bool:
+    """Keep a line of mdadm's form among the others that isn't known here."""
+    if part is None or part.form_said or not part.facts or part.form is Form.PARTITIONS:
+        return False
+    if is_fact or line.startswith("WARNING"):
+        part.strange.append(line)
+        return True
+    return bool(part.strange and _SLOT_ROLES.fullmatch(line))
+
+
+def _with_place(paste: Paste, part: Part | None, begins: Iterable[str]) -> Part:
+    """Return the part that a line is of: a new one without a heading where it begins what is there already."""
+    if part is None or part.form_said or "Filename" in begins or any(name in part.facts for name in begins):
+        device = ""
+        paste.parts.append(part := Part(device))
+    return part

@@ -1,0 +1,108 @@
+"""An array as its report says it is: facts in one set of units, devices in their slots, and what is worth telling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from raidwright.core.errors import InputError
+from raidwright.core.messages import Message, say
+
+UNPLANNED_FLAGS = frozenset({"write-mostly", "failfast"})  # of members, by mdadm's options; plans don't have them
+
+
+@dataclass(slots=True)
+class Reported:
+    """One array. ``unknown`` are the plan's fields that the report can't tell, ``offsets`` sectors by path.
+
+    ``unsaid`` is not in the report, ``unplanned`` is in it and not in a plan.
+    """
+
+    level: str = ""
+    metadata: str = ""
+    count: int | None = None
+    uuid: str = ""
+    name: str = ""
+    node: str = ""
+    layout: str = ""
+    chunk_kib: int | None = None
+    array_kib: int | None = None
+    component_kib: int | None = None
+    bitmap: str | None = ""  # "" for none, None where nothing is said
+    bitmap_chunk_kib: int | None = None
+    policy: str = ""
+    slots: dict[int, str] = field(default_factory=dict)
+    spares: list[str] = field(default_factory=list)
+    journal: str = ""
+    sizes: dict[str, int] = field(default_factory=dict)  # bytes, by path
+    offsets: dict[str, int] = field(default_factory=dict)  # sectors, by path
+    sizeless: list[str] = field(default_factory=list)  # paths of disks whose size had to be guessed
+    flags: dict[str, list[str]] = field(default_factory=dict)
+    has_devices: bool = True
+    unknown: set[str] = field(default_factory=set)
+    unsaid: list[Message] = field(default_factory=list)
+    unplanned: list[Message] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """Return what the array is called in sentences."""
+        return self.node or self.name or self.uuid or str(say("the array"))
+
+    def devices(self) -> list[str]:
+        """Return the paths of all its devices."""
+        return [*self.slots.values(), *self.spares, *filter(None, [self.journal])]
+
+    def tell(self, template: str, /, **fields: object) -> None:
+        """Note what a plan can't say."""
+        told = say(template, **fields)
+        if told not in self.unplanned:
+            self.unplanned.append(told)
+
+    def take(self, slot: int, path: str) -> None:
+        """Put ``path`` into ``slot``; raises InputError where another device has it."""
+        if self.slots.setdefault(slot, path) != path:
+            raise InputError(
+                "{devices:and} both say that they are slot {slot}. Leave out the one that isn't the array's.",
+                code="report-slots",
+                devices=[self.slots[slot], path],
+                slot=slot,
+            )
+
+    def add_spare(self, path: str) -> None:
+        """Note a spare, once."""
+        if path not in self.spares:
+            self.spares.append(path)
+
+    def flag(self, path: str, flags: Sequence[str] | frozenset[str]) -> None:
+        """Note the flags of a device."""
+        for name in sorted(flags):
+            paths = self.flags.setdefault(name, [])
+            if path not in paths:
+                paths.append(path)
+
+    def tell_flags(self) -> None:
+        """Note the flags that plans don't have."""
+        for name, paths in self.flags.items():
+            if name in UNPLANNED_FLAGS:
+                self.tell("--{flag} of {devices:and}.", flag=name, devices=paths)
+
+
+def refuse_reshape(title: str, why: str) -> InputError:
+    """Return the refusal of an array that changes its shape."""
+    return InputError(
+        "{array} is changing its shape ({why}): a part of the data is in the old shape and a part in the new, which no "
+        "plan can say. Import it when mdadm --detail shows no reshape any more.",
+        code="report-reshape",
+        array=title,
+        why=why,
+    )
+
+
+def refuse_inactive(title: str) -> InputError:
+    """Return the refusal of an array that isn't running."""
+    return InputError(
+        "{array} is inactive: md has collected its disks and not started it, so its shape isn't in this report. "
+        "Paste what mdadm --examine prints of its disks.",
+        code="report-inactive",
+        array=title,
+    )

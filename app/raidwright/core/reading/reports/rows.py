@@ -1,0 +1,99 @@
+"""Rows of mdadm's table of devices: numbers, states as a list of words, and the device's node.
+
+Sources: mdadm ``Detail.c``, ``super0.c`` ``examine_super0``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+
+_NUMBER = re.compile(r"-?\d+|-")
+_SET = re.compile(r"set-[A-Z]")
+_STATES = {"active", "sync", "faulty", "removed", "spare", "rebuilding", "journal", "missing"} | {
+    "writemostly",
+    "write-mostly",
+    "failfast",
+    "blocked",
+    "replacement",
+}
+_COLUMNS = {False: 4, True: 5}  # an examined superblock of 0.90 counts its rows, or has “this” in front
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. ``slot`` is None where the table has “-”; ``device`` the kernel's numbers, ``8:16``."""
+
+    slot: int | None
+    states: frozenset[str]
+    path: str
+    device: str
+    is_this: bool
+    text: str
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether md has no working device there."""
+        return bool(self.states & {"faulty", "removed"})
+
+    @property
+    def is_in_sync(self) -> bool:
+        """Whether the device holds its slot's data."""
+        return "sync" in self.states and not self.is_gone
+
+    @property
+    def flags(self) -> frozenset[str]:
+        """Return the states that mdadm sets by an option, as its options are called."""
+        return frozenset(state.replace("writemostly", "write-mostly") for state in self.states) & {
+            "write-mostly",
+            "failfast",
+        }
+
+
+def is_row(line: str) -> bool:
+    """Whether ``line``, below the table's heading, is meant as a row of it."""
+    return re.match(r"(?:this\s|-?\d+\s|-\s)", line) is not None
+
+
+def row_of(line: str, *, is_examined: bool) -> Row:
+    """Read a row; raises InputError that names what isn't understood."""
+    words = line.split()
+    is_this = words[0] == "this"
+    columns = 4 if is_this else _COLUMNS[is_examined]
+    numbers, rest = words[is_this : is_this + columns], words[is_this + columns :]
+    if len(numbers) < columns or not all(map(_NUMBER.fullmatch, numbers)):
+        raise _strange(line, line)
+    path = rest.pop() if rest and rest[-1].startswith("/") else ""
+    for word in rest:
+        if word not in _STATES and not _SET.fullmatch(word):
+            raise _strange(line, word)
+    slot = numbers[-1]
+    return Row(
+        slot=int(slot) if slot.isdigit() and int(slot) < 0xFFFE else None,
+        states=frozenset(rest),
+        path=path,
+        device=f"{numbers[-3]}:{numbers[-2]}",
+        is_this=is_this,
+        text=" ".join(words),
+    )
+
+
+def goes_on(row: Row, line: str) -> Row | None:
+    """Return the row whose end a mail programme put on the next ``line``; None where that is something else."""
+    words = line.split()
+    path = words.pop() if words[-1].startswith("/") else ""
+    if row.path or line.endswith(":") or not all(word in _STATES or _SET.fullmatch(word) for word in words):
+        return None
+    return replace(row, states=row.states | set(words), path=path, text=f"{row.text} {line}")
+
+
+def _strange(line: str, what: str) -> InputError:
+    return InputError(
+        "This row of the table of devices isn't understood: “{line}” (“{what}”). Paste it as mdadm prints it.",
+        code="report-row",
+        line=printable(" ".join(line.split())),
+        what=printable(what),
+    )

@@ -1,0 +1,275 @@
+"""Arrays as the running kernel has them: ``mdadm --detail``, its ``--export``, and ``/proc/mdstat``.
+
+Sources: mdadm ``Detail.c``; the kernel's ``md.c`` ``md_seq_show``, ``raid5.c``, ``raid10.c`` (``status``).
+"""
+
+from __future__ import annotations
+
+import re
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.messages import say
+
+from .figures import bytes_of, copies_word, metadata_of, number_of
+from .parts import Part
+from .reported import Reported, refuse_inactive, refuse_reshape
+from .rows import Row
+
+_STATES_TOLD = {  # words of State that a plan can't say; None needs no word
+    "clean": None,
+    "active": None,
+    "active-idle": None,
+    "write-pending": None,
+    "read-auto": None,
+    "readonly": None,
+    "degraded": None,
+    "checking": None,
+    "recovering": None,
+    "resyncing": say("Its redundancy isn't whole yet: md is synchronising it."),
+    "FAILED": say("Too many of its disks have failed: it has lost data."),
+    "broken": say("Too many of its disks have failed: it has lost data."),
+    "Not Started": say("It isn't started."),
+    "suspended": say("It is suspended."),
+}
+_SIGNS_OF_RESHAPE = ("Reshape pos'n", "Reshape Status", "Delta Devices", "New Level", "New Layout", "New Chunksize")
+_MDSTAT_DEVICE = re.compile(r"([^\s\[]+)\[(\d+)\]((?:\([A-Z]\))*)")
+_BITMAP = re.compile(r"bitmap: .*?(\d+)(KB|B) chunk(?:, file: (\S+))?")
+_COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
+
+
+def of_detail(part: Part) -> Reported:
+    """Return what ``mdadm --detail`` says; raises InputError."""
+    facts, array = part.facts, Reported(node=part.device)
+    _refuse_state(part)
+    array.level, array.metadata = facts.get("Raid Level", ""), metadata_of(facts)
+    array.count = number_of(facts.get("Raid Devices", ""))
+    array.uuid = facts.get("UUID", "").split(" ")[0]
+    array.name = facts.get("Name", "")
+    array.layout = copies_word(facts.get("Layout", "")) if array.level == Level.RAID10 else facts.get("Layout", "")
+    array.chunk_kib = number_of(facts.get("Chunk Size", "")) or number_of(facts.get("Rounding", ""))
+    array.array_kib = _kib(facts.get("Array Size", ""))
+    array.component_kib = _kib(facts.get("Used Dev Size", facts.get("Device Size", "")))
+    array.policy = facts.get("Consistency Policy", "")
+    array.bitmap = facts.get("Intent Bitmap", "")
+    _take_states(array, facts.get("State", ""))
+    if cluster := facts.get("Cluster Name"):
+        array.tell("Its cluster, “{cluster}”.", cluster=printable(cluster))
+    array.has_devices = part.has_table
+    _take_rows(array, part.rows)
+    _tell_strange(array, part)
+    return array
+
+
+def of_detail_export(part: Part) -> Reported:
+    """Return what ``mdadm --detail --export`` says; raises InputError."""
+    facts = part.facts
+    name = facts.get("MD_DEVNAME", "")
+    array = Reported(node=f"/dev/md/{name}" if name else "", bitmap=None)
+    array.name, array.uuid = facts.get("MD_NAME", ""), facts.get("MD_UUID", "")
+    if facts.get("MD_LEVEL") == "container" or "MD_CONTAINER" in facts:
+        raise refuse_firmware()
+    if "MD_LEVEL" not in facts:
+        raise refuse_inactive(array.title)
+    if facts.get("MD_RESHAPE_ACTIVE", "False") != "False":
+        raise refuse_reshape(array.title, "MD_RESHAPE_ACTIVE")
+    array.level, array.count = facts["MD_LEVEL"], number_of(facts.get("MD_DEVICES", ""))
+    array.metadata = metadata_of({"Version": facts.get("MD_METADATA", "")})
+    for key, role in facts.items():
+        if key.startswith("MD_DEVICE_") and key.endswith("_ROLE"):
+            path = facts.get(f"{key.removesuffix('_ROLE')}_DEV", "")
+            _take_exported(array, key.removeprefix("MD_DEVICE_").removesuffix("_ROLE"), role, path)
+    array.unsaid.append(say("Whether it has a bitmap, a journal or a partial parity log; none is taken."))
+    array.unknown |= {"bitmap", "consistency"}
+    if array.spares:
+        array.unsaid.append(say("Whether {devices:and} is a spare or the journal.", devices=array.spares))
+    return array
+
+
+def _take_exported(array: Reported, name: str, role: str, path: str) -> None:
+    if not path:
+        raise no_node(array.title, name)
+    if not role.isdigit():
+        array.add_spare(path)
+        return
+    if (other := array.slots.get(int(role))) and other != path:
+        raise InputError(
+            "{devices:and} are both in slot {slot}: one is the replacement of the other, and --export doesn't say "
+            "which. Paste mdadm --detail without --export.",
+            code="report-slots",
+            devices=[other, path],
+            slot=int(role),
+        )
+    array.slots[int(role)] = path
+
+
+def refuse_firmware() -> InputError:
+    """Return the refusal of arrays in a format of the firmware's."""
+    return InputError(
+        "This is an array of the firmware's (Intel's IMSM, DDF), or its container. Raidwright plans md's own formats "
+        "alone: 0.90, 1.0, 1.1 and 1.2.",
+        code="report-firmware",
+    )
+
+
+def no_node(title: str, device: str) -> InputError:
+    """Return the refusal of a member without a device node."""
+    return InputError(
+        "{array} has a member whose device mdadm couldn't name ({device}). Paste the report anew when the device has a "
+        "node in /dev, or mdadm --examine of the disks.",
+        code="report-node",
+        array=title,
+        device=device,
+    )
+
+
+def _kib(text: str) -> int | None:
+    size = bytes_of(text, 1024)
+    return size // 1024 if size else None
+
+
+def _refuse_state(part: Part) -> None:
+    facts, title = part.facts, part.device or str(say("The array"))
+    states = facts.get("State", "").replace(",", " ").split()
+    if "inactive" in states or ("Raid Devices" not in facts and "Total Devices" in facts):
+        raise refuse_inactive(title)
+    signs = [f"{name} : {facts[name]}" for name in _SIGNS_OF_RESHAPE if name in facts]
+    if signs or "reshaping" in states:
+        raise refuse_reshape(title, "; ".join(map(printable, signs)) or "reshaping")
+
+
+def _take_states(array: Reported, text: str) -> None:
+    for word in filter(None, (part.strip() for part in re.sub(r"\((?:DELAYED|PENDING|REMOTE)\)", "", text).split(","))):
+        if word not in _STATES_TOLD:
+            array.tell("Its state, “{state}”, which isn't known here.", state=printable(word))
+        elif (told := _STATES_TOLD[word]) and told not in array.unplanned:
+            array.unplanned.append(told)
+
+
+def _take_rows(array: Reported, rows: list[Row]) -> None:
+    seen: set[int] = set()
+    for row in sorted(rows, key=lambda row: not row.is_in_sync):  # of two in one slot, the one in sync has it
+        if row.slot is not None and "journal" not in row.states:
+            seen.add(row.slot)
+        _take_row(array, row)
+        if row.path and not row.is_gone:
+            array.flag(row.path, row.flags)
+    array.spares.sort(key=[row.path for row in rows].index)
+    for slot in range(array.count or 0):
+        if slot not in seen:
+            array.unsaid.append(say("The row of slot {slot}: it is taken for empty.", slot=slot))
+
+
+def _take_row(array: Reported, row: Row) -> None:
+    if row.is_gone and row.path:
+        array.tell("{device} has failed, or was removed; it is left out.", device=row.path)
+    if row.is_gone:
+        return
+    if not row.states:
+        raise InputError("This row doesn't say what the device is: “{row}”.", code="report-row", row=row.text)
+    if not row.path:
+        raise no_node(array.title, row.device)
+    if "journal" in row.states:
+        array.journal = row.path
+    elif row.slot is None or (row.slot >= (array.count or 0) and "active" not in row.states):
+        array.add_spare(row.path)
+    else:
+        _take_slot(array, row, row.slot)
+
+
+def _take_slot(array: Reported, row: Row, slot: int) -> None:
+    if slot not in array.slots:
+        array.slots[slot] = row.path
+        if not row.is_in_sync:
+            array.tell("{device} is being rebuilt; it hasn't all of slot {slot} yet.", device=row.path, slot=slot)
+    elif array.slots[slot] != row.path:
+        array.add_spare(row.path)
+        array.tell(
+            "{device} is about to replace {member} in slot {slot}; it is taken for a spare.",
+            device=row.path,
+            member=array.slots[slot],
+            slot=slot,
+        )
+
+
+def _tell_strange(array: Reported, part: Part) -> None:
+    for line in part.strange:
+        array.tell("“{line}”, which isn't understood.", line=printable(line))
+
+
+def of_mdstat(part: Part) -> Reported:
+    """Return what ``/proc/mdstat`` says, which gives no slots; raises InputError."""
+    array, text = Reported(node=part.device), " ".join(part.lines)
+    head, _, rest = text.partition(" blocks")
+    words = head.split()
+    if words[:1] != ["active"]:
+        raise refuse_inactive(array.title)
+    if re.search(r"reshape *=", rest):
+        raise refuse_reshape(array.title, "reshape")
+    if "super external" in rest:
+        raise refuse_firmware()
+    words = [word for word in words[1:] if word not in ("(read-only)", "(auto-read-only)")]
+    array.level, devices = (words[0] if words else ""), words[1:]
+    if found := re.search(r"super (\d\.\d|non-persistent)", rest):
+        array.metadata = found[1]
+    else:
+        array.metadata = "0.90"
+    array.array_kib = number_of(devices.pop()) if devices and devices[-1].isdigit() else None
+    _take_shape(array, rest)
+    _take_mdstat_bitmap(array, rest)
+    _take_mdstat_devices(array, devices, rest)
+    return array
+
+
+def bitmap_chunk_of(part: Part) -> int | None:
+    """Return the KiB of the bitmap's chunk that mdstat has."""
+    found = _BITMAP.search(" ".join(part.lines))
+    return int(found[1]) if found and found[2] == "KB" else None
+
+
+def _take_shape(array: Reported, rest: str) -> None:
+    if found := re.search(r"(\d+)k chunk", rest, re.IGNORECASE) or re.search(r"(\d+)k rounding", rest):
+        array.chunk_kib = int(found[1]) or None
+    if found := re.search(r"algorithm (\d+)", rest):
+        names = {number: name for name, number in (RAID6_LAYOUTS if array.level == "raid6" else RAID5_LAYOUTS).items()}
+        array.layout = names.get(int(found[1]), f"algorithm {found[1]}") if array.level in ("raid5", "raid6") else ""
+    copies = _COPIES.findall(rest)
+    array.layout = array.layout or "".join(f"{name[0]}{count}" for count, name in copies)
+
+
+def _take_mdstat_bitmap(array: Reported, rest: str) -> None:
+    found = _BITMAP.search(rest)
+    if found and found[3]:
+        array.bitmap = found[3]
+    elif "bitmap:" in rest:
+        array.bitmap = "Internal"
+        array.bitmap_chunk_kib = int(found[1]) if found and found[2] == "KB" else None
+
+
+def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
+    found = re.search(r"\[(\d+)/(\d+)\] \[([U_]+)\]", rest)
+    numbered: list[tuple[int, str]] = []
+    for word in words:
+        match = _MDSTAT_DEVICE.fullmatch(word)
+        if match is None:
+            raise InputError("“{word}” in /proc/mdstat isn't understood.", code="report-row", word=printable(word))
+        path, marks = f"/dev/{match[1].replace('!', '/')}", set(re.findall("[A-Z]", match[3]))
+        if unknown := marks - set("FSWRJE"):
+            array.tell("The mark ({mark}) of {device}, which isn't known here.", mark=min(unknown), device=path)
+        if marks & {"F", "E"}:
+            array.tell("{device} has failed, or was removed; it is left out.", device=path)
+        elif "J" in marks:
+            array.journal = path
+        elif marks & {"S", "R"}:
+            array.add_spare(path)
+        else:
+            numbered.append((int(match[2]), path))
+            array.flag(path, ["write-mostly"] if "W" in marks else [])
+    array.count = int(found[1]) if found else len(numbered)
+    here = [slot for slot, sign in enumerate(found[3]) if sign == "U"] if found else list(range(len(numbered)))
+    free = [slot for slot in range(array.count) if slot not in here]
+    for slot, (_number, path) in zip([*here, *free], sorted(numbered), strict=False):
+        array.slots[slot] = path
+    array.unknown |= {"members", "consistency"}
+    array.unsaid.append(say("The order of the members: mdadm --detail has it, /proc/mdstat doesn't."))
