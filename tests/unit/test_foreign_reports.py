@@ -6,13 +6,17 @@ and UUIDs of people's arrays are made up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from raidwright.core.errors import InputError
-from raidwright.core.model.plan import Bitmap, Member
+from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.md.mdadm import create_commands
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan_json import dump_plan, loads_plan
 from raidwright.core.reading.mdadm_reports import Report, read_report
+from raidwright.export.recovery_card import recovery_card
 
 _FOLDER = Path(__file__).parent / "foreign" / "reports"
 _GB = 10**9
@@ -69,13 +73,69 @@ PLANS = {
     "mdadm-3.1.examine.txt": Right(
         "raid5", "sda1 sdb1 sdc1 sdd1", fields={"component_size_kib": 1953512448, "chunk_kib": 64}
     ),
+    # Public reports, cut short and anonymised (issues, forums, linux-raid).
+    "02-log-prefixed.txt": Right("raid1", "sdw sdx", "sds", "data_offset_kib"),
+    "03-raid6-replaced-numbers.txt": Right(
+        "raid6", "sdb1 sdl1 - sdm1", unknown="data_offset_kib", unplanned=("/dev/sde1 has failed",)
+    ),
+    "04-removed-with-number.txt": Right("raid1", "- sdc2", unknown="data_offset_kib"),
+    "05-comments-after-values.txt": Right("raid5", "hda6 hda7 hda8 hda9", "hda10"),
+    "07-mdstat-one-replaced.txt": Right(
+        "raid6",
+        "sdd1 sdf1 sdg1 sdh1 sda1 sdb1 sdc1 sde1",
+        unknown="consistency data_offset_kib members",
+        unsaid=("The order of the members",),
+        fields={"bitmap_chunk_kib": 65536, "chunk_kib": 64, "layout": "left-symmetric"},
+    ),
+    "11-blanks-collapsed.txt": Right("raid5", "sdb1 sdc1 sdd1", unknown="data_offset_kib"),
+    "12-device-size-of-2.5.txt": Right(
+        "raid6", "sdg1 sdh1 sdb1 sda1", unknown="layout", fields={"bitmap_chunk_kib": 512, "chunk_kib": 64}
+    ),
+    "14-failed-not-started.txt": Right(
+        "raid1", "sda sdc", unknown="data_offset_kib", unplanned=("It isn't started", "Too many of its disks")
+    ),
+    "16-no-heading.txt": Right("raid1", "hdc1 hdd1"),
+    "20-mail-quoted-thrice.txt": Right(
+        "raid10", "sdb1 sdc1 sdd1 sde1", fields={"component_size_kib": 2930134016, "data_offset_kib": 131072}
+    ),
+    "21-mdadm-3.1-bitmap.txt": Right("raid5", "sdb sdc sdd sde", fields={"component_size_kib": 1953513408}),
+    "23-wrapped-array-state.txt": Right("raid5", "- sdb1 sdc1", unplanned=("/dev/sdd1 was slot 2 and fell out",)),
+    "25-disk-and-its-partition.txt": Right("raid5", "sde sdc sdd", unplanned=("No md superblock",)),
+    "26-linear-used-0.txt": Right("linear", "sda sdb", fields={"chunk_kib": None}),
+    # Printed by mdadm 4.2 in a practice machine.
+    "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
+    "a2-failed-with-spare.session.txt": Right(
+        "raid10",
+        "sda sdb - sdd",
+        unknown="data_offset_kib",
+        unplanned=("/dev/sdc has failed", "/dev/sde has failed", "--write-mostly of /dev/sdb and /dev/sdd"),
+        fields={"bitmap_chunk_kib": 65536},
+    ),
+    "b1-nested.detail.txt": Right("raid0", "[sda sdb] [sdc sdd]", unknown="data_offset_kib"),
+    "b3-linear.session.txt": Right("linear", "sda sdb", fields={"chunk_kib": None, "data_offset_kib": 2048}),
+    "c1-failed-with-spare.examine.txt": Right(
+        "raid10", "sda sdb - sdd", "sde", unplanned=("/dev/sdc was slot 2 and fell out", "--write-mostly")
+    ),
 }
 REFUSED = {
+    "17-rescue-several-arrays.txt": ("report-several", "rescue:5 and rescue:4"),
+    "22-two-fell-out.txt": ("missing-member", "/dev/sdd1 was slot 2 and fell out"),
+    "27-no-superblock.txt": ("report-level", "no superblock"),
+    "28-mdstat-inactive.txt": ("report-inactive", "/dev/md0"),
+    "b2-nested-alone.detail.txt": ("report-nested", "/dev/md/in0 and /dev/md/in1"),
+    "d1-scan.txt": ("report-scan", "mdadm --detail"),
+    "d2-examine.export.txt": ("report-examine-export", "slot"),
     "no-node.detail.txt": ("report-node", "8:16"),
     "reshape-3-to-4.detail.txt": ("report-reshape", "3->4"),
     "reshape-3-to-4.examine.txt": ("report-reshape", "3->4"),
     "inactive.detail.txt": ("report-inactive", "mdadm --examine"),
 }
+
+
+def _id(member: Member | Plan | None) -> str:
+    if isinstance(member, Plan):
+        return f"[{' '.join(map(_id, member.members))}]"
+    return member.id if member else "-"
 
 
 def read(name: str) -> Report:
@@ -87,7 +147,7 @@ def read(name: str) -> Report:
 def test_a_report_is_read_rightly(name: str) -> None:
     right, report = PLANS[name], read(name)
     plan = report.plan
-    ids = " ".join(member.id if isinstance(member, Member) else "-" for member in plan.members)
+    ids = " ".join(map(_id, plan.members))
     assert (plan.level, ids, " ".join(spare.id for spare in plan.spares)) == (right.level, right.members, right.spares)
     assert " ".join(plan.unknown) == right.unknown
     for words, told in ((right.unsaid, report.unsaid), (right.unplanned, report.unplanned)):
@@ -107,3 +167,15 @@ def test_a_report_is_refused_for_its_true_reason(name: str) -> None:
 
 def test_every_report_has_its_answer() -> None:
     assert {path.name for path in _FOLDER.iterdir()} == PLANS.keys() | REFUSED.keys()
+
+
+def test_nothing_that_keeps_data_is_made_of_a_guess() -> None:
+    plan = read("write-mostly.detail.txt").plan
+    card = recovery_card(plan)
+    assert "--create" not in card
+    assert "where the data begin is unknown" in card
+    with pytest.raises(PlanRefused, match="guess"):
+        create_commands(replace(plan, assume_clean=True))
+    assert loads_plan(json.dumps(dump_plan(plan))) == plan
+    assert "--create" in recovery_card(plan.as_built())
+    assert "--data-offset=2048K" in recovery_card(read("mbr-and-partition.examine.txt").plan)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import printable
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.messages import Message, say, say_count
+from raidwright.core.messages import Message, say, say_count, sentences
 from raidwright.core.model.plan import Plan
 
 from .reports.arrays import arrays_of, outermost
@@ -45,7 +45,10 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
     paste = parts_of(text)
     array, inner = outermost(arrays_of(paste))
     plan = plan_of(array, inner, size_of)
-    _check_size(plan, array)
+    try:
+        _check_size(plan, array)
+    except PlanRefused as error:  # what the report says of its members is why: two that fell out, say
+        raise InputError(sentences([error.sentence, *array.left_out]), code=error.code) from error
     return Report(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
 
 

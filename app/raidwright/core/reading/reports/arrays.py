@@ -41,7 +41,7 @@ def arrays_of(paste: Paste) -> list[Reported]:
         _refuse_several(list(by_uuid.values()))
     arrays = [_array(parts) for parts in by_uuid.values()]
     for array in arrays:
-        _take_bitmap_chunk(array, arrays, stats, paste.of(Form.BITMAP))
+        _take_bitmap_chunk(array, stats, paste.of(Form.BITMAP))
     return arrays
 
 
@@ -155,13 +155,10 @@ def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
     return array
 
 
-def _take_bitmap_chunk(
-    array: Reported, arrays: Sequence[Reported], stats: Sequence[Part], bitmaps: Sequence[Part]
-) -> None:
+def _take_bitmap_chunk(array: Reported, stats: Sequence[Part], bitmaps: Sequence[Part]) -> None:
     """Take the bitmap's chunk from mdstat or --examine-bitmap beside the report."""
-    mine = [part for part in stats if part.device == array.node] or (
-        list(stats) if len(stats) == len(arrays) == 1 else []
-    )
+    names = {path.rpartition("/")[2] for path in array.devices()}
+    mine = [part for part in stats if names & set(re.findall(r"([^ \[]+)\[\d+\]", part.lines[0]))]
     if mine and array.bitmap:
         array.bitmap_chunk_kib = bitmap_chunk_of(mine[-1])
     for part in bitmaps:

@@ -19,6 +19,10 @@ _QUOTED = re.compile(r"\s*(?:[>|]\s*)+")
 _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
+_LOG = re.compile(
+    r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
+)  # what a program logged
+_REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow behind a value, in tutorials
 _COMMENT_HEADING = re.compile(r"#+\s*(?=/\S+:$)")
 
 
@@ -27,6 +31,9 @@ def clean_lines(text: str) -> Iterator[str]:
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     for raw in _ESCAPES.sub("", text).translate(_SIGNS).splitlines():
-        quoted = _QUOTED.match(raw)
-        line = _MARKS.sub("", raw[quoted.end() :] if quoted else raw).strip()
+        line = raw
+        for before in (_QUOTED, _LOG):
+            if match := before.match(line):
+                line = line[match.end() :]
+        line = _REMARK.sub("", _MARKS.sub("", line)).strip()
         yield _COMMENT_HEADING.sub("", line)

@@ -36,6 +36,10 @@ Cluster name|Node Slot|Journal""".replace("\n", "").split("|")
 _OF_PARTITIONS = re.compile(r"Partition\[\d+\]")
 _FIRMWARE = re.compile(r"Intel |de11de11|DDF")
 _OF_DETAIL = {"Raid Level", "Raid Devices", "Total Devices", "Persistence"}
+_ROUND_MDSTAT = re.compile(r"Personalities *:|unused devices:")
+_AROUND = re.compile(  # what a session has around a report: commands, bare prompts, the ends of mdstat and of a line
+    r".*(?:\bmdadm +-|/proc/mdstat)|replacing\)$|[^ ]*[$#%>]$|[-=_]+$"
+)
 _BEGINNINGS = ("Magic", "Version", "MBR Magic", "GPT Magic")
 
 
@@ -105,7 +109,7 @@ def parts_of(text: str) -> Paste:
     """Split ``text``; raises InputError for a row of a table that isn't understood."""
     paste = Paste()
     for line in clean_lines(text):
-        if line:
+        if line and not _ROUND_MDSTAT.match(line):
             _take(paste, line)
     paste.parts = [part for part in paste.parts if part.form is not Form.EMPTY or part.strange]
     return paste
@@ -129,7 +133,8 @@ def _take(paste: Paste, line: str) -> None:
     elif not _takes_fact(paste, part, line):
         if part:
             part.in_table = False
-        paste.others.append(line)
+        if not _AROUND.match(line):
+            paste.others.append(line)
 
 
 def _takes_other_form(paste: Paste, part: Part | None, line: str) -> bool:

@@ -66,6 +66,13 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
 
 
 def _refuse_unknown(array: Reported) -> tuple[Level, Metadata, int]:
+    if array.metadata in ("", "non-persistent") and array.level in set(Level):
+        raise InputError(
+            "{array} has no superblock: it was put together by mdadm --build, or by a program that isn't mdadm. A plan "
+            "is of an array that has one.",
+            code="report-level",
+            array=array.title,
+        )
     if array.level not in set(Level) or array.metadata not in set(Metadata):
         raise InputError(
             "{level} with metadata {metadata} can't be planned here.",

@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from raidwright.core.errors import InputError
 from raidwright.core.messages import Message, say
 
+FELL_OUT = (
+    "{device} was slot {slot} and fell out of the array: its data are older ({events} events, the others have "
+    "{newest}). It is left out; never take it in with --assume-clean."
+)
+FAILED = "{device} has failed, or was removed; it is left out."
+_LEAVING_OUT = (FELL_OUT, FAILED)
 UNPLANNED_FLAGS = frozenset({"write-mostly", "failfast"})  # of members, by mdadm's options; plans don't have them
 
 
@@ -47,6 +53,11 @@ class Reported:
     def title(self) -> str:
         """Return what the array is called in sentences."""
         return self.node or self.name or self.uuid or str(say("the array"))
+
+    @property
+    def left_out(self) -> list[Message]:
+        """Return what was told of devices that are in the report and not in the plan."""
+        return [told for told in self.unplanned if told.template in _LEAVING_OUT]
 
     def devices(self) -> list[str]:
         """Return the paths of all its devices."""

@@ -9,7 +9,7 @@ import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level, canonical_layout, parse_copies
 from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, metadata_of, number_of
@@ -219,6 +219,7 @@ def of_mdstat(part: Part) -> Reported:
     _take_shape(array, rest)
     _take_mdstat_bitmap(array, rest)
     _take_mdstat_devices(array, devices, rest)
+    _take_component(array)
     return array
 
 
@@ -236,6 +237,19 @@ def _take_shape(array: Reported, rest: str) -> None:
         array.layout = names.get(int(found[1]), f"algorithm {found[1]}") if array.level in ("raid5", "raid6") else ""
     copies = _COPIES.findall(rest)
     array.layout = array.layout or "".join(f"{name[0]}{count}" for count, name in copies)
+
+
+def _take_component(array: Reported) -> None:
+    """Take each member's share of the array's size, which mdstat doesn't print."""
+    if array.level not in set(Level) or not array.array_kib or not array.count:
+        return
+    level = Level(array.level)
+    shares = array.count - level.parity_disks if level.parity_disks else 1
+    if level is Level.RAID10 and array.layout:
+        copies = parse_copies(canonical_layout(level, array.layout)).total
+        array.component_kib = array.array_kib * copies // array.count
+    elif level.is_redundant and shares > 0:
+        array.component_kib = array.array_kib // shares
 
 
 def _take_mdstat_bitmap(array: Reported, rest: str) -> None:
