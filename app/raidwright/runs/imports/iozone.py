@@ -23,6 +23,7 @@ _NAMES = (
 )  # fmt: skip
 _HEAD = re.compile(r"\s*kB\s+reclen\s+write\b", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
+_NUMBER = re.compile(r"[0-9]+")
 _BEGAN = re.compile(r"Run began:\s*(.+)")
 _COMMAND = re.compile(r"Command line used:\s*(.+)")
 _OTHER_UNITS = ("OPS Mode", "microseconds/op")
@@ -101,9 +102,9 @@ def _rows(file: ForeignFile) -> Iterator[_Row]:
         if ends and (stopped := _STOPPED.search(line)):
             raise unreadable(file, number, say("IOzone stopped at “{text}”", text=stopped[0]))
         words = list(_WORD.finditer(line))
-        if not ends or len(words) < 3 or not all(word[0].isdigit() for word in words[:2]):
+        if not ends or len(words) < 3 or not all(_NUMBER.fullmatch(word[0]) for word in words[:2]):
             continue
-        if wrong := next((word[0] for word in words if not word[0].isdigit()), None):
+        if wrong := next((word[0] for word in words if not _NUMBER.fullmatch(word[0])), None):
             raise unreadable(file, number, say("“{text}” is no rate", text=wrong))
         if len(words) < most_words and _COMPLETE not in file.text:
             raise unreadable(file, number, say("the table breaks off here"))
