@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from raidwright import cli
+from raidwright.cli.display import has_display
 from raidwright.core.errors import RaidwrightError
 
 from .tour import make_journey
@@ -22,7 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("--report", type=Path, default=_REPORT, help="where the journey leaves its report")
     options = parser.parse_args()
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    if has_display():
         return _open_window()
     try:
         make_journey(options.report, say=lambda text: print(text, flush=True))

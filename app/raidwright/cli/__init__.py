@@ -7,12 +7,15 @@ for is imported, so that ``raidwright disks`` doesn't wait for numpy.
 from __future__ import annotations
 
 import argparse
+import codecs
 import importlib
+import io
 import keyword
 import logging
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from raidwright import __version__
@@ -65,6 +68,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
+    _print_everywhere()
     choose()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -82,6 +86,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _print_everywhere() -> None:
+    """Let no sign that the terminal's encoding lacks end a command: it is replaced."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "backslashreplace"):
+            is_unicode = codecs.lookup(stream.encoding).name.startswith("utf")
+            stream.reconfigure(errors="backslashreplace" if is_unicode else "replace")
+
+
 def _log_from(level: str) -> None:
     if level not in _LOG_LEVELS:
         raise InputError(
@@ -96,6 +108,13 @@ def _log_from(level: str) -> None:
 def _run(arguments: list[str]) -> int:
     wanted = next((word for word in arguments if not word.startswith("-")), None)
     helping = not {"-h", "--help", "--version"}.isdisjoint(arguments)
+    if wanted is not None and wanted not in _COMMANDS and not helping and Path(wanted).is_file():
+        raise InputError(
+            "“{file}” is a file, not a command. To open a plan in the window: raidwright gui {file}. To read what it "
+            "holds: raidwright assess {file}.",
+            code="usage",
+            file=wanted,
+        )
     if wanted is None and not helping:
         arguments, wanted = ["gui", *arguments], "gui"
     parser, commands = _empty_parser()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from concurrent.futures import Future
 from pathlib import Path
 
 from raidwright import debian, log
+from raidwright.cli.display import check_display
 from raidwright.cli.options.machine import add_machine_options
-from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
 from raidwright.loop_thread import LoopThread
 from raidwright.machine.address import DEFAULT_ROLE, parse_machine
@@ -18,8 +18,6 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.way import is_far
 from raidwright.text.catalogue import tr
-
-_DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}  # without one of them Qt would abort the program
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,11 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    if not _DISPLAYS & os.environ.keys():
-        raise InputError(
-            "There is no display here to open the window on. The subcommands work without one: see raidwright --help.",
-            code="no-display",
-        )
+    check_display()
     if options.practice:
         return open_window(practice=PracticeSpec(options.practice, role=options.role), plan=options.plan)
     return open_window(options.machine, role=options.role, plan=options.plan)
