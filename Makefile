@@ -83,14 +83,14 @@ wheel-check: set-up
 bare-check: set-up
 	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(AS),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 
-# Two Debian packages in build/deb, the same bytes each time from the same commit.
+# Two Debian packages in build/deb, the same bytes each time from the same commit on the same Debian.
 deb:
 	@packaging/set-up deb
 	@PYTHONPATH=packaging $(PYTHON) -m deb $(if $(VERSION),--version $(VERSION))
 
 # Built twice, seen by lintian, installed, upgraded and purged on a bare Debian 12 and 13, as root: a quarter of an hour.
 deb-check:
-	@packaging/set-up deb
+	@packaging/set-up deb-check
 	PYTHONPATH=packaging $(PYTHON) -m tests.deb_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 # Every exported playbook through ansible-lint, one played twice on practice machines: ten minutes, and pip's network.

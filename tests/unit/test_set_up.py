@@ -1,0 +1,126 @@
+"""A checkout's set-up, on a small checkout of its own without packages to fetch: what it makes of a .venv it finds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+_BACKEND = """
+import zipfile, pathlib
+def _wheel(folder):
+    with zipfile.ZipFile(pathlib.Path(folder, "raidwright-1-py3-none-any.whl"), "w") as wheel:
+        wheel.writestr("raidwright.pth", str(pathlib.Path("app").resolve()))
+        wheel.writestr("shiboken6/files.dir/nothing.py", "")
+        about = "raidwright-1.dist-info/"
+        wheel.writestr(about + "METADATA", "Metadata-Version: 2.1\\nName: raidwright\\nVersion: 1\\n")
+        wheel.writestr(about + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(about + "RECORD", "")
+    return "raidwright-1-py3-none-any.whl"
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    return _wheel(folder)
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    return _wheel(folder)
+"""
+_FILES = {
+    "pyproject.toml": """[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["packaging"]
+""",
+    "packaging/backend.py": _BACKEND,
+    "packaging/translations.py": "",
+    "packaging/requirements.lock": "",
+    "packaging/packages.txt": "bash",
+    "packaging/packages-screen.txt": "bash",
+    "resources/packages/window.txt": "bash",
+    "resources/packages/lab.txt": "bash",
+    "app/raidwright/__init__.py": "",
+    "app/raidwright/lab/__init__.py": "",
+    "app/raidwright/lab/compiled.py": "print('set up')",
+    "app/PySide6/__init__.py": "",
+    "app/PySide6/QtCore.py": "",
+}
+
+
+def _set_up(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PIP_NO_INDEX": "1"}
+    environment.pop("RAIDWRIGHT_SET_UP_LOCKED", None)
+    return subprocess.run([folder / "packaging/set-up"], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout that was set up once."""
+    folder = tmp_path_factory.mktemp("made") / "checkout"
+    for name, content in _FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    shutil.copy(ROOT / "packaging/set-up", folder / "packaging")
+    done = _set_up(folder)
+    assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr
+    return folder
+
+
+def test_nothing_is_done_twice(made: Path) -> None:
+    again = _set_up(made)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def _upgrade(venv: Path) -> None:
+    (found,) = (venv / "lib").glob("python3*")
+    found.rename(found.with_name("python3.1"))
+
+
+def _dangle(venv: Path) -> None:
+    (venv / "bin/python").unlink()
+    (venv / "bin/python").symlink_to("/nowhere/python3")
+
+
+def _kill_within_venv(venv: Path) -> None:
+    (packages,) = venv.glob("lib/python3*/site-packages")
+    shutil.rmtree(packages)
+    packages.mkdir()
+    (venv / "set-up-for").unlink()
+    (venv / "bin/activate").unlink()
+
+
+@pytest.mark.parametrize("spoil", [_upgrade, _dangle, _kill_within_venv])
+def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> None:
+    assert callable(spoil)
+    spoil(made / ".venv")
+    done = _set_up(made)
+    assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr
+    assert "making it anew" in done.stderr
+    assert _set_up(made).stderr == ""
+
+
+def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "moved"
+    shutil.copytree(made, moved, symlinks=True)
+    done = _set_up(moved)
+    assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr
+    command = (moved / ".venv/bin/pip").read_text(encoding="utf-8")
+    assert str(moved) in command
+
+
+def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
+    both = tmp_path / "both"
+    shutil.copytree(made, both, ignore=shutil.ignore_patterns(".venv"))
+    environment = {**os.environ, "PIP_NO_INDEX": "1"}
+    argv = [both / "packaging/set-up"]
+    pair = [subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [(one.communicate()[0], one.returncode) for one in pair] == [("set up\n", 0)] * 2
+
+
+def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
+    failing = tmp_path / "failing"
+    shutil.copytree(made, failing, symlinks=True)
+    (failing / "packaging/requirements.lock").write_text(f"numpy==1.26.4 --hash=sha256:{'0' * 64}\n")
+    done = _set_up(failing)
+    assert done.returncode == 2
+    assert "set-up: pip could not install the Python packages; its whole output is in " in done.stderr
