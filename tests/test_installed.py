@@ -144,7 +144,8 @@ def test_the_helper_is_the_checkouts(installed: Installed, tmp_path: Path) -> No
 
 def test_the_readme_names_the_packages() -> None:
     for commands, part in zip(readme_commands(), ("window", "lab", "helper"), strict=True):
-        line = commands.replace("\\\n", " ").splitlines()[0]
+        lines = commands.replace("\\\n", " ").splitlines()
+        line = next(line for line in lines if line.startswith("apt-get install"))
         named = line.removeprefix("apt-get install --no-install-recommends ").split()
         assert [name for name in named if name != "python3-venv"] == list(debian.packages(part))
         assert all(name == "python3-venv" or name in debian.packages(part) for name in named)

@@ -100,6 +100,12 @@ def _verify_ours(path: Path, kind: Callable[[int], bool]) -> bool:
         return False
     if not kind(status.st_mode):
         raise _refused(path, "is a link, or not what belongs there")
+    if status.st_uid == 0 and os.geteuid():
+        raise RaidwrightError(
+            "The helper is not installed: {path} belongs to root. Run this as root, such as with sudo.",
+            code="not-root",
+            path=str(path),
+        )
     if status.st_uid != os.geteuid():
         raise _refused(path, f"belongs to the user {status.st_uid}")
     if status.st_mode & 0o022:

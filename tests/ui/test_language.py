@@ -64,3 +64,13 @@ def test_the_window_runs_the_languages_way(app: QApplication, tmp_path: Path, qt
         assert window.layoutDirection() is Qt.LayoutDirection.RightToLeft
         assert rail.geometry().right() == window.rect().right()
         window.close_unasked()
+
+
+def test_a_language_that_no_font_here_can_write_is_told(app: QApplication, tmp_path: Path) -> None:
+    with pseudo.spoken(tmp_path, "km"):  # Khmer, of which Debian's packages for tests bring no font
+        assert language.without_font() == "Khmer"
+    assert "can write Khmer" in language.note_without_font("Khmer").sentence
+    with pseudo.spoken(tmp_path, "ja"):
+        assert language.without_font() == ""
+    catalogue.choose(["en"])
+    assert language.without_font() == ""

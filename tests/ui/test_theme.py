@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
+from raidwright.resources import resource
 from raidwright.ui import theme
 from raidwright.ui.stations.loss.chart import _colour
 from raidwright.ui.stations.loss.line import MOST_LINES
@@ -72,3 +74,8 @@ def test_cells_are_readable_in_every_stripe(scheme: Tokens) -> None:
 def test_a_widget_finds_the_scheme_that_it_is_dressed_in(scheme: Tokens, dressed: QApplication) -> None:
     theme.apply(dressed, scheme)
     assert theme.tokens_for(dressed.palette()) is scheme
+
+
+def test_the_window_has_an_icon_where_no_menu_entry_gives_one(dressed: QApplication) -> None:
+    icon = QIcon(str(resource("icons/org.raidwright.Raidwright.svg")))
+    assert all(not icon.pixmap(size).isNull() for size in (16, 48, 128))

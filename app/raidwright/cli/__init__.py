@@ -89,9 +89,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _print_everywhere() -> None:
     """Let no sign that the terminal's encoding lacks end a command: it is replaced."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "backslashreplace"):
-            is_unicode = codecs.lookup(stream.encoding).name.startswith("utf")
-            stream.reconfigure(errors="backslashreplace" if is_unicode else "replace")
+        if not isinstance(stream, io.TextIOWrapper) or stream.errors not in ("strict", "backslashreplace"):
+            continue
+        if stream is sys.stdout and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+            stream.reconfigure(encoding="utf-8")  # files and other programs get every sign; JSON is always UTF-8
+        is_unicode = codecs.lookup(stream.encoding).name.startswith("utf")
+        stream.reconfigure(errors="backslashreplace" if is_unicode else "replace")
 
 
 def _log_from(level: str) -> None:

@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=tr("how many of its seconds pass in one of ours: 0.25 is slow motion, 10 a time lapse (%(default)s)"),
     )
     actions.add_parser("kinds", help=tr("list the kinds of disks, with what their data sheets say"))
-    actions.add_parser("down", help=tr("stop it; nothing stays behind"))
+    actions.add_parser("down", help=tr("stop it; its disks are gone then, only the system's image stays in the cache"))
     status = actions.add_parser("status", help=tr("list those that run"))
     status.add_argument("--json", action="store_true", help=tr("as JSON"))
     execute = actions.add_parser("exec", help=tr("run a command in it, as root"))

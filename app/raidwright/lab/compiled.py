@@ -18,7 +18,7 @@ from raidwright.core.errors import MachineError
 from raidwright.core.messages import say
 from raidwright.resources import resource
 
-from .places import cache_root
+from .places import cache_root, made_cache
 
 _SOURCES = resource("lab/c")
 _DISKS = (
@@ -60,7 +60,7 @@ def compiled(name: str, *arguments: str | Path) -> Path:
     stem, dot, ending = name.partition(".")
     target = cache_root() / f"{stem}-{digest.hexdigest()[:16]}{dot}{ending}"
     if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
+        made_cache()
         with tempfile.TemporaryDirectory(prefix="compile-", dir=target.parent) as directory:
             unfinished = Path(directory) / name
             _compile([*_COMPILER, "-o", str(unfinished), *map(str, arguments)])

@@ -22,7 +22,7 @@ from raidwright.core.errors import MachineError
 from raidwright.core.messages import say
 
 from .image_failures import why_not_built
-from .places import cache_root
+from .places import cache_root, made_cache
 
 KERNEL = "linux.uml"
 INIT = "/usr/sbin/raidwright-lab-init"
@@ -74,13 +74,13 @@ def root_image(generation: Generation, tell: Callable[[str], None]) -> Path:
     image = cache_root() / f"{generation}-{key}.ext2"
     if image.exists():
         return image
-    image.parent.mkdir(parents=True, exist_ok=True)
+    made_cache()
     with image.with_suffix(".lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not image.exists():  # somebody else may have built it while we waited
             tell(
                 say(
-                    "Building the practice machine's Debian {generation}; this happens once and takes about a minute.",
+                    "Building the practice machine's Debian {generation}; this happens once and takes some minutes.",
                     generation=generation,
                 )
             )

@@ -7,6 +7,8 @@ kernel when it starts: it dies by SIGBUS when it touches the first page that has
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Callable
@@ -34,10 +36,32 @@ def cache_root() -> Path:
     return Path(base) / "raidwright" / "lab"
 
 
+def made_cache() -> Path:
+    """Return the cache's folder, made if need be and open to us; raises MachineError."""
+    cache = cache_root()
+    why = ""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+    if not why and not os.access(cache, os.W_OK | os.X_OK):
+        why = os.strerror(errno.EACCES)
+    if why:
+        raise MachineError(
+            "The practice machine's files can't be kept in {path}: {why}. Make that folder writable, or set "
+            "XDG_CACHE_HOME to a folder that is.",
+            code="cache",
+            path=cache,
+            why=why,
+        )
+    return cache
+
+
 def places() -> tuple[Place, ...]:
     """The folders that may hold a lab's files, the fastest first; a folder that can't be written is left out."""
     cache = cache_root()
-    cache.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
     folders = dict.fromkeys((_MEMORY, Path(tempfile.gettempdir()), Path("/var/tmp"), cache))  # noqa: S108  # asked for room, never for trust
     return tuple(_place(folder) for folder in folders if os.access(folder, os.W_OK | os.X_OK))
 

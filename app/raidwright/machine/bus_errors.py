@@ -85,9 +85,10 @@ def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightEr
     )
 
 
+_UNITS = {UDISKS_NAME: "udisks2", BUS_NAME: "raidwright-helper"}
 _ABSENCE = {
     "no-service": say("{who} isn't installed on that machine. {way_out}"),
-    "no-start": say("{who} didn't start. {way_out}"),
+    "no-start": say("{who} is installed on that machine, but didn't start. There, “systemctl status {unit}” says why."),
     "no-reply": say("{who} doesn't answer. The machine may be very busy; try again."),
     "stopped": say("{who} has stopped; waiting for it to come back."),
     "vanished": say("{who} stopped in the middle of the work. Look at the array before trying again."),
@@ -97,7 +98,8 @@ _ABSENCE = {
 def unreachable(destination: str, code: str) -> Unreachable:
     """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
-    return Unreachable(say(_ABSENCE[code], who=who, way_out=way_out), code=code, service=destination)
+    fields = {"unit": _UNITS.get(destination, destination)} if code == "no-start" else {"way_out": way_out}
+    return Unreachable(say(_ABSENCE[code], who=who, **fields), code=code, service=destination)
 
 
 def other_version(verb: str, version: str) -> Unreachable:

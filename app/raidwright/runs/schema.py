@@ -46,12 +46,19 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             _bring_up_to_date(database, path)
             with _transaction(database):
                 yield database
-    except (OSError, sqlite3.Error) as error:
+    except OSError as error:
+        raise InputError(
+            "The runs in {path} can't be opened: {why}. Make the folder writable, or set XDG_DATA_HOME to one that is.",
+            code="run-store",
+            path=path,
+            why=error.strerror or str(error),
+        ) from error
+    except sqlite3.Error as error:
         raise InputError(
             "The runs in {path} can't be opened: {why}. If the file is damaged, move it away; a new one is made.",
             code="run-store",
             path=path,
-            why=(error.strerror if isinstance(error, OSError) else None) or str(error),
+            why=str(error),
         ) from error
 
 

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from raidwright.loop_thread import LoopThread
+from raidwright.resources import resource
 from raidwright.session import Session
 from raidwright.state import draft_folder
 from raidwright.tasks import TaskThread
@@ -41,15 +43,22 @@ def run(session: Session, plan: Path | None = None) -> int:
     app.setApplicationDisplayName("Raidwright")
     app.setDesktopFileName("org.raidwright.Raidwright")
     settings = Settings.of_user()
-    speak(settings)
-    language.follow(app)
+    app.setWindowIcon(QIcon(str(resource("icons/org.raidwright.Raidwright.svg"))))
     theme.install(app)
+    speak(settings)
+    if lacking := language.without_font():
+        catalogue.choose(["en"], binary_sizes=settings.units is Units.BINARY)
+    language.follow(app)
     theme.choose(app, settings.theme.scheme)
     settings.theme_changed.connect(lambda: theme.choose(app, settings.theme.scheme))
     window = MainWindow(session, settings, draft_folder())
     window.fit_into(app.primaryScreen().availableSize())
     window.restoreGeometry(settings.geometry)
     app.aboutToQuit.connect(lambda: setattr(settings, "geometry", window.saveGeometry()))
+    if lacking:
+        note = language.note_without_font(lacking)
+        print(f"raidwright: {note.sentence} {note.more}", file=sys.stderr)
+        window.notices.say("language", note)
     window.show()
     QTimer.singleShot(_OFFER_AFTER_MS, window.look_back)
     if plan is not None:

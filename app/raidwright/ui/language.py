@@ -5,9 +5,15 @@ from __future__ import annotations
 import functools
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from raidwright.text import catalogue
+from raidwright.text.catalogue import tr
+
+from . import tokens
+from .notices import Note, Severity
+from .theme import font
 
 
 def follow(app: QApplication) -> None:
@@ -21,6 +27,29 @@ def follow(app: QApplication) -> None:
     if words.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(words)
     app.setLayoutDirection(locale.textDirection())
+
+
+def without_font() -> str:
+    """Return the spoken language's name if no font here can write it, else ""."""
+    if catalogue.language() == "en":  # without loading the fonts, which takes long
+        return ""
+    locale = QLocale(catalogue.language())
+    metrics = QFontMetrics(font(tokens.TYPE_SMALL))
+    name = locale.nativeLanguageName()
+    return "" if all(metrics.inFontUcs4(ord(sign)) for sign in name) else QLocale.languageToString(locale.language())
+
+
+def note_without_font(language: str) -> Note:
+    """The hint that the window speaks English since no font can write ``language``."""
+    return Note(
+        Severity.INFO,
+        tr("Language"),
+        tr("No font on this computer can write {language}, so the window speaks English.", language=language),
+        tr(
+            "Install one and open the window again. Debian's package fonts-noto-cjk has Chinese, Japanese and Korean, "
+            "fonts-noto-core most others."
+        ),
+    )
 
 
 @functools.cache

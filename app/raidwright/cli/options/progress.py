@@ -7,9 +7,10 @@ import sys
 from raidwright.core.protocol.measured import Sample
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.text.catalogue import number
+from raidwright.text.job_steps import job_step_words
 
 
 def say_progress(update: JobProgress | Sample) -> None:
     """One step, and how much of the job is done."""
     if isinstance(update, JobProgress):
-        print(f"{number(update.fraction, '.0%'):>4}  {update.step}", file=sys.stderr)
+        print(f"{number(update.fraction, '.0%'):>4}  {job_step_words(update.step)}", file=sys.stderr)
