@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from ..benchmarks.table import CHECKS
-from . import agreement, coverage, published, spares
+from . import agreement, coverage, headline, published, spares
 from .comparison import Comparison
 
 
@@ -20,6 +20,7 @@ def comparisons(plans: int, arrays: int, draws: int, seed: int) -> Iterator[Comp
     yield from published.elerath()
     yield from spares.spares()
     yield from coverage.coverage(draws, seed)
+    yield from headline.headlines(seed)
     yield from agreement.ideal(plans, arrays, seed)
     yield from agreement.refined(plans // 4, arrays, seed)
 

@@ -29,7 +29,7 @@ TOGETHER = (
 )  # fmt: skip
 
 
-def _drawn(assumed: Assumed, places: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+def drawn_at(assumed: Assumed, places: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
     """The values at ``places`` (0 the safer end, 1 the worse) of a PERT distribution, of logarithms where it can be."""
     points = np.array([assumed.safer, assumed.likely, assumed.worse])
     by_log = bool(points.min() > 0)
@@ -52,7 +52,7 @@ def _covered(plan: Plan, draws: int, random: np.random.Generator) -> Iterator[Co
     drawn: dict[str, list[float]] = {}
     for names in TOGETHER:
         places = random.random(draws)
-        drawn |= {name: _drawn(_assumed(loss, name), places, random).tolist() for name in names}
+        drawn |= {name: drawn_at(_assumed(loss, name), places, random).tolist() for name in names}
     outcomes = np.array(
         [
             likely_loss(plan, Assumptions().with_given(zip(drawn, values, strict=True)), YEARS, capacity)

@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR, Assumed, Assumptions
-from raidwright.analysis.reliability.loss import ideal_loss, loss_of
+from raidwright.analysis.reliability.loss import expected_losses, ideal_loss, loss_of
+from raidwright.analysis.reliability.scenarios import MIDDLE, parts_of
 from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
 from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
 
@@ -192,7 +194,10 @@ def test_a_worn_array_is_lost_about_as_often_as_its_mean_rates_say() -> None:
     members = (replace(disk, afr=0.1, age_years=2.0 * slot) for slot, disk in enumerate(plan.disks()))
     plan = replace(plan, members=tuple(members))
     seen = simulate(plan, story_of(plan, Assumptions.of(plan)), 2.0, 100_000, seed=8)
-    assert seen.probability == pytest.approx(loss_of(plan, years=2.0).array.probability, rel=0.1)
+    assumptions = Assumptions.of(plan)
+    parts = parts_of(plan, capacity_of(plan), assumptions, 2.0)
+    arrays, _sectors = expected_losses(parts, assumptions, 2.0, MIDDLE, 1)
+    assert seen.probability == pytest.approx(-math.expm1(-arrays[0, 0]), rel=0.1)
 
 
 @pytest.mark.parametrize(("spread", "mean"), [(Spread(3.0), 3.0), (Spread(12.0, 2.0, 6.0), 16.635), (Spread(0.0), 0.0)])

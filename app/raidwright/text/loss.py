@@ -69,16 +69,16 @@ def range_in_words(low: float, high: float) -> str:
 
 
 def chance_with_range(chance: Chance) -> str:
-    """``1 in 140 (1 in 1,600 to 1 in 13)``: the likely one, and where it lies nine times in ten."""
-    likely, ends = chance_in_words(chance.probability), range_in_words(chance.low, chance.high)
-    return likely if likely == ends else tr("{likely} ({range})", likely=likely, range=ends)
+    """``1 in 140 (1 in 1,600 to 1 in 13)``: the middle one, and where it lies nine times in ten."""
+    middle, ends = chance_in_words(chance.probability), range_in_words(chance.low, chance.high)
+    return middle if middle == ends else tr("{likely} ({range})", likely=middle, range=ends)
 
 
 def range_meaning() -> str:
     """What the range in brackets is."""
     return tr(
-        "In brackets: where {confidence:.0f} of 100 outcomes lie when all assumptions vary at once, each as it "
-        "is distributed.",
+        "The chance is the middle of all outcomes when all assumptions vary at once, each as it is distributed: half "
+        "of them are better, half are worse. In brackets: where {confidence:.0f} of 100 outcomes lie.",
         confidence=CONFIDENCE * 100,
     )
 

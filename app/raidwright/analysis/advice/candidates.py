@@ -4,7 +4,7 @@ What a plan is worth is told by merits from 0 to 1, higher is better:
 
 * space: the array's share of all the pool's disks;
 * safety: the digits of the chance of a loss within ``LOSS_YEARS``, by ``reliability`` with the published assumptions.
-  The array's loss counts whole and a lost sector, which costs a file, a twentieth. Each further digit counts less
+  The array's loss counts whole and a lost sector, which costs a file, a fiftieth. Each further digit counts less
   (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), for beyond some of them what no array helps
   against takes the data first;
 * reading, writing, random: what is predicted (``performance``), as shares of what the pool's disks do each for itself;
@@ -30,7 +30,7 @@ from .figures import Figures, Predictions, Speeds
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
 
-_A_SECTOR = 0.05  # of losing the array
+_A_SECTOR = 0.02  # of losing the array
 _DIGITS_THAT_COUNT = 3.0
 _TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
 LEAST_LOSS = 1e-15  # below it nothing is told apart

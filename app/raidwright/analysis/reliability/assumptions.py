@@ -85,20 +85,33 @@ class Assumed:
             return say("one value")
         return say("PERT of logarithms") if self.is_logarithmic else say("PERT")
 
+    @property
+    def mode(self) -> float | None:
+        """The place of the likely value between the ends, 0 to 1 on the distribution's scale; None for one value."""
+        if self.safer == self.worse:
+            return None
+        if not self.is_logarithmic:
+            return round((self.likely - self.safer) / (self.worse - self.safer), 6)
+        return round(math.log(self.likely / self.safer) / math.log(self.worse / self.safer), 6)
+
+    @property
+    def middle(self) -> float:
+        """The median of its distribution."""
+        return float(self.quantiles((0.5,))[0])
+
     def quantiles(self, shares: tuple[float, ...]) -> NDArray[np.float64]:
         """The values below which, seen from the safer end, these shares of the distribution lie."""
-        if self.safer == self.worse:
+        mode = self.mode
+        if mode is None:
             return np.full(len(shares), self.likely)
+        places = places_of(mode, shares)
         if not self.is_logarithmic:
-            mode = (self.likely - self.safer) / (self.worse - self.safer)
-            return self.safer + (self.worse - self.safer) * _pert(round(mode, 6), shares)
-        width = math.log(self.worse / self.safer)
-        mode = math.log(self.likely / self.safer) / width
-        return np.asarray(self.safer * np.exp(width * _pert(round(mode, 6), shares)))
+            return self.safer + (self.worse - self.safer) * places
+        return np.asarray(self.safer * np.exp(math.log(self.worse / self.safer) * places))
 
 
 @lru_cache(maxsize=128)
-def _pert(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
+def places_of(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
     """Quantiles of the beta distribution on 0 to 1 with PERT's weight, by the sums of its density."""
     edges = np.linspace(0, 1, 4097)
     middles = (edges[:-1] + edges[1:]) / 2

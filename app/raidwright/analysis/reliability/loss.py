@@ -1,7 +1,8 @@
 """The answer: how likely a plan loses its array, or a sector of it, over the years, as a range with what drives it.
 
-The range is what the assumptions' own distributions make of the result: all of them are drawn together, each result
-is solved, and 90 of 100 lie within. What one assumption does alone, at the ends of its own range, is its swing.
+The probability is the median of what the assumptions' own distributions make of the result when all of them are drawn
+together, and its range holds 90 of 100 (``spread``). What one assumption does alone, at the ends of its own range with
+all others at their medians, is its swing.
 """
 
 from __future__ import annotations
@@ -25,15 +26,16 @@ from .chains import chain_of
 from .groups import groups_of
 from .markov import Rates, losses, mean_hours_to_loss
 from .rebuild import Rebuild
-from .scenarios import LIKELY, Part, Scenarios, parts_of, rates, waiting_hours
+from .scenarios import MIDDLE, Part, Scenarios, likely_waiting_hours, parts_of, rates
+from .spread import Axes, axes_of, quantiles
 
 MOST_YEARS = 100.0
 CONFIDENCE = 0.9  # how much of what the assumptions make of a result its range holds
 _IDEAL_STATES = 400
 _AT_ONCE = Assumed(0.0, 0.0, 0.0, say("taken as zero"))
 _MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
-_DRAWS, _FEWER_DRAWS, _MANY_STATES = 512, 256, 16  # powers of two, as the lattice wants them
-_QUICK_DRAWS = 128
+_DRAWS = 128
+_SHARES = (0.5, (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
 
 class Cause(StrEnum):
@@ -48,7 +50,10 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A probability and its range; ``main_driver`` is the assumption that moves it most, None when none does."""
+    """A probability, the median of its distribution, and its range.
+
+    ``main_driver`` is the assumption that moves it most, None when none does.
+    """
 
     probability: float
     low: float
@@ -120,36 +125,32 @@ class IdealLoss:
 
 def loss_of(
     plan: Plan, assumptions: Assumptions | None = None, years: float = 5.0, *,
-    capacity: Capacity | None = None, steps: int = 20, quick: bool = False,
+    capacity: Capacity | None = None, steps: int = 20,
 ) -> Loss:  # fmt: skip
     """The plan's loss within ``years``, and at ``steps`` equal steps on the way; by default as the plan assumes.
 
-    ``quick``: with ranges from fewer draws, whose ends are off by up to a third; for a slider that moves.
     Raises PlanRefused for a plan that can't be, InputError for years out of range.
     """
     check_years(years)
     assumptions = assumptions or Assumptions.of(plan)
     parts = parts_of(plan, capacity or capacity_of(plan), assumptions, years)
     chains = [part.chain(assumptions) for part in parts]
-    draws = _FEWER_DRAWS if max(chain.states for chain in chains) > _MANY_STATES else _DRAWS
-    scenarios = Scenarios(ends=True, draws=_QUICK_DRAWS if quick else draws)
+    axes, scenarios = axes_of(assumptions, parts), Scenarios(ends=True, draws=_DRAWS)
     arrays, sectors = expected_losses(parts, assumptions, years, scenarios, steps)
-    part = max(parts, key=lambda one: float(one.rebuild_hours()[0]))
-    waiting = 0.0 if part.group.spares else float(waiting_hours(assumptions, LIKELY)[0])
-    rebuilding = float(part.rebuild_hours()[0])
+    part = max(parts, key=Part.likely_rebuild_hours)
     return Loss(
         plan=plan,
         years=years,
-        array=_chance(arrays[:, -1], scenarios),
-        sectors=_chance(sectors[:, -1], scenarios),
-        curve=_curve(arrays, scenarios, years),
-        sector_curve=_curve(sectors, scenarios, years),
+        array=_chance(arrays, scenarios, axes),
+        sectors=_chance(sectors, scenarios, axes),
+        curve=_curve(arrays, scenarios, axes, years),
+        sector_curve=_curve(sectors, scenarios, axes, years),
         array_swings=_swings(arrays[:, -1]),
         sector_swings=_swings(sectors[:, -1]),
         cause=_cause(parts, assumptions, years, arrays[0, -1]),
         redundant=_redundant(parts),
-        waiting_hours=waiting,
-        rebuild_hours=rebuilding,
+        waiting_hours=0.0 if part.group.spares else likely_waiting_hours(assumptions),
+        rebuild_hours=part.likely_rebuild_hours(),
         rebuild=part.rebuild,
         exact=assumptions.wear == 1 and all(chain.exact for chain in chains),
         assumptions=assumptions,
@@ -157,10 +158,13 @@ def loss_of(
 
 
 def likely_loss(plan: Plan, assumptions: Assumptions, years: float, capacity: Capacity) -> tuple[float, float]:
-    """(array, sectors): the likely probabilities alone, for tables of many plans."""
+    """(array, sectors): the probabilities alone, as ``loss_of`` gives them, for tables of many plans."""
     parts = parts_of(plan, capacity, assumptions, years)
-    arrays, sectors = expected_losses(parts, assumptions, years, LIKELY, 1)
-    return -expm1(-arrays[0, 0]), -expm1(-sectors[0, 0])
+    axes = axes_of(assumptions, parts)
+    scenarios = Scenarios(draws=_DRAWS) if axes else MIDDLE
+    both = expected_losses(parts, assumptions, years, scenarios, 1)
+    array, sectors = (float(_range(expected, scenarios, axes)[0, 0]) for expected in both)
+    return array, sectors
 
 
 def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> IdealLoss:
@@ -221,22 +225,16 @@ def _expected(lost: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(-np.log1p(-lost))
 
 
-def _chance(expected: NDArray[np.float64], scenarios: Scenarios) -> Chance:
-    likely, low, high = _range(expected[:, None], scenarios)[:, 0].tolist()
-    swings = _swings(expected)
-    widest = min(swings, key=Swing.ratio)
-    return Chance(likely, low, high, widest.driver if widest.worse != widest.safer else None)
+def _chance(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes) -> Chance:
+    middle, low, high = _range(expected, scenarios, axes)[:, -1].tolist()
+    widest = min(_swings(expected[:, -1]), key=Swing.ratio)
+    return Chance(middle, low, high, widest.driver if widest.worse != widest.safer else None)
 
 
-def _range(expected: NDArray[np.float64], scenarios: Scenarios) -> NDArray[np.float64]:
-    """The likely probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps).
-
-    The range holds the likely figure, too, where several assumptions are likeliest at an end of theirs.
-    """
-    likely, drawn = expected[0], np.sort(expected[scenarios.first_draw :], axis=0)
-    beyond = round(scenarios.draws * (1 - CONFIDENCE) / 2)
-    low, high = np.minimum(likely, drawn[beyond]), np.maximum(likely, drawn[-1 - beyond])
-    return np.asarray(-np.expm1(-np.stack([likely, low, high])))
+def _range(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes) -> NDArray[np.float64]:
+    """The median probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps)."""
+    drawn = expected[scenarios.first_draw :] if axes else expected[:1]
+    return np.asarray(-np.expm1(-quantiles(drawn, axes, _SHARES)))
 
 
 def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
@@ -247,24 +245,23 @@ def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
     )
 
 
-def _curve(expected: NDArray[np.float64], scenarios: Scenarios, years: float) -> tuple[CurvePoint, ...]:
+def _curve(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes, years: float) -> tuple[CurvePoint, ...]:
     steps = expected.shape[1]
-    points = enumerate(_range(expected, scenarios).T.tolist(), start=1)
+    points = enumerate(_range(expected, scenarios, axes).T.tolist(), start=1)
     return (CurvePoint(0.0, 0.0, 0.0, 0.0), *(CurvePoint(years * step / steps, *values) for step, values in points))
 
 
 def _cause(parts: Sequence[Part], assumptions: Assumptions, years: float, expected: float) -> Cause:
-    """By what the array is lost more often than not, where ``expected`` is what is likely."""
+    """By what the array is lost more often than not; ``expected`` is its loss with each assumption at its median."""
     if not expected:
         return Cause.NOTHING
     if not _redundant(parts):
         return Cause.ANY_DISK
     if any(part.group.spares for part in parts):
         at_once = replace(assumptions, notice_hours=_AT_ONCE, replacement_hours=_AT_ONCE)
-        arrays, _sectors = expected_losses(parts, at_once, years, LIKELY, 1)
+        arrays, _sectors = expected_losses(parts, at_once, years, MIDDLE, 1)
         return Cause.SPARES_USED_UP if arrays[0, 0] < expected / 2 else Cause.WHILE_REBUILDING
-    rebuilding = max(float(part.rebuild_hours()[0]) for part in parts)
-    waits = float(waiting_hours(assumptions, LIKELY)[0]) > rebuilding
+    waits = likely_waiting_hours(assumptions) > max(part.likely_rebuild_hours() for part in parts)
     return Cause.WHILE_WAITING if waits else Cause.WHILE_REBUILDING
 
 

@@ -21,7 +21,7 @@ from raidwright.core.model.plan import Plan
 
 from .assumptions import HOURS_A_YEAR, PUBLISHED_YEARS, Assumptions
 from .groups import groups_of
-from .scenarios import LIKELY, parts_of, waiting_hours
+from .scenarios import MIDDLE, parts_of, waiting_hours
 
 Floats = NDArray[np.float64]
 MOST_DISKS = 64
@@ -99,21 +99,24 @@ class Simulated:
 
 
 def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> Story:
-    """The likely story of the assumptions. ``regular`` delays take their mean each time, others are exponential."""
+    """The story with every assumption at its median.
+
+    ``regular`` delays take their mean each time, others are exponential.
+    """
     parts = parts_of(plan, capacity_of(plan), assumptions)
     slowest = max(parts, key=lambda part: float(part.rebuild_hours()[0]))
-    rate = {unit: one.likely for part in parts for unit, one in zip(part.group.units, part.rates, strict=True)}
+    rate = {unit: one.middle for part in parts for unit, one in zip(part.group.units, part.rates, strict=True)}
     age = {disk.failure_unit: assumptions.age_of(disk) for disk in plan.disks()}
     units = survival_of(plan).units
     return Story(
         lives=tuple(_life(rate[unit], assumptions.wear) for unit in units),
         ages=tuple(age[unit] * HOURS_A_YEAR for unit in units),
-        waiting=_delay(float(waiting_hours(assumptions, LIKELY)[0]), regular),
+        waiting=_delay(float(waiting_hours(assumptions, MIDDLE)[0]), regular),
         rebuilding=_delay(float(slowest.rebuild_hours()[0]), regular),
-        times=assumptions.batch_factor.likely,
-        latent=assumptions.latent_errors.likely / HOURS_A_YEAR,
-        unreadable=assumptions.unreadable_per_bit.likely * 8 * slowest.group.component_bytes,
-        check_hours=assumptions.check_days.likely * 24,
+        times=assumptions.batch_factor.middle,
+        latent=assumptions.latent_errors.middle / HOURS_A_YEAR,
+        unreadable=assumptions.unreadable_per_bit.middle * 8 * slowest.group.component_bytes,
+        check_hours=assumptions.check_days.middle * 24,
     )
 
 

@@ -91,7 +91,7 @@ class LossModel(QObject):
     def of(self, plan: Plan) -> Loss:
         """Another plan's loss, over the same years and on the same assumptions."""
         said_too = as_said(plan, self.plan) if self.plan is not None else plan
-        return loss_of(said_too, years=self.years, quick=self._moved is not None)
+        return loss_of(said_too, years=self.years)
 
     def bought(self) -> tuple[Bought, ...]:
         """What changes to the plan would buy."""
@@ -119,6 +119,5 @@ class LossModel(QObject):
         assessment, plan = self._plan.draft.assessment, self.plan
         self.loss = None
         if assessment is not None and plan is not None:
-            moves = self._moved is not None
-            self.loss = loss_of(plan, years=self.years, capacity=assessment.capacity, quick=moves)
+            self.loss = loss_of(plan, years=self.years, capacity=assessment.capacity)
         self.changed.emit()
