@@ -86,10 +86,7 @@ PLANS = [
     ("code", "made"),
     [
         ("slow-member", rated(GOOD, 200, 190, 210, 205)),
-        (
-            "slow-member",
-            rated(equal("raid1", 2), 200, 90),
-        ),  # a mirror reads its first disk and writes all at their pace
+        ("slow-member", rated(equal("linear", 2), 200, 90)),
         ("narrow-link", rated(GOOD, 100, 100, 100, 100, link="usb1", ceiling_mb_s=420)),
         ("narrow-link", rated(GOOD, 200, 200, 200, 200)),
         ("wide-stripe", replace(equal("raid6", 24), chunk_kib=64)),
@@ -116,6 +113,9 @@ DISKS = [
     ("disk-not-empty", disk(1, uses=(Use(UseKind.FILESYSTEM, "ext4"),))),
     ("disk-failing", disk(1, health=Health(failing=True))),
     ("bad-sectors", disk(1, health=Health(bad_sectors=8))),
+    ("old-disk", disk(1, health=Health(power_on_hours=70_000))),
+    ("old-disk", disk(1, health=Health(power_on_hours=45_000))),
+    ("hot-disk", disk(1, health=Health(temperature_celsius=58.0))),
     ("worn-out", disk(1, health=Health(wear_percent=112))),
     ("sector-mix", disk(1, logical_sector_bytes=4096)),
     ("physical-sector-mix", disk(1, physical_sector_bytes=512)),
@@ -157,7 +157,7 @@ def test_the_gravest_come_first() -> None:
 
 def test_of_one_severity_what_costs_most_comes_first() -> None:
     notes = findings_of(GOOD, {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))})
-    assert [finding.code for finding in notes] == ["same-batch", "whole-disk", "stripe-cache", "no-slack"]
+    assert [finding.code for finding in notes] == ["same-batch", "write-hole", "whole-disk", "no-slack"]
 
 
 @pytest.mark.parametrize(
@@ -193,3 +193,69 @@ def test_models_known_from_the_plan_alone_are_judged_too() -> None:
     shingled = replace(GOOD.members[0], model="WDC WD60EFAX-68SHWN0")  # type: ignore[type-var]
     made = replace(GOOD, members=(shingled, *GOOD.members[1:]))
     assert "smr" in codes(made)
+
+
+def _deep(made: Plan, **change: object) -> Plan:
+    """The plan with its inner arrays changed, each so."""
+    inner = (replace(one, **change) for one in made.members if isinstance(one, Plan))  # type: ignore[arg-type]
+    return replace(made, members=tuple(inner))
+
+
+def _of_8_tb(made: Plan) -> Plan:
+    return made.each_disk(lambda disk: replace(disk, size_bytes=EIGHT_TB * 512))
+
+
+RAID60 = _deep(_of_8_tb(grouped("raid0", "raid6", 2, 4)), bitmap=Bitmap.INTERNAL)
+RAID6 = replace(equal("raid6", 8, None, EIGHT_TB), bitmap=Bitmap.INTERNAL)
+
+
+def _with_model(made: Plan, model: str) -> Plan:
+    return made.each_disk(lambda disk: replace(disk, model=model))
+
+
+def _without_first(made: Plan) -> Plan:
+    return replace(made, members=(None, *made.members[1:]))
+
+
+SMALL, SMALL_RAID60 = equal("raid6", 4), grouped("raid0", "raid6", 2, 4)
+SHORT_RAID60 = replace(
+    SMALL_RAID60, members=(replace(SMALL, members=(None, *SMALL.members[1:])), SMALL_RAID60.members[1])
+)
+MIRROR_OF_SLICES = Plan(
+    Level.RAID1,
+    (Plan(Level.RAID0, (slice_of("a", 1), member("b"))), Plan(Level.RAID0, (slice_of("a", 2), member("c")))),
+)
+FLAT_AND_NESTED = [
+    ("assume-clean", replace(RAID6, assume_clean=True), _deep(RAID60, assume_clean=True)),
+    ("no-bitmap", replace(RAID6, bitmap=Bitmap.NONE), _deep(RAID60, bitmap=Bitmap.NONE)),
+    ("old-metadata", replace(SMALL, metadata=Metadata.V0_90), _deep(SMALL_RAID60, metadata=Metadata.V0_90)),
+    ("chunk-small", replace(RAID6, chunk_kib=4), _deep(RAID60, chunk_kib=4)),
+    ("chunk-odd", plan("raid0", 2**24, 2**24, chunk_kib=100), _deep(grouped("raid1", "raid0", 2, 2), chunk_kib=100)),
+    ("stripe-cache", replace(RAID6, chunk_kib=1024), _deep(RAID60, chunk_kib=1024)),
+    ("smr", _with_model(RAID6, "ST8000DM004-2CX188"), _with_model(RAID60, "ST8000DM004-2CX188")),
+    ("no-erc", _with_model(RAID6, "ST4000DM000-1F2168"), _with_model(RAID60, "ST4000DM000-1F2168")),
+    ("no-slack", RAID6, RAID60),
+    ("write-hole", RAID6, RAID60),
+    ("wide-stripe", replace(equal("raid6", 24), chunk_kib=512), grouped("raid0", "raid6", 2, 24)),
+    ("final", equal("raid10", 4, "f2"), _deep(grouped("raid0", "raid10", 2, 4), layout="f2")),
+    ("odd-count", equal("raid10", 5, "n2"), grouped("raid0", "raid10", 2, 5)),
+    ("parity-disk", equal("raid4", 4), grouped("raid0", "raid4", 2, 4)),
+    ("one-member", Plan(Level.RAID1, (member("a"),)), grouped("raid0", "raid1", 2, 1)),
+    ("degraded-start", _without_first(RAID6), SHORT_RAID60),
+    ("no-redundancy", equal("raid0", 4), grouped("raid0", "raid0", 2, 2)),
+    ("members-share-disk", Plan(Level.RAID1, (slice_of("a", 1), slice_of("a", 2))), MIRROR_OF_SLICES),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "flat", "nested"), FLAT_AND_NESTED, ids=[row[0] for row in FLAT_AND_NESTED])
+def test_arrays_in_arrays_are_told_of_as_flat_ones_are(code: str, flat: Plan, nested: Plan) -> None:
+    """A check once looked at the outermost array alone, so that nested plans had none of its warnings."""
+    of_flat = {finding.code: finding.severity for finding in findings_of(flat)}
+    of_nested = [(finding.code, finding.severity) for finding in findings_of(nested)]
+    assert of_nested.count((code, of_flat[code])) >= 1
+
+
+def test_arrays_in_arrays_without_faults_have_none() -> None:
+    assert {finding.severity for finding in findings_of(RAID60)} == {Severity.NOTE}
+    assert "no-redundancy" not in codes(grouped("raid1", "raid0", 2, 2))
+    assert "smr" not in codes(_with_model(grouped("raid0", "linear", 2, 2), "ST8000DM004-2CX188"))

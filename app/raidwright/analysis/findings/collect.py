@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
 
 from .finding import Facts, Finding, Severity, Stake
+from .of_consistency import CONSISTENCY_CHECKS
 from .of_disks import DISK_CHECKS
-from .of_plans import PLAN_CHECKS
-from .of_speed import SPEED_CHECKS
+from .of_health import HEALTH_CHECKS
+from .of_plans import ARRAY_CHECKS, PLAN_CHECKS
+from .of_speed import SPEED_CHECKS, STRIPE_CHECKS
 
 __all__ = ["Facts", "Finding", "Severity", "Stake", "findings_of"]
 
@@ -26,8 +29,21 @@ def findings_of(
     """
     known = tuple(_known(member, disks or {}) for member in plan.disks())
     facts = Facts(plan, capacity or capacity_of(plan), known)
-    found = [finding for check in (*PLAN_CHECKS, *DISK_CHECKS, *SPEED_CHECKS) for finding in check(facts)]
-    return tuple(sorted(found, key=lambda finding: finding.weight))
+    arrays = facts.arrays()
+    of_the_whole = (*PLAN_CHECKS, *HEALTH_CHECKS, *DISK_CHECKS, *SPEED_CHECKS)
+    of_each_array = (*ARRAY_CHECKS, *CONSISTENCY_CHECKS, *STRIPE_CHECKS)
+    found = [one for check in of_the_whole for one in check(facts)]
+    found += [one for check in of_each_array for array in arrays for one in check(array)]
+    return tuple(sorted(_each_once(found), key=lambda finding: finding.weight))
+
+
+def _each_once(found: Iterable[Finding]) -> Iterable[Finding]:
+    """Findings that several arrays of a plan share told once, of all their disks."""
+    merged: dict[Finding, tuple[str, ...]] = {}
+    for one in found:
+        alike = replace(one, disks=())
+        merged[alike] = tuple(dict.fromkeys((*merged.get(alike, ()), *one.disks)))
+    return (replace(one, disks=disks) for one, disks in merged.items())
 
 
 def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:

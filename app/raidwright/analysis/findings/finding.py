@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Plan
 
 if TYPE_CHECKING:  # the window's first list of disks has findings, and no plan
     from raidwright.core.md.capacity import Capacity
-    from raidwright.core.model.plan import Plan
 
 
 class Severity(StrEnum):
@@ -56,11 +57,32 @@ _SEVERITIES, _STAKES = list(Severity), list(Stake)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a check may look at. ``disks`` has an entry for each disk or slice, spares and journal last."""
+    """What a check may look at: a plan, or one array of a nested plan (``arrays``).
+
+    ``disks`` has an entry for each disk or slice, in the order of ``Plan.disks``. ``name`` is an inner array's own, ""
+    for the outermost.
+    """
 
     plan: Plan
     capacity: Capacity
     disks: tuple[Disk, ...]
+    name: str = ""
+
+    def arrays(self) -> tuple[Facts, ...]:
+        """The facts of each array, the outermost first: what a check of arrays is asked with, one by one."""
+        found, inner = [self], iter(self.capacity.inner)
+        known = dict(zip(self.plan.disks(), self.disks, strict=True))
+        for slot, member in enumerate(self.plan.members):
+            if isinstance(member, Plan):
+                disks = tuple(known[disk] for disk in member.disks())
+                name = inner_name(self.name or self.plan.name, slot)
+                found += Facts(member, next(inner), disks, name).arrays()
+        return tuple(found)
+
+    def redundant_disks(self) -> tuple[Disk, ...]:
+        """The disks of arrays with redundancy, whichever they are in."""
+        kept = [array.disks for array in self.arrays() if array.plan.level.is_redundant]
+        return tuple(dict.fromkeys(disk for disks in kept for disk in disks))
 
     def named(self, ids: Iterable[str]) -> Message:
         """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.

@@ -12,7 +12,6 @@ from raidwright.core.model.disk import Disk
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
 _WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
-_WORN_PERCENT = 100
 
 
 def verify_sizes(facts: Facts) -> Iterator[Finding]:
@@ -154,8 +153,9 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
 def verify_shingled(facts: Facts) -> Iterator[Finding]:
     """Disks that write in shingles: known by their models, or said to (``Baseline.kind``)."""
     said = {disk.failure_unit for disk in facts.plan.disks() if disk.baseline and disk.baseline.kind == "smr"}
-    shingled = [disk for disk in facts.disks if disk.id in said or shingled_family(disk.model)]
-    if shingled and facts.plan.level.is_redundant:
+    kept = facts.redundant_disks()
+    shingled = [disk for disk in kept if disk.zoned or disk.id in said or shingled_family(disk.model)]
+    if shingled:
         named, count = facts.named(ids_of(shingled)), len(shingled)
         shingles = say_count("{disks} is shingled (SMR).", "{disks} are shingled (SMR).", count, disks=named)
         if known := next((disk for disk in shingled if shingled_family(disk.model)), None):
@@ -183,13 +183,10 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
 
 def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
     """Disks that retry longer than the kernel waits: by their own word, else by what their model is known for."""
-    if not facts.plan.level.is_redundant:
-        return
-    silent = [disk for disk in facts.disks if disk.health.has_error_recovery is None]
+    disks = facts.redundant_disks()
+    silent = [disk for disk in disks if disk.health.has_error_recovery is None]
     unlimited = [
-        disk
-        for disk in facts.disks
-        if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s
+        disk for disk in disks if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s
     ]
     if unlimited:
         sentence = say_count(
@@ -252,55 +249,6 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def verify_health(facts: Facts) -> Iterator[Finding]:
-    """Disks that say they are failing, or have bad sectors."""
-    failing = ids_of(disk for disk in facts.disks if disk.health.failing)
-    if failing:
-        yield Finding(
-            Severity.DANGER,
-            "disk-failing",
-            say_count(
-                "{disks} says that it is failing.",
-                "{disks} say that they are failing.",
-                len(failing),
-                disks=facts.named(failing),
-            ),
-            say("Its own health check has given it up."),
-            say("Leave it out."),
-            failing,
-        )
-    spotted = ids_of(disk for disk in facts.disks if disk.health.bad_sectors and not disk.health.failing)
-    if spotted:
-        yield Finding(
-            Severity.WARNING,
-            "bad-sectors",
-            say_count(
-                "{disks} already has bad sectors.",
-                "{disks} already have bad sectors.",
-                len(spotted),
-                disks=facts.named(spotted),
-            ),
-            say("Disks with some tend to get more, often while another is rebuilt."),
-            say("Run a long self-test (smartctl -t long) and look again before you trust it."),
-            spotted,
-        )
-    worn = ids_of(disk for disk in facts.disks if (disk.health.wear_percent or 0) >= _WORN_PERCENT)
-    if worn:
-        yield Finding(
-            Severity.WARNING,
-            "worn-out",
-            say_count(
-                "{disks} has taken all the writes that it is rated for.",
-                "{disks} have taken all the writes that they are rated for.",
-                len(worn),
-                disks=facts.named(worn),
-            ),
-            say("Flash goes on beyond that, often for long, but its maker no longer answers for it."),
-            say("Plan to replace it, and not all members in the same month."),
-            worn,
-        )
-
-
 def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
     """Whole disks as members look empty to other programs."""
     whole = [member for member in facts.plan.disks() if member.partition is None and "-part" not in member.id]
@@ -320,7 +268,6 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
 
 DISK_CHECKS: tuple[Verify, ...] = (
     verify_contents,
-    verify_health,
     verify_sizes,
     verify_sectors,
     verify_rotation,

@@ -8,55 +8,83 @@ from collections.abc import Iterator
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Member, Metadata, Plan
 
 from .finding import Facts, Finding, Severity, Stake, Verify
 
 _LARGE_DISK_BYTES = 2 * 10**12
-_LARGE_COMPONENT_KIB = 100 * 2**20
 _SLACK_SECTORS = 100 * 2048
 
 
 def verify_redundancy(facts: Facts) -> Iterator[Finding]:
-    """raid0 and linear of plain disks lose everything with one of them."""
+    """Disks without redundancy in any array that they are in: raid0 and linear lose everything with one of them."""
     plan = facts.plan
-    if not plan.level.is_redundant and not plan.is_nested:
+    alone = tuple(dict.fromkeys(disk.failure_unit for disk in _unprotected(plan)))
+    if alone:
         yield Finding(
             Severity.DANGER,
             "no-redundancy",
-            say("If any one of the {members} disks fails, the array is lost.", members=len(plan.members)),
+            say("If {disk} fails, the array is lost.", disk=facts.named(alone))
+            if len(alone) == 1
+            else say("If any one of {members} disks fails, the array is lost.", members=len(alone))
+            if len(alone) < len(tuple(plan.disks()))
+            else say("If any one of the {members} disks fails, the array is lost.", members=len(alone)),
             say("{level} spreads the data and keeps no copy and no parity.", level=plan.level),
             say("Use it for what you can make again, or take raid1, raid10, raid5 or raid6."),
+            alone if len(alone) < len(tuple(plan.disks())) else (),
         )
 
 
+def _unprotected(plan: Plan) -> Iterator[Member]:
+    """The disks of which each takes the array with it."""
+    if not plan.level.is_redundant:
+        for member in plan.members:
+            if isinstance(member, Plan):
+                yield from _unprotected(member)
+            elif member is not None:
+                yield member
+
+
 def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
-    """Two members of one array on one disk fail together."""
-    for array in _arrays(facts.plan):
-        units = Counter(member.failure_unit for member in array.members if isinstance(member, Member))
-        shared = tuple(unit for unit, count in units.items() if count > 1)
-        if shared and array.level.is_redundant:
-            yield Finding(
-                Severity.DANGER,
-                "members-share-disk",
-                say("Several members of one {level} are slices of {shared}.", level=array.level, shared=shared[0]),
-                say("They fail together, and everything that is written goes to the same disk twice."),
-                say("Put the members of each array on different disks."),
-                shared,
-            )
+    """Two members of one array on one disk fail together; members that are arrays are on all their disks."""
+    array = facts.plan
+    units = Counter(unit for member in array.members for unit in _units(member))
+    shared = tuple(unit for unit, count in units.items() if count > 1)
+    if shared and array.level.is_redundant:
+        yield Finding(
+            Severity.DANGER,
+            "members-share-disk",
+            say("Several members of one {level} are slices of {shared}.", level=array.level, shared=shared[0]),
+            say("They fail together, and everything that is written goes to the same disk twice."),
+            say("Put the members of each array on different disks."),
+            shared,
+        )
+
+
+def _units(member: Member | Plan | None) -> set[str]:
+    if isinstance(member, Plan):
+        return {disk.failure_unit for disk in member.disks()}
+    return {member.failure_unit} if member is not None else set()
 
 
 def verify_missing(facts: Facts) -> Iterator[Finding]:
     """A plan with slots left empty starts degraded."""
-    missing = facts.plan.members.count(None)
+    missing, count = facts.plan.members.count(None), len(facts.plan.members)
     if missing:
         yield Finding(
             Severity.WARNING,
             "degraded-start",
             say(
+                "{array}, one of the arrays within, starts degraded: {missing} of its {count} members are missing.",
+                array=facts.name,
+                missing=missing,
+                count=count,
+            )
+            if facts.name
+            else say(
                 "The array starts degraded: {missing} of its {count} members are missing.",
                 missing=missing,
-                count=len(facts.plan.members),
+                count=count,
             ),
             say("It has less redundancy than its level says, until the slots are filled and rebuilt."),
             say("Add the disks soon: mdadm /dev/md/… --add DISK."),
@@ -65,7 +93,7 @@ def verify_missing(facts: Facts) -> Iterator[Finding]:
 
 def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
     """Linux without md's linear: taken out in 6.8 (commit 849d18e27be9), back in 6.14 (127186cfb184)."""
-    if any(array.level is Level.LINEAR for array in _arrays(facts.plan)):
+    if facts.plan.level is Level.LINEAR:
         yield Finding(
             Severity.WARNING,
             "linear-kernels",
@@ -83,47 +111,12 @@ def verify_one_member(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "one-member",
-            say("The array has one member."),
+            say("{array}, one of the arrays within, has one member.", array=facts.name)
+            if facts.name
+            else say("The array has one member."),
             say("It protects from nothing yet; mdadm takes it for a mistake unless it is forced."),
             say("Add a second disk, or plan two members with one missing."),
         )
-
-
-def verify_bitmap(facts: Facts) -> Iterator[Finding]:
-    """Large arrays without a bitmap resync whole."""
-    plan = facts.plan
-    logged = plan.journal is not None or plan.consistency is Consistency.PPL
-    if (
-        plan.level.is_redundant
-        and plan.bitmap is Bitmap.NONE
-        and not logged
-        and facts.capacity.component_size_kib > _LARGE_COMPONENT_KIB
-    ):
-        yield Finding(
-            Severity.WARNING,
-            "no-bitmap",
-            say("There is no write-intent bitmap."),
-            say("After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days."),
-            say("Set the bitmap to internal. It takes no space from the array and costs some small writes."),
-            at_stake=Stake.SPEED,
-        )
-
-
-def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
-    """--assume-clean leaves copies and parity wrong."""
-    plan = facts.plan
-    if not plan.assume_clean or not plan.level.is_redundant:
-        return
-    parity = plan.level.parity_disks
-    yield Finding(
-        Severity.DANGER if parity else Severity.WARNING,
-        "assume-clean",
-        say("The first synchronisation is skipped."),
-        say("Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage.")
-        if parity
-        else say("Copies differ wherever nothing was written, so every check reports mismatches."),
-        say("Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe."),
-    )
 
 
 def verify_chunk(facts: Facts) -> Iterator[Finding]:
@@ -188,7 +181,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
 def verify_single_parity(facts: Facts) -> Iterator[Finding]:
     """raid4 and raid5 with large disks, in other arrays too, and raid4's one parity disk."""
     plan = facts.plan
-    single = [array for array in _arrays(plan) if array.level.parity_disks == 1 and len(array.members) > 2]
+    single = [array for array in plan.arrays() if array.level.parity_disks == 1 and len(array.members) > 2]
     largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
     if largest_bytes > _LARGE_DISK_BYTES:
         yield Finding(
@@ -204,7 +197,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
             ),
             say("Take raid6 or raid10, or keep a good backup."),
         )
-    if plan.level is Level.RAID4:
+    if any(array.level is Level.RAID4 for array in plan.arrays()):
         yield Finding(
             Severity.NOTE,
             "parity-disk",
@@ -217,7 +210,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
 
 def verify_width(facts: Facts) -> Iterator[Finding]:
     """Parity over more disks than makers of storage advise."""
-    widest = max((len(array.members) for array in _arrays(facts.plan) if array.level.parity_disks), default=0)
+    widest = max((len(array.members) for array in facts.plan.arrays() if array.level.parity_disks), default=0)
     if widest > WIDEST_PARITY:
         yield Finding(
             Severity.WARNING,
@@ -231,13 +224,9 @@ def verify_width(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _arrays(plan: Plan) -> tuple[Plan, ...]:
-    return (plan, *(member for member in plan.members if isinstance(member, Plan)))
-
-
 def verify_boot(facts: Facts) -> Iterator[Finding]:
     """Mirrors whose metadata comes first can't be read as a plain disk."""
-    if facts.plan.level is Level.RAID1 and facts.plan.metadata in SUPERBLOCK_AT:
+    if facts.plan.level is Level.RAID1 and not facts.plan.is_nested and facts.plan.metadata in SUPERBLOCK_AT:
         yield Finding(
             Severity.NOTE,
             "boot-metadata",
@@ -305,8 +294,8 @@ def verify_data_offset(facts: Facts) -> Iterator[Finding]:
     plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
     if not offset or plan.metadata is not Metadata.V1_0:
         return
-    used = zip(plan.disks(), facts.capacity.member_sectors, strict=False)
-    if any(offset + sectors > superblock_at(plan.metadata, member.sectors) for member, sectors in used):
+    used = zip(_sizes(facts), facts.capacity.member_sectors, strict=True)
+    if any(size is not None and offset + sectors > superblock_at(plan.metadata, size) for size, sectors in used):
         yield Finding(
             Severity.DANGER,
             "data-offset-overlap",
@@ -319,46 +308,26 @@ def verify_data_offset(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def verify_journal(facts: Facts) -> Iterator[Finding]:
-    """One journal device stops all writes when it fails."""
-    if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
-        yield Finding(
-            Severity.DANGER,
-            "journal-metadata",
-            say("{id} becomes a spare, not a write journal.", id=facts.plan.journal.id),
-            say("Metadata 0.90 can't record a journal, and mdadm doesn't say so."),
-            say("Take metadata 1.2."),
-        )
-    if facts.plan.journal is not None:
-        yield Finding(
-            Severity.WARNING,
-            "one-journal",
-            say("All writes go through the journal on {id}.", id=facts.plan.journal.id),
-            say(
-                "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
-                "An array with a journal can't be reshaped."
-            ),
-            say("Put it on a mirror of two good SSDs."),
-            (facts.plan.journal.failure_unit,),
-        )
+def _sizes(facts: Facts) -> Iterator[int | None]:
+    """The members' sectors, in slot order; None where one is missing."""
+    inner = iter(facts.capacity.inner)
+    for member in facts.plan.members:
+        if isinstance(member, Plan):
+            yield next(inner).array_sectors
+        else:
+            yield member.sectors if member is not None else None
 
 
-PLAN_CHECKS: tuple[Verify, ...] = (
-    verify_redundancy,
+PLAN_CHECKS: tuple[Verify, ...] = (verify_redundancy, verify_single_parity, verify_width, verify_boot)
+ARRAY_CHECKS: tuple[Verify, ...] = (
     verify_shared_disks,
     verify_missing,
     verify_kernels_linear,
     verify_one_member,
-    verify_bitmap,
-    verify_assume_clean,
     verify_chunk,
     verify_odd_count,
-    verify_single_parity,
-    verify_width,
-    verify_boot,
     verify_old_metadata,
     verify_final,
     verify_slack,
     verify_data_offset,
-    verify_journal,
 )

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from raidwright.analysis.performance.ceilings import ceilings_of
-from raidwright.core.md.layouts import Level
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Member
 
@@ -26,8 +26,14 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
     rated = sorted(
         ((rate, member) for member in _members(facts) if (rate := _read_mb_s(member))), key=lambda rated: rated[0]
     )
-    if len(rated) < 2 or facts.plan.level in (Level.LINEAR, Level.RAID1):
+    levels = {array.level for array in facts.plan.arrays()}
+    if len(rated) < 2 or levels == {Level.LINEAR}:
         return
+    waits = (
+        say("A write to a mirror is done when its last disk is, so all disks are written at the slowest one's pace.")
+        if levels == {Level.RAID1}
+        else say("A stripe is read and written when its last chunk is, so all disks go at the slowest one's pace.")
+    )
     (slowest, member), (next_slowest, _) = rated[0], rated[1]
     if slowest < _SLOWER * next_slowest:
         yield Finding(
@@ -39,7 +45,7 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
                 slowest=slowest,
                 others=next_slowest,
             ),
-            say("A stripe is read and written when its last chunk is, so all disks go at the slowest one's pace."),
+            waits,
             say("Look at its health, its cable and its port; or replace it."),
             (member.failure_unit,),
             at_stake=Stake.SPEED,
@@ -99,10 +105,13 @@ def verify_stripe(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
-    """Parity over chunks so large that read-ahead outruns a degraded array's stripe cache (``stripes.read_singly``)."""
+    """Parity over chunks so large that read-ahead outruns a degraded array's stripe cache (``stripes.read_singly``).
+
+    Told of chunks that a person chose; of mdadm's own it is in the speed of a degraded array, which every plan has.
+    """
     plan = facts.plan
     chunks_kib = _AHEAD_CHUNKS * plan.effective_chunk_kib
-    if plan.level.parity_disks and chunks_kib > _STRIPE_CACHE_KIB:
+    if plan.level.parity_disks and chunks_kib > _STRIPE_CACHE_KIB and plan.effective_chunk_kib > DEFAULT_CHUNK_KIB:
         yield Finding(
             Severity.NOTE,
             "stripe-cache",
@@ -113,8 +122,8 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
             ),
             say(
                 "A degraded array reads everything through that cache. It holds {held:binary} of each disk, and "
-                "read-ahead asks for {ahead:binary}. Measured on Linux 6.1, chunks of 512 KiB leave less than half "
-                "of slow disks' speed, and a tenth of flash's or less; a larger cache gives it back.",
+                "read-ahead asks for {ahead:binary}. Measured on Linux 6.1, chunks of 512 KiB already leave less than "
+                "half of slow disks' speed, and a tenth of flash's or less; a larger cache gives it back.",
                 ahead=chunks_kib * 1024,
                 held=_STRIPE_CACHE_KIB * 1024,
             ),
@@ -129,7 +138,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
 
 
 def _members(facts: Facts) -> Iterator[Member]:
-    aside = {*facts.plan.spares, facts.plan.journal}
+    aside = {disk for array in facts.plan.arrays() for disk in (*array.spares, array.journal)}
     return (member for member in facts.plan.disks() if member not in aside)
 
 
@@ -137,4 +146,5 @@ def _read_mb_s(member: Member) -> float:
     return (member.baseline.sequential_read_mb_s if member.baseline else None) or 0.0
 
 
-SPEED_CHECKS: tuple[Verify, ...] = (verify_slow_member, verify_narrow_link, verify_stripe, verify_stripe_cache)
+SPEED_CHECKS: tuple[Verify, ...] = (verify_slow_member, verify_narrow_link)
+STRIPE_CHECKS: tuple[Verify, ...] = (verify_stripe, verify_stripe_cache)  # of each array

@@ -58,7 +58,7 @@ def _full_pass_mb_s(baseline: Baseline | None) -> float | None:
 
 def _stripes_mb_s(plan: Plan, group: Group) -> float:
     """What md's thread allows the array that the group's disks are in; no limit without parity."""
-    arrays = [plan, *(member for member in plan.members if isinstance(member, Plan))]
+    arrays = list(plan.arrays())
     units = set(group.units)
     parity = [
         stripes_b_s(len(array.members), Host()) / 1e6

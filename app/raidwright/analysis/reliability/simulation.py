@@ -217,7 +217,7 @@ class _Field:
 def _serving(plan: Plan, place: dict[str, int]) -> NDArray[np.bool_]:
     """Which spare (column) may stand in for which unit (row): each array has its own."""
     columns = []
-    for array in (plan, *(member for member in plan.members if isinstance(member, Plan))):
+    for array in tuple(plan.arrays()):
         own = {disk.failure_unit for disk in array.disks()}
         columns += [[unit in own for unit in place]] * len(array.spares)
     return np.array(columns, dtype=bool).reshape(len(columns), len(place)).T

@@ -163,6 +163,13 @@ class Plan:
         """The chunk that the array will have, 0 where there is none (raid1, and linear unless it is given)."""
         return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level.is_chunked else 0)
 
+    def arrays(self) -> Iterator[Plan]:
+        """The array and all arrays in it, outermost first, in slot order."""
+        yield self
+        for member in self.members:
+            if isinstance(member, Plan):
+                yield from member.arrays()
+
     def disks(self) -> Iterator[Member]:
         """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""
         for member in self.members:

@@ -54,7 +54,7 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
 
 
 def _spares(plan: Plan) -> str:
-    arrays = (plan, *(member for member in plan.members if isinstance(member, Plan)))
+    arrays = tuple(plan.arrays())
     count = sum(len(array.spares) for array in arrays)
     if not count:
         return tr("no hot spare in this plan")

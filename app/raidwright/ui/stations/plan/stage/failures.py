@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
-from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.widgets.panel import Tone
@@ -62,7 +61,7 @@ def _lost(fraction: Fraction) -> str:
 
 def _how_it_reads(assessment: Assessment, survival: Survival, failed: frozenset[int]) -> str:
     plan = assessment.plan
-    levels = {plan.level, *(member.level for member in plan.members if isinstance(member, Plan))}
+    levels = {array.level for array in plan.arrays()}
     if any(level.parity_disks for level in levels):
         how = tr("What was there is computed from the other disks, which makes reads slower.")
     else:

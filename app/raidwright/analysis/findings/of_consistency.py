@@ -1,0 +1,101 @@
+"""Findings on what keeps copies and parity true: the first synchronisation, the bitmap, PPL and the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
+from raidwright.core.model.plan import Bitmap, Consistency, Metadata
+
+from .finding import Facts, Finding, Severity, Stake, Verify
+
+_LARGE_COMPONENT_KIB = 100 * 2**20
+
+
+def verify_bitmap(facts: Facts) -> Iterator[Finding]:
+    """Large arrays without a bitmap resync whole."""
+    plan = facts.plan
+    logged = plan.journal is not None or plan.consistency is Consistency.PPL
+    if (
+        plan.level.is_redundant
+        and plan.bitmap is Bitmap.NONE
+        and not logged
+        and facts.capacity.component_size_kib > _LARGE_COMPONENT_KIB
+    ):
+        yield Finding(
+            Severity.WARNING,
+            "no-bitmap",
+            say("There is no write-intent bitmap."),
+            say("After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days."),
+            say("Set the bitmap to internal. It takes no space from the array and costs some small writes."),
+            at_stake=Stake.SPEED,
+        )
+
+
+def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
+    """--assume-clean leaves copies and parity wrong."""
+    plan = facts.plan
+    if not plan.assume_clean or not plan.level.is_redundant:
+        return
+    parity = plan.level.parity_disks
+    yield Finding(
+        Severity.DANGER if parity else Severity.WARNING,
+        "assume-clean",
+        say("The first synchronisation is skipped."),
+        say("Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage.")
+        if parity
+        else say("Copies differ wherever nothing was written, so every check reports mismatches."),
+        say("Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe."),
+    )
+
+
+def verify_write_hole(facts: Facts) -> Iterator[Finding]:
+    """Parity and data that a power cut leaves apart (md(4), "RAID WRITE HOLE")."""
+    plan = facts.plan
+    if plan.level.parity_disks and plan.journal is None and plan.consistency is not Consistency.PPL:
+        yield Finding(
+            Severity.NOTE,
+            "write-hole",
+            say("A power cut while a disk is missing can damage data that nobody was writing (the write hole)."),
+            say(
+                "Data and parity of a stripe reach the disks at different moments. With all disks there, the resync "
+                "after a power cut makes them agree again, but a disk that is missing then is computed from parity "
+                "that may be wrong. md doesn't start such an array without being forced."
+            ),
+            say("Have power that doesn't fail (a UPS) and a backup; or take PPL (raid5), which makes writes slower.")
+            if plan.level is Level.RAID5
+            else say("Have power that doesn't fail (a UPS) and a backup; or a write journal on a mirror of SSDs."),
+        )
+
+
+def verify_journal(facts: Facts) -> Iterator[Finding]:
+    """One journal device stops all writes when it fails."""
+    if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
+        yield Finding(
+            Severity.DANGER,
+            "journal-metadata",
+            say("{id} becomes a spare, not a write journal.", id=facts.plan.journal.id),
+            say("Metadata 0.90 can't record a journal, and mdadm doesn't say so."),
+            say("Take metadata 1.2."),
+        )
+    if facts.plan.journal is not None:
+        yield Finding(
+            Severity.WARNING,
+            "one-journal",
+            say("All writes go through the journal on {id}.", id=facts.plan.journal.id),
+            say(
+                "If it fails, the array turns read-only; in write-back mode, what it alone held is gone. "
+                "An array with a journal can't be reshaped."
+            ),
+            say("Put it on a mirror of two good SSDs."),
+            (facts.plan.journal.failure_unit,),
+        )
+
+
+CONSISTENCY_CHECKS: tuple[Verify, ...] = (  # of each array
+    verify_bitmap,
+    verify_assume_clean,
+    verify_write_hole,
+    verify_journal,
+)
