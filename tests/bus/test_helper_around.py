@@ -20,7 +20,7 @@ from raidwright.core.system.tuning import Lasting, Scheduler, TunedDisk, Tuning,
 from raidwright_helper.acts import filesystem, measure, mounting, tune
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.acts.tune import Tunable, TuneRequest
-from raidwright_helper.host import md, smart
+from raidwright_helper.host import disk_settings, md, smart
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
@@ -94,6 +94,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         return Finished(argv, 0, "{}", "")
 
     monkeypatch.setattr(tune, "run", run)
+    monkeypatch.setattr(disk_settings, "run", run)
     monkeypatch.setattr(smart, "SMARTCTL", "/bin/sh")
     return ran
 
@@ -231,6 +232,7 @@ def test_disks_that_know_error_recovery_are_told_and_asked(
         return Finished(argv, 0, f'{{"ata_sct_erc": {{"read": {one}, "write": {one}}}}}', "")
 
     monkeypatch.setattr(tune, "run", run)
+    monkeypatch.setattr(disk_settings, "run", run)
     result = _tune(host, Tuning(error_recovery_s=7), Lasting.ALWAYS)
     assert [rule.split(", ")[-1] for rule in result.kept] == ['RUN+="/usr/sbin/smartctl -l scterc,70,70 $devnode"'] * 2
     assert host.attribute(SDA, "device/timeout") == "30"

@@ -101,7 +101,7 @@ def bench(house: House, monkeypatch: pytest.MonkeyPatch) -> Bench:
         monkeypatch.setattr(module, "pinned", bench.pinned)
     monkeypatch.setattr(holding, "lock_out_udev", nothing)
     monkeypatch.setattr(holding, "Exclusive", bench.exclusive)
-    monkeypatch.setattr(holding, "found_within", found)
+    monkeypatch.setattr(holding, "found_anywhere", found)
     monkeypatch.setattr(baseline, "verify_fio", version)
     monkeypatch.setattr(baseline, "verify_empty", nothing)
     monkeypatch.setattr(baseline, "run", bench.run)

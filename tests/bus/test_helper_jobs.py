@@ -206,6 +206,12 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
     monkeypatch.setattr(verbs, "hold_disks", hold_disks)
     monkeypatch.setattr(create, "make_array", make_array)
     monkeypatch.setattr(create, "clear_new", lambda *_: None)
+
+    async def found_on(_node: str) -> tuple[()]:
+        return ()
+
+    monkeypatch.setattr(create, "found_on", found_on)
+    monkeypatch.setattr(md, "stop_arrays", dismantle)
     monkeypatch.setattr(build, "make_array", make_array)
     monkeypatch.setattr(build, "data_heads", lambda *_: ())
     monkeypatch.setattr(build, "fingerprint", fingerprint)

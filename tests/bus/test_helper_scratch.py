@@ -40,6 +40,7 @@ class Machine:
     running: str = ""
     holds: tuple[Signature, ...] = ()
     freed: list[tuple[str, ...]] = field(default_factory=list)
+    cleared: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -77,6 +78,12 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(md, "arrays_on", lambda _host, disks: (ARRAY,) if disks and seen.running else ())
     monkeypatch.setattr(md, "read_array", read_array)
     monkeypatch.setattr(md, "dismantle", dismantle)
+    monkeypatch.setattr(md, "stop_arrays", nothing)
+    monkeypatch.setattr(Host, "partitions", lambda *_: ())
+    monkeypatch.setattr(Host, "holders", lambda *_: ())
+    monkeypatch.setattr(
+        scratch_module, "_clear_places", lambda _host, device, _member: seen.cleared.append(device.node)
+    )
     return seen
 
 
@@ -112,6 +119,7 @@ def test_what_carries_its_superblock_is_freed_and_nothing_else(
     machine.superblocks, machine.running = superblocks, running
     _remove(arrays)
     assert machine.freed == [freed]
+    assert tuple(machine.cleared) == freed
     assert not list(arrays.all())
 
 
@@ -154,15 +162,37 @@ def test_after_a_restart_it_goes_whoever_bears_its_owners_name_now(
     asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
 
 
+EXT4, MEASURED = Signature("ext4", 1080, 2), Signature("xfs", 0, 4, label="rw-measured")
+OWN_INNER = Signature("linux_raid_member", 4096, 4, uuid="22222222-0a1b-2c3d-0a1b-2c3d0a1b2c3d")
+
+
+@pytest.mark.parametrize("boot", ["now", "before"])
 @pytest.mark.parametrize(
-    ("boot", "holds", "stays"), [("now", True, False), ("before", True, True), ("before", False, False)]
+    ("holds", "stays"),
+    [
+        ((EXT4,), True),
+        ((MEASURED, EXT4), True),
+        ((Signature("crypto_LUKS", 0, 6),), True),
+        ((Signature("linux_raid_member", 4096, 4, uuid="33333333-0a1b-2c3d-0a1b-2c3d0a1b2c3d"),), True),
+        ((MEASURED,), False),
+        ((OWN_INNER,), False),  # of an array inside, cut off while it was stopped
+        ((), False),
+    ],
 )
-def test_what_somebody_put_on_it_after_a_restart_goes_only_if_somebody_asks(
-    house: House, machine: Machine, boot: str, holds: bool, stays: bool
+def test_what_somebody_put_on_it_goes_only_if_somebody_asks(
+    house: House,
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    boot: str,
+    holds: tuple[Signature, ...],
+    stays: bool,
 ) -> None:
+    async def wipe(*_: object) -> None: ...
+
+    monkeypatch.setattr(scratch_module, "wipe", wipe)
     arrays = _noted(house, boot=boot)
     put_text(house.root / "host/proc/sys/kernel/random/boot_id", "now\n")
-    machine.running, machine.holds = UUID, (Signature("ext4", 1080, 2),) if holds else ()
+    machine.running, machine.holds = UUID, holds
 
     async def test() -> None:
         async with house.open() as client:  # whose start finds it without an owner

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.protocol.facts import DiskHealth
-from raidwright_helper.host import smart
+from raidwright_helper.host import looking, smart
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import Finished
@@ -90,7 +90,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     held = SimpleNamespace(number=SDA, node="/dev/sda")
     monkeypatch.setattr(smart, "run", run)
     monkeypatch.setattr(smart, "SMARTCTL", "/bin/sh")
-    monkeypatch.setattr(smart, "pinned", lambda *_, **__: contextlib.nullcontext(held))
+    monkeypatch.setattr(looking, "pinned", lambda *_, **__: contextlib.nullcontext(held))
     monkeypatch.setattr(Host, "number_of", lambda *_: SDA)
     monkeypatch.setattr(Host, "whole", lambda *_: SDA)
     monkeypatch.setattr(Host, "is_disk", lambda *_: True)

@@ -16,6 +16,7 @@ from .catalogue import joined, tr, translated, with_semicolons
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),
     BuildStep.CREATE: say("while md was making the array"),
+    BuildStep.JOIN: say("while a disk was joining the array"),
     BuildStep.UNDO: say("while it was being undone"),
     BuildStep.DISMANTLE: say("while it was being taken apart"),
 }

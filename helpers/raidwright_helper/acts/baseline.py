@@ -8,18 +8,22 @@ that was empty by every sign is so afterwards, even if the measuring is cut off;
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.baseline import (
     AT_ONCE,
+    KEPT_BYTES,
     LEAST_BYTES,
     Measurement,
     at_once_argv,
@@ -33,7 +37,8 @@ from raidwright_helper.host.guards import Pinned, person_name, pinned, verify_em
 from raidwright_helper.host.holding import hold_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.runner import run
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.unknown import clear
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
@@ -44,12 +49,16 @@ _GRACE_SECONDS = 30.0  # fio's start, and a disk that spins up or retries a bad 
 
 @dataclass(frozen=True, slots=True)
 class BaselineRequest:
-    """What TakeBaseline is asked for: ``seconds`` a measurement, and whether the disk is written to, and may wake."""
+    """What TakeBaseline is asked for: ``seconds`` a measurement, and whether the disk is written to, and may wake.
+
+    ``over_unknown``: bytes that nothing recognises may be overwritten.
+    """
 
     disk: Member
     seconds: int
     write: bool = False
     wake: bool = False
+    over_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,8 @@ async def prepare(
     if not request.wake and (number := host.number_of(path)) is not None:  # before anything is opened
         await power.verify_awake(host, host.whole(number), disk.id)
     if request.write:
-        [held] = await hold_disks(host, claims, (disk,), {}, until)
+        wipe = {disk.id: (UNKNOWN,)} if request.over_unknown else {}
+        [held] = await hold_disks(host, claims, (disk,), wipe, until)
         device = held.device
     else:
         device = until.enter_context(pinned(host, path, who=person_name(disk)))
@@ -116,15 +126,32 @@ async def measure(host: Host, disk: PreparedBaseline, job: Job) -> BaselineResul
     """Run fio for each measurement, telling how many are done. Raises JobFailed."""
     began_s, size_bytes = int(time.time()), host.size_bytes(disk.device.number)
     figures: dict[str, Figures] = {}
-    for measurement in disk.measurements:
-        job.progress(JobStep.MEASURE, len(figures) / len(disk.measurements))
-        argv = baseline_argv(measurement, disk.device.node, seconds=disk.seconds, size_bytes=size_bytes)
-        finished = await run(argv, limit_s=disk.limit_of_one_s)
-        job.record.commands.append(finished.command)
-        figures[measurement] = figures_of(measurement, finished.command, finished.output)
+    try:
+        for measurement in disk.measurements:
+            job.progress(JobStep.MEASURE, len(figures) / len(disk.measurements))
+            argv = baseline_argv(measurement, disk.device.node, seconds=disk.seconds, size_bytes=size_bytes)
+            finished = await run(argv, limit_s=disk.limit_of_one_s)
+            job.record.commands.append(finished.command)
+            figures[measurement] = figures_of(measurement, finished.command, finished.output)
+    finally:
+        if disk.writes:
+            await to_the_end(asyncio.to_thread(_clear, disk.device, size_bytes))
     if disk.writes:
         await verify_empty(disk.device, person_name(disk.disk))
     return BaselineResult(figures, size_bytes, disk.seconds, began_s, disk.fio, job.record.log)
+
+
+def _clear(device: Pinned, size_bytes: int) -> None:
+    """Clear what was written where ``unknown`` looks. Of a disk that fails it stays, and is told of from then on.
+
+    The claim stays: this opens the pinned device once more, to write, which the claim's owner may.
+    """
+    with contextlib.suppress(OSError):
+        writer = os.open(f"/proc/self/fd/{device.fd}", os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            clear(writer, size_bytes, kept_bytes=KEPT_BYTES)
+        finally:
+            os.close(writer)
 
 
 async def measure_at_once(host: Host, disks: Sequence[PreparedBaseline], job: Job) -> AtOnceResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import RaidwrightError
@@ -85,16 +85,14 @@ def _to_save(host: Host, order: Order) -> list[ToSave]:
     marks: Mapping[str, list[Extent]] = defaultdict(list)
     for disk_id, extent in data_heads(order.plan, order.version):
         marks[disk_id].append(extent)
-    return [
-        ToSave(
-            disk.member,
-            disk.device.fd,
-            host.size_bytes(disk.device.number),
-            (*marks[disk.member.id], *(Extent(one.offset_bytes, one.length_bytes) for one in disk.found)),
-            tuple(one.name for one in disk.found),
-        )
-        for disk in order.disks
-    ]
+    return [to_save(host, disk, marks[disk.member.id]) for disk in order.disks]
+
+
+def to_save(host: Host, disk: HeldDisk, marks: Iterable[Extent] = ()) -> ToSave:
+    """What is saved of ``disk`` beside its ends: ``marks``, and each signature that was found on it."""
+    found = (Extent(one.offset_bytes, one.length_bytes) for one in disk.found)
+    names = tuple(one.name for one in disk.found)
+    return ToSave(disk.member, disk.device.fd, host.size_bytes(disk.device.number), (*marks, *found), names)
 
 
 def synchronises(plan: Plan) -> bool:

@@ -26,7 +26,7 @@ from raidwright_helper.host.heads import clear_new
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run, to_the_end
-from raidwright_helper.host.signatures import found_on
+from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.records.backup import END_BYTES, Extent
 from raidwright_helper.service.jobs import Job
 
@@ -229,6 +229,8 @@ async def make_scratch(
         async with all_or_nothing(take_back) as left:
             made = await make_array(host, plan, disks, job, uuids=uuids)
             await to_the_end(asyncio.to_thread(clear_new, host, made.node))
+            # What shows through of the disks' former contents isn't what somebody put on the array.
+            await wipe(host, made.number, await found_on(made.node), job.record.commands)
             return made
     except (RaidwrightError, asyncio.CancelledError):
         if not left:

@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
-from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.json_fields import Fields, loads_strictly
 
 from raidwright_helper.host import system_files
 from raidwright_helper.host.outside import unit_argv
@@ -91,14 +92,25 @@ def _write(path: Path, order: Order) -> None:
         system_files.replace(path, order.text, mode=order.mode)
 
 
+def _read_order(text: str) -> Order:
+    fields = Fields(loads_strictly(text, "the order"), "the order")
+    path, mode = fields.require("path", str), fields.count("mode")
+    content = fields.take("text", str)
+    fields.finish()
+    return Order(path, content, mode)
+
+
 def main() -> int:
     """What the unit runs: write the file that standard input orders; the exit code."""
     try:
-        order = Order(**json.load(sys.stdin))
+        order = _read_order(sys.stdin.read())
         if not _KNOWN.fullmatch(order.path):
             raise JobFailed("{path} is none of the files that Raidwright writes.", code="file-unknown", path=order.path)
         _write(Path(order.path), order)
-    except RaidwrightError as error:
+    except InputError as error:
+        print(f"error: {error}; the helper runs this, nobody else", file=sys.stderr)
+        return 2
+    except (OSError, RaidwrightError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

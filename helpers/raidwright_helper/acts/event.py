@@ -141,10 +141,17 @@ async def _mail(where: Monitored, array: int, headline: str, lines: Sequence[str
     mail = EmailMessage()
     mail["To"] = checked_mail(address)
     mail["From"] = checked_mail(value_of(conf, "MAILFROM") or "root")
-    mail["Subject"] = f"{name} on {computer}: {headline}"
+    mail["Subject"] = _plain(f"{name} on {computer}: {headline}")
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content("\n".join([f"The array {name} ({uuid}) on {computer}: {headline}.", "", *lines, ""]), cte="8bit")
     await run((where.sendmail, "-t", "-oi"), limit_s=_MAIL_SECONDS, given=bytes(mail))
+
+
+def _plain(text: str) -> str:
+    """``text`` without what a mail's header would be decoded at (RFC 2047, ``=?…?=``): a disk or array may say it."""
+    while "=?" in text:
+        text = text.replace("=?", "")
+    return text
 
 
 def main(words: Sequence[str]) -> int:
@@ -154,7 +161,10 @@ def main(words: Sequence[str]) -> int:
         return 2
     try:
         asyncio.run(handle(Monitored(), *words[:3]))
-    except RaidwrightError as error:
+    except PermissionError as error:
+        print(f"error: {error.strerror}: mdadm's monitor runs this as root, nobody else does", file=sys.stderr)
+        return 2
+    except (OSError, RaidwrightError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

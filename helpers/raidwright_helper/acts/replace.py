@@ -1,35 +1,37 @@
 """A disk that joins an array that runs: in a lost member's place, as a spare, or for a member that still reads.
 
 What the disk held is overwritten from end to end by the rebuild, so there is no way back once md has taken it: its
-ends are kept only until then, and put back when it is not taken. Sources: mdadm(8), Manage mode (``--add``,
-``--replace``, ``detached``); kernel ``md.c`` (``remove_and_add_spares``, ``hot_add_disk``).
+ends are kept only until then, in a record as of a build, and put back when it is not taken. Sources: mdadm(8), Manage
+mode (``--add``, ``--replace``, ``detached``); kernel ``md.c`` (``remove_and_add_spares``, ``hot_add_disk``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.results import Joined
 
 from raidwright_helper.host import md, members
 from raidwright_helper.host.array_facts import least_member_bytes, vanished
 from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
-from raidwright_helper.host.guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free
-from raidwright_helper.host.holding import HeldDisk, pin_disks
+from raidwright_helper.host.guards import Exclusive, Pinned, person_name
+from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
-from raidwright_helper.host.signatures import found_within, wipe
-from raidwright_helper.records.backup import Extent, Saved, extents_to_save, put_back, save
+from raidwright_helper.host.signatures import wipe
+from raidwright_helper.records.backup import put_back
+from raidwright_helper.records.build import Build
+from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
+from .build import to_save
 from .create import all_or_nothing
 
 _LIMIT_SECONDS = 60.0
@@ -82,12 +84,9 @@ async def hold_newcomer(
     if device.number in host.slaves(number):
         _verify_is_spare(host, members.HeldMember(array, new, device), leaver)
         return Newcomer(array, new, device, None, leaver)
-    verify_free(host, device.number, new, may_have_partitions=bool(confirmed))
     verify_fits(host, array, new, device, leaver)
-    claim = until.enter_context(Exclusive(host, device, person_name(new)))
-    found = await found_within(host, device.number)
-    verify_confirmed(found, confirmed, new)
-    return Newcomer(array, new, device, HeldDisk(new, device, claim, found), leaver)
+    [disk] = await hold_pinned(host, (new,), (device,), {new.id: confirmed}, until)
+    return Newcomer(array, new, device, disk, leaver)
 
 
 def verify_takes_members(host: Host, array: PinnedArray) -> None:
@@ -188,41 +187,69 @@ def _disks(host: Host, array: PinnedArray, device: Pinned) -> tuple[int, int]:
     return host.whole(device.number), array.array.number
 
 
-async def join(host: Host, held: Newcomer, log: list[str]) -> Joined:
+async def join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
     """Have the array take the new disk, in the old member's place if there is one; raises JobFailed.
 
     Nothing of it may be cut off: whoever calls this waits for its end (``to_the_end``).
     """
     try:
-        return await _join(host, held, log)
+        return await _join(host, builds, held, uid, log)
     finally:
         host.announce(held.array.array.number)  # udev isn't waited for: it waits for the disk, which we hold
 
 
-async def _join(host: Host, held: Newcomer, log: list[str]) -> Joined:
+async def _join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
     before = members.missing(host, held.array.array.number)
     if held.disk is None:
         await _replace(held, log)
         return Joined.TAKES_OVER
-    with tempfile.TemporaryDirectory() as folder:  # root's alone, and gone with the helper (PrivateTmp)
-        saved = await asyncio.to_thread(_save, host, held.disk, Path(folder) / "ends")
-
-        async def take_back() -> None:
-            if held.device.number in host.slaves(held.array.array.number):
-                await _manage(held, "--remove", log)
-            with Exclusive(host, held.device, held.who, writable=True) as claim:
-                await asyncio.to_thread(put_back, claim.fd, saved, Path(folder), held.who)
-
-        async with all_or_nothing(take_back, failure=_FAILURE, consolation=_AS_BEFORE):
-            held.disk.claim.release()  # wipefs and mdadm open it exclusively themselves
-            await wipe(host, held.device.number, held.disk.found, log)
-            await _manage(held, "--add", log)
-            if held.old and members.place_of(host, held.old).works:
-                await _replace(held, log)
-                return Joined.TAKES_OVER
+    build = await builds.begin(held.array.array.name, uid, [to_save(host, held.disk)], synchronises=False)
+    with builds.running(build.id):
+        takes_over = await _take_in(host, builds, build, held, log)
+    if takes_over:
+        return Joined.TAKES_OVER
     if held.old:
         await members.remove(host, held.old, log)
     return Joined.REBUILDS if before else Joined.SPARE
+
+
+async def _take_in(host: Host, builds: Builds, build: Build, held: Newcomer, log: list[str]) -> bool:
+    """Wipe the disk and have md take it; whether it takes over from a member that works.
+
+    Its record goes once md has it, or once its old bytes are back; it stays, and names the disk, if the helper is
+    killed in between. Raises JobFailed.
+    """
+    disk, array, saved = held.disk, held.array.array, build.members[0].saved
+    assert disk is not None  # noqa: S101  (narrows the type; ``_join`` looked)
+
+    async def take_back() -> None:
+        if held.device.number in host.slaves(array.number):
+            await _manage(held, "--remove", log)
+        disk.claim.release()
+        with Exclusive(host, held.device, held.who, writable=True) as claim:
+            await asyncio.to_thread(put_back, claim.fd, saved, builds.folder_of(build.id), held.who)
+
+    left: Sequence[str] = ()
+    is_kept = False
+    try:
+        async with all_or_nothing(take_back, failure=_FAILURE, consolation=_AS_BEFORE) as left:
+            builds.note(build.id, BuildStep.JOIN, disk=disk.member.id, uuid=array.uuid)
+            disk.claim.release()  # wipefs and mdadm open it exclusively themselves
+            await wipe(host, held.device.number, disk.found, log)
+            await _manage(held, "--add", log)
+            if held.old and members.place_of(host, held.old).works:
+                await _replace(held, log)
+                return True
+            return False
+    except (RaidwrightError, asyncio.CancelledError):
+        is_kept = bool(left)
+        raise
+    finally:
+        if not is_kept:
+            with contextlib.suppress(
+                RaidwrightError
+            ):  # what can't be deleted now is when the helper ends (``drop_joined``)
+                builds.drop(build.id)
 
 
 async def _replace(held: Newcomer, log: list[str]) -> None:
@@ -256,9 +283,3 @@ async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)
     host.announce(held.array.number)
-
-
-def _save(host: Host, disk: HeldDisk, path: Path) -> Saved:
-    marks = [Extent(one.offset_bytes, one.length_bytes) for one in disk.found]
-    extents = extents_to_save(host.size_bytes(disk.device.number), marks)
-    return save(disk.device.fd, extents, path, person_name(disk.member))

@@ -14,10 +14,10 @@ from raidwright.core.json_fields import printable
 from raidwright.core.system.tuning import ARRAY_ATTRIBUTES, SCHEDULER_ATTRIBUTE
 
 from raidwright_helper.host import md
+from raidwright_helper.host.disk_settings import value_of
 from raidwright_helper.host.host import Host
 
 from .alongside import read_celsius, sensor_of
-from .tune import value_of
 
 _OF_ARRAY = {
     **ARRAY_ATTRIBUTES,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import Settings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.tuning import (
@@ -28,12 +29,13 @@ from raidwright.core.system.tuning import (
 )
 
 from raidwright_helper.host.arrays import PinnedArray, pin_array, verify_name
+from raidwright_helper.host.disk_settings import DiskSetting, error_recovery, settings_now, value_of
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.md import UDEVADM, checked_uuid
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import seen_array
 from raidwright_helper.host.smart import SECONDS as SMART_SECONDS
-from raidwright_helper.host.smart import answer_of, error_recovery_of, smartctl
+from raidwright_helper.host.smart import smartctl
 from raidwright_helper.host.system_files import DEFAULT_MODE, read
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
@@ -82,6 +84,14 @@ async def prepare(host: Host, claims: Claims, request: TuneRequest, until: conte
                 disk=host.kernel_name(disk),
             )
     return Tunable(found, disks, wanted, request.lasting)
+
+
+async def disk_settings(host: Host, target: Tunable, members: Sequence[Member]) -> tuple[DiskSetting, ...]:
+    """What ``target`` will change on the disks of a scratch array's ``members``, as it is now; raises JobFailed."""
+    numbers = {member.id: host.number_of(f"/dev/disk/by-id/{member.id}") for member in members}
+    disks = {name: host.whole(number) for name, number in numbers.items() if number is not None}
+    tuning = target.tuning
+    return await settings_now(host, disks, tuple(tuning.of_disks()), with_recovery=tuning.error_recovery_s is not None)
 
 
 def _with_kept(rules: str, request: TuneRequest) -> Tuning:
@@ -160,13 +170,6 @@ def _disk_line(host: Host, disk: int) -> str:
     return " ".join((host.kernel_name(disk), *(f"{name}={value}" for name, value in values.items() if value)))
 
 
-def value_of(host: Host, number: int, attribute: str) -> str:
-    """An attribute's value without what the kernel adds: ``[mq-deadline] none``, ``1000 (system)``; "" for none."""
-    text = host.attribute(number, attribute)
-    chosen = next((word[1:-1] for word in text.split() if word.startswith("[")), "")
-    return chosen or text.partition(" ")[0]
-
-
 def _set(host: Host, number: int, attribute: str, value: str, way_back: contextlib.ExitStack, log: list[str]) -> None:
     path, before = host.block_dir(number) / attribute, value_of(host, number, attribute)
     restored = "system" if "(system)" in host.attribute(number, attribute) else before
@@ -206,22 +209,16 @@ async def _recover(
     if seconds is None:
         return TunedDisk(name)
     node, tenths = host.node(disk), seconds * 10
-    if await _error_recovery(node) is None:
+    if await error_recovery(node) is None:
         if not host.attribute(disk, TIMEOUT_ATTRIBUTE):  # NVMe has neither, and its own way of giving up
             return TunedDisk(name)
         _set(host, disk, TIMEOUT_ATTRIBUTE, str(LONG_TIMEOUT_S), way_back, log)
         return TunedDisk(name, has_erc=False)
     argv = smartctl("-l", f"scterc,{tenths},{tenths}", node)
     log.append((await run(argv, limit_s=SMART_SECONDS)).command)
-    if await _error_recovery(node) != (tenths, tenths):
+    if await error_recovery(node) != (tenths, tenths):
         raise JobFailed("{disk} doesn't keep the limit that it was given.", code="tuning", disk=host.kernel_name(disk))
     return TunedDisk(name, has_erc=True)
-
-
-async def _error_recovery(node: str) -> tuple[int, int] | None:
-    """What the disk at ``node`` keeps to (``smart.error_recovery_of``)."""
-    finished = await run(smartctl("--json", "-l", "scterc", node), limit_s=SMART_SECONDS, accept=range(256))
-    return error_recovery_of(answer_of(finished.output))
 
 
 def _steadiest_name(host: Host, disk: int) -> str:

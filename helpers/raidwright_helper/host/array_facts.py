@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from raidwright.core.errors import DiskRefused
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.md.superblock import PPL_SECTORS, bitmap_bytes, least_device
 from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 
 from . import md
-from .guards import pinned
 from .host import Host
+from .looking import pinned_to_look
 from .members import places
 from .power import PowerStates
 from .runner import run
@@ -99,12 +98,7 @@ async def examine_memberships(
     """
     found: dict[str, Membership | None] = {}
     for one in ids:
-        path = f"/dev/disk/by-id/{one}"
-        if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
-            await power.verify_awake(host, host.whole(number), one)
-        with pinned(host, path, who=one) as device:
-            if not host.is_disk(host.whole(device.number)):
-                raise DiskRefused("{disk} is not a disk of hardware.", code="disk-kind", disk=one)
+        async with pinned_to_look(host, power, one, wake=wake) as device:
             found[one] = await membership_of(host, device.node)
     return found
 

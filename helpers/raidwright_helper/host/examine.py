@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.facts import DiskFacts, DiskSignature
 
-from .guards import pinned
+from .holding import found_anywhere
 from .host import Host
+from .looking import pinned_to_look
 from .power import PowerStates
-from .signatures import found_within
 
 
 def examine_disks(host: Host) -> list[DiskFacts]:
@@ -40,17 +39,13 @@ async def examine_signatures(
 ) -> Mapping[str, list[tuple[Any, ...]]]:
     """By disk, each signature on it and its partitions, as DiskSignature's fields; offsets from the disk's start.
 
+    Where there is none, bytes that nothing recognises are told as ``UNKNOWN``, by the first place that has any.
     Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
     """
     return {one: await _signatures_of(host, power, one, wake=wake) for one in ids}
 
 
 async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> list[tuple[Any, ...]]:
-    path = f"/dev/disk/by-id/{disk_id}"
-    if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
-        await power.verify_awake(host, host.whole(number), disk_id)
-    with pinned(host, path, who=disk_id) as device:
-        if not host.is_disk(host.whole(device.number)):
-            raise DiskRefused("{disk} is not a disk of hardware.", code="disk-kind", disk=disk_id)
-        found = await found_within(host, device.number)
+    async with pinned_to_look(host, power, disk_id, wake=wake) as device:
+        found = await found_anywhere(host, device)
     return [astuple(DiskSignature(one.name, one.offset_bytes, one.label)) for one in found]

@@ -7,8 +7,10 @@ A disk is checked in this order, and each step rests on the one before:
 2. Identity: the name, model, serial, WWN and size are the ones that the plan says (``verify_identity``).
 3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
 4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
-5. While it is held so: no signature that ``wipefs`` knows but those whose removal was confirmed by name
-   (``verify_confirmed``, ``verify_empty``).
+5. While it is held so: no signature that ``wipefs`` knows, and no bytes that nothing knows (``unknown``), but those
+   whose removal was confirmed by name (``verify_confirmed``, ``verify_empty``).
+
+``holding.hold_pinned`` takes every disk that is going to be overwritten through steps 3 to 5.
 
 mdadm opens its members exclusively too, so the exclusive descriptor is given up (``release``) just before it
 starts; the pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if
@@ -31,6 +33,7 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import UNKNOWN
 
 from .host import Host
 from .seen import is_model, models_of, serials_of
@@ -251,9 +254,12 @@ def reason_of_use(host: Host, number: int) -> str | None:
 
 
 def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:
-    """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name."""
+    """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name.
+
+    Unknown bytes that were let go may be gone since: Raidwright's own measuring clears them.
+    """
     names = sorted({signature.name for signature in found})
-    if names == sorted(set(confirmed)):
+    if names == sorted(set(confirmed)) or names == sorted(set(confirmed) - {UNKNOWN}):
         return
     who = person_name(member)
     if confirmed:
@@ -277,6 +283,14 @@ async def verify_empty(device: Pinned, who: str) -> None:
 
 
 def _holds_something(who: str, names: Sequence[str], way_out: str) -> DiskRefused:
+    if list(names) == [UNKNOWN]:
+        return DiskRefused(
+            "{disk} holds bytes that nothing here recognises, such as an encrypted or a damaged disk has. {way_out}",
+            code=Code.SIGNATURE,
+            disk=who,
+            signatures=names,
+            way_out=way_out,
+        )
     return DiskRefused(
         "{disk} holds something: {signatures}. {way_out}",
         code=Code.SIGNATURE,

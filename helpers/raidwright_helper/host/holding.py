@@ -10,6 +10,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import UNKNOWN
 
 from raidwright_helper.service.claims import Claims
 
@@ -26,6 +27,7 @@ from .guards import (
 )
 from .host import Host
 from .signatures import Signature, found_within
+from .unknown import find_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,42 @@ async def hold_disks(
 ) -> tuple[HeldDisk, ...]:
     """Every disk of ``members`` checked and held until ``until`` closes, in their order.
 
-    ``confirmed`` names, by disk, the signatures that may be removed. Raises as ``pin_disks``, and DiskRefused for
-    the first disk that isn't free or carries anything else.
+    ``confirmed`` names, by disk, the signatures that may be removed. Raises as ``pin_disks`` and ``hold_pinned``.
     """
     devices = await pin_disks(host, claims, members, until)
+    return await hold_pinned(host, members, devices, confirmed, until)
+
+
+async def hold_pinned(
+    host: Host,
+    members: Sequence[Member],
+    devices: Sequence[Pinned],
+    confirmed: Mapping[str, Collection[str]],
+    until: contextlib.ExitStack,
+) -> tuple[HeldDisk, ...]:
+    """The guard of every disk that is going to be overwritten; each is held until ``until`` closes.
+
+    ``devices`` are those of ``members`` (``pin_disks``). Raises DiskRefused for the first that is in use, is named in
+    fstab or crypttab, or holds anything but what is ``confirmed`` of it.
+    """
     held = []
     for member, device in zip(members, devices, strict=True):
-        verify_free(host, device.number, member, may_have_partitions=member.id in confirmed)
+        may_have_partitions = bool(set(confirmed.get(member.id, ())) - {UNKNOWN})
+        verify_free(host, device.number, member, may_have_partitions=may_have_partitions)
         held.append(until.enter_context(Exclusive(host, device, person_name(member))))
-    found = await asyncio.gather(*(found_within(host, device.number) for device in devices))
+    found = await asyncio.gather(*(found_anywhere(host, device) for device in devices))
     for member, device, signatures in zip(members, devices, found, strict=True):
         verify_confirmed(signatures, confirmed.get(member.id, ()), member)
         verify_not_listed(host, device.number, signatures, member)
     return tuple(HeldDisk(*parts) for parts in zip(members, devices, held, found, strict=True))
+
+
+async def found_anywhere(host: Host, device: Pinned) -> tuple[Signature, ...]:
+    """What the device holds: its signatures, or where there are none the first bytes that nothing recognises."""
+    if found := await found_within(host, device.number):
+        return found
+    unknown = await asyncio.to_thread(find_unknown, device.fd, host.size_bytes(device.number))
+    return (unknown,) if unknown else ()
 
 
 def describe(disks: Sequence[HeldDisk]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from raidwright.core.json_fields import printable
+from raidwright.core.protocol.facts import UNKNOWN
 
 from .host import Host
 from .runner import run
@@ -65,11 +66,12 @@ async def found_within(host: Host, number: int) -> tuple[Signature, ...]:
 async def wipe(host: Host, number: int, found: Iterable[Signature], log: list[str]) -> None:
     """Take the signatures ``found`` off the device, its partitions' first; ``log`` gets each command that ran.
 
+    Bytes that nothing recognises (``UNKNOWN``) have no magic string to erase; whoever writes next overwrites them.
     Only these types are given to wipefs, so that whatever came since stays and is noticed. Raises JobFailed.
     """
     parts = {host.partition(part): part for part in host.partitions(number)}
     for partition, part in [*parts.items(), (None, number)]:
-        kinds = sorted({one.kind for one in found if one.partition == partition})
+        kinds = sorted({one.kind for one in found if one.partition == partition and one.kind != UNKNOWN})
         if kinds:
             argv = (WIPEFS, "--all", "--quiet", f"--types={','.join(kinds)}", "--", host.node(part))
             log.append((await run(argv, limit_s=_WIPE_SECONDS)).command)

@@ -16,8 +16,8 @@ from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import DiskHealth
 
-from .guards import pinned
 from .host import Host
+from .looking import pinned_to_look
 from .outside import unit_argv
 from .power import PowerStates
 from .runner import run
@@ -70,10 +70,7 @@ async def examine_health(host: Host, power: PowerStates, ids: Sequence[str], *, 
 
 
 async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> DiskHealth:
-    path = f"/dev/disk/by-id/{disk_id}"
-    if not wake and (number := host.number_of(path)) is not None:  # before anything is opened
-        await power.verify_awake(host, host.whole(number), disk_id)
-    with pinned(host, path, who=disk_id) as device:
+    async with pinned_to_look(host, power, disk_id, wake=wake) as device:
         if not host.is_disk(device.number):
             raise DiskRefused("{disk} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
         asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have fallen asleep since

@@ -153,6 +153,29 @@ def keep_as_found(device: int, saved: Saved, folder: Path, who: str) -> None:
         new.rename(path)
 
 
+def keep_difference(saved: Saved, folder: Path) -> None:
+    """Of what ``keep_as_found`` kept, keep only what an undo overwrote with something else; raises JobFailed, OSError.
+
+    The file has the same length and order of extents; blocks of 4 KiB that read as before are zeros in it, so that it
+    holds no secrets of the disk's former contents. Without any difference it goes.
+    """
+    path = folder / f"{saved.file}{_AS_FOUND}"
+    if not path.exists():
+        return
+    before, as_found = _saved_bytes(saved, folder, "The disk"), path.read_bytes()
+    blocks = [slice(start, start + _GRAIN_BYTES) for start in range(0, len(before), _GRAIN_BYTES)]
+    if len(as_found) == len(before) and before != as_found:
+        new = path.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        with new_file(new) as file:
+            for block in blocks:
+                is_same = as_found[block] == before[block]
+                file.write(bytes(len(before[block])) if is_same else as_found[block])
+        new.rename(path)
+    else:
+        path.unlink()
+
+
 def _saved_bytes(saved: Saved, folder: Path, who: str) -> bytes:
     try:
         content = (folder / saved.file).read_bytes()

@@ -26,7 +26,11 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 _DAY_SECONDS = 86_400
 _CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: what has begun before that began before the clock was right
-_NEEDED = {BuildStep.DONE: {"uuid", "fingerprint"}, BuildStep.DISMANTLED: {"uuid", "left_as"}}  # to look for a way back
+_NEEDED = {  # to look for a way back
+    BuildStep.DONE: {"uuid", "fingerprint"},
+    BuildStep.DISMANTLED: {"uuid", "left_as"},
+    BuildStep.JOIN: {"uuid"},
+}
 _ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLED)
 
 
@@ -90,11 +94,26 @@ class Build:
         return not self.notes or (self.notes[-1].step is not BuildStep.UNDONE and not self._failed_cleanly)
 
     @property
+    def keeps_bytes(self) -> bool:
+        """Whether something of its disks may be kept: what they held before it, or what its undo overwrote."""
+        if self.last(BuildStep.FORGOTTEN) is not None:
+            return False
+        return self.has_way_back or self.last(BuildStep.UNDONE) is not None
+
+    @property
     def kept_until_s(self) -> int | None:
         """When its bytes are deleted, in Unix seconds; None when there are none, or the clock was wrong as it began."""
-        if not self.has_way_back or self.began_s < _CLOCK_IS_SET_SECONDS:
+        undone = self.last(BuildStep.UNDONE)
+        from_s = undone.at_s if undone is not None and not self.has_way_back else self.began_s
+        if not self.keeps_bytes or from_s < _CLOCK_IS_SET_SECONDS:
             return None
-        return self.began_s + KEPT_DAYS * _DAY_SECONDS
+        return from_s + KEPT_DAYS * _DAY_SECONDS
+
+    @property
+    def joined(self) -> str:
+        """The UUID of the array that its disk was given to; "" where it built or took apart an array itself."""
+        note = self.last(BuildStep.JOIN)
+        return str(note.fields["uuid"]) if note is not None else ""
 
     @property
     def disk_names(self) -> list[str]:

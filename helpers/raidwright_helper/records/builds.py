@@ -4,28 +4,33 @@ An array that was taken apart is kept in the same form: its superblocks are what
 
 Each has a folder below the state directory, which only root can read:
 
-    build.json    the record (``build``, ``store``)
-    disk-N.bin    the bytes of one disk (``backup``)
+    build.json          the record (``build``, ``store``)
+    disk-N.bin          the bytes of one disk (``backup``)
+    disk-N.bin.found    what an undo found on it and overwrote
 
 The record is there before the first disk is touched, and each step is noted before it begins. So whatever stops the
 helper, the next one knows what may have been written. The state is read off the steps and stands nowhere else.
 
 The bytes may be somebody's secrets (a LUKS header's key slots), so they are deleted once they are back on their disk,
-when an administrator has them forgotten, and after `KEPT_DAYS` days. The record stays.
+when an administrator has them forgotten, and after `KEPT_DAYS` days. The record stays. What an undo overwrote stays for
+`KEPT_DAYS` days after it: somebody may have put a boot loader into md's reserved space while the array was stopped.
+
+A disk that is given to a running array has a record, too, until md has taken it (``BuildStep.JOIN``, ``drop``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildState, BuildStep
 
@@ -33,10 +38,11 @@ from raidwright_helper.host import system_files
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.runner import to_the_end
 
-from .backup import Extent, extents_to_save, save
+from .backup import Extent, Saved, extents_to_save, keep_difference, save
 from .build import BUILD_ID, Build, Note, SavedMember, read_build
 from .store import Store
 
+_LOG = logging.getLogger("raidwright-helper")
 _RECORD = "build.json"
 
 
@@ -109,7 +115,7 @@ class Builds:
     def forget(self, build_id: str) -> None:
         """Delete what was saved of the disks; raises InputError when there is nothing, or a job is at it."""
         with self.running(build_id):
-            if not self.find(build_id).has_way_back:
+            if not self.find(build_id).keeps_bytes:
                 raise InputError("Nothing of this build is kept any more.", code="build-forgotten")
             self.note(build_id, BuildStep.FORGOTTEN)
 
@@ -123,9 +129,25 @@ class Builds:
         """Note a step, safely stored on return; bytes that nobody needs any more go. Raises InputError, JobFailed."""
         build = self.find(build_id)
         self._store.write(replace(build, notes=(*build.notes, Note(int(time.time()), step, fields))))
-        if step in (BuildStep.UNDONE, BuildStep.FORGOTTEN) or (step is BuildStep.FAILED and not fields.get("left")):
-            for path in self.folder_of(build_id).glob("disk-*"):
+        folder = self.folder_of(build_id)
+        if step is BuildStep.UNDONE:
+            for one in build.members:
+                _keep_difference(one.saved, folder)
+                system_files.remove(folder / one.saved.file)
+        elif step is BuildStep.FORGOTTEN or (step is BuildStep.FAILED and not fields.get("left")):
+            for path in folder.glob("disk-*"):
                 system_files.remove(path)
+
+    def drop(self, build_id: str) -> None:
+        """Remove a record of which nothing is to be told any more, and what was saved with it; raises JobFailed."""
+        self._store.remove(f"{build_id}/{_RECORD}")
+        shutil.rmtree(self.folder_of(build_id), ignore_errors=True)
+
+    def drop_joined(self, is_member: Callable[[str, Member], bool]) -> None:
+        """Drop the records of disks that md has taken; ``is_member`` tells by an array's UUID. Raises JobFailed."""
+        for build in self.all():
+            if build.joined and build.id not in self._running and is_member(build.joined, build.members[0].member):
+                self.drop(build.id)
 
     def find(self, build_id: str) -> Build:
         """The build of this id; raises InputError when there is none, or its record is damaged."""
@@ -162,6 +184,15 @@ class Builds:
     def _loss(self, name: str) -> str:
         saved = self._folder / Path(name).parent
         return f"That build has no way back any more; what was saved of its disks is in {saved} until you delete that."
+
+
+def _keep_difference(saved: Saved, folder: Path) -> None:
+    try:
+        keep_difference(saved, folder)
+    except (OSError, RaidwrightError) as error:  # no room, or a damaged file: the undo itself has succeeded
+        _LOG.warning("what was found on a disk before the undo isn't kept: %s", error)
+        for path in folder.glob(f"{saved.file}.*"):
+            system_files.remove(path)
 
 
 def _name(build: Build) -> str:

@@ -3,10 +3,14 @@
 Each has a record (``store``) below /var/lib/raidwright, which only root can write. It is there before anything of the
 array is, and goes when nothing of it is left, so that whatever ends the helper in between, a power cut too, it finds at
 its next start what it has to take away. Only what is noted there can be stopped.
+
+It is for measuring and for nothing that lasts: a file system, a mount, a line of the system's files or a setting for
+each boot is refused on it (``verify_real``). What others put on it all the same makes it stay until somebody asks.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import re
@@ -16,16 +20,19 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
 from raidwright.core.system.filesystem import MEASURED_LABEL
 
 from raidwright_helper.host import md
-from raidwright_helper.host.guards import lock_out_udev, person_name, pinned, verify_identity
+from raidwright_helper.host.disk_settings import DiskSetting, put_back, read_settings
+from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, person_name, pinned, verify_identity
 from raidwright_helper.host.halves import halves_again, take_back_halves
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_on, wipe
+from raidwright_helper.host.unknown import clear
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.journal import Record
 
@@ -41,6 +48,7 @@ class Scratch:
 
     ``inner`` are the UUIDs of the arrays inside of it. ``boot_id`` is of the start of the machine to which the name
     belongs: at another start the same name is somebody else's. ``is_halved``: it is made of its disks' halves.
+    ``settings`` are what its disks' were before it was tuned.
     """
 
     uuid: str
@@ -49,6 +57,7 @@ class Scratch:
     inner: tuple[str, ...] = ()
     boot_id: str = ""
     is_halved: bool = False
+    settings: tuple[DiskSetting, ...] = ()
 
     @property
     def uuids(self) -> frozenset[str]:
@@ -63,6 +72,7 @@ class ScratchArrays:
         self._host = host
         self._claims = claims
         self._why_left: dict[str, str] = {}
+        self._owners: set[str] | None = None
         self._store = Store(folder, "note of a scratch array", name=_name, read=_read, loss=self._loss)
 
     def note(self, uuids: Sequence[str], owner: str, disks: Sequence[HeldDisk], *, is_halved: bool = False) -> None:
@@ -70,14 +80,43 @@ class ScratchArrays:
         members = tuple(replace(disk.member, baseline=None) for disk in disks)
         *inner, uuid = map(md.checked_uuid, uuids)
         self._store.write(Scratch(uuid, owner, members, tuple(inner), self._host.boot_id, is_halved))
+        self._known_owners.add(owner)
+
+    def keep_settings(self, uuid: str, before: Sequence[DiskSetting]) -> None:
+        """Remember what disks' settings were before the scratch array was tuned first; raises InputError, JobFailed."""
+        scratch = self.find(uuid)
+        known = {(one.disk, one.attribute) for one in scratch.settings}
+        new = tuple(one for one in before if (one.disk, one.attribute) not in known)
+        if new:
+            self._store.write(replace(scratch, settings=(*scratch.settings, *new)))
+
+    @property
+    def _known_owners(self) -> set[str]:
+        if self._owners is None:
+            self._owners = {scratch.owner for scratch in self.all()}
+        return self._owners
+
+    def may_be_of(self, owner: str) -> bool:
+        """Whether ``owner`` has, or had, a scratch array; the records are read for the first question alone."""
+        return owner in self._known_owners
 
     def forget(self, uuid: str) -> None:
         """Nothing of it is there; raises JobFailed."""
         self._store.remove(_name_of(uuid))
 
-    def covers(self, uuid: str) -> bool:
-        """Whether it is a scratch array's UUID, or one's of an array inside of one."""
-        return any(uuid in scratch.uuids for scratch in self.all())
+    def over(self, uuid: str) -> Scratch | None:
+        """The scratch array that has this UUID, or an array inside with it; None for any other."""
+        return next((scratch for scratch in self.all() if uuid in scratch.uuids), None)
+
+    def verify_real(self, uuid: str) -> None:
+        """Raise InputError for a scratch array, or one inside of one: nothing lasting is made of it."""
+        if self.over(uuid) is not None:
+            raise InputError(
+                "This is a scratch array: it is only there to be measured, and will be taken away with all that is "
+                "on it. Build an array to keep (raidwright build), or remove this one (StopScratch, raidwright "
+                "shootout --clean).",
+                code="is-scratch",
+            )
 
     def of(self, owner: str, uuid: str) -> Scratch | None:
         """``owner``'s own scratch array that has this UUID, or an array inside with it; None for any other."""
@@ -86,7 +125,7 @@ class ScratchArrays:
 
     def verify_covers(self, uuid: str) -> None:
         """Raise InputError for an array that is neither a scratch array nor inside of one."""
-        if not self.covers(uuid):
+        if self.over(uuid) is None:
             self.find(uuid)
 
     def find(self, uuid: str) -> Scratch:
@@ -132,13 +171,15 @@ class ScratchArrays:
         """Stop it and free its disks. Raises DiskRefused, Busy, or JobFailed when it is in use.
 
         Only disks that carry its superblock are touched: since it was noted others may have become somebody else's.
-        ``by_itself``: nobody has asked for this, so nothing goes that somebody may have put on it after a restart.
+        ``by_itself``: nobody has asked for this, so nothing goes that somebody else may have put on it. What measuring
+        wrote where ``unknown`` looks is cleared, and the disks' settings are put back.
         """
         devices = [
             until.enter_context(pinned(self._host, f"/dev/disk/by-id/{member.id}", who=person_name(member)))
             for member in scratch.members
         ]
-        for member, device in zip(scratch.members, devices, strict=True):
+        pairs = tuple(zip(scratch.members, devices, strict=True))
+        for member, device in pairs:
             verify_identity(self._host, device.number, member)
         whole_disks = {self._host.whole(device.number) for device in devices}
         until.enter_context(self._claims.hold(whole_disks))
@@ -152,18 +193,36 @@ class ScratchArrays:
         for array in md.arrays_on(self._host, numbers):
             if (await md.read_array(self._host, array)).uuid not in uuids:
                 raise InputError("Its disks are in another array now; nothing was stopped.", code="not-scratch")
-            if by_itself and not self.is_of_now(scratch) and await found_on(self._host.node(array)):
+            if by_itself:
+                await self._verify_holds_nothing(scratch, array)
+            await self._take_off_measured(array, record)
+        await md.stop_arrays(self._host, numbers, record.commands)
+        for member, device in pairs:
+            if not {device.number, *self._host.partitions(device.number)}.isdisjoint(numbers):
+                # before the superblocks go, so that the next start does it where this one is killed
+                await asyncio.to_thread(_clear_places, self._host, device, member)
+        await md.dismantle(self._host, numbers, record.commands)
+        for member, device in pairs if scratch.is_halved else ():
+            take_back_halves(self._host, device, member)
+        if self.is_of_now(scratch):  # another start has them as they were
+            wholes = {member.id: self._host.whole(device.number) for member, device in pairs}
+            await put_back(self._host, wholes, scratch.settings, record.commands)
+        self._store.remove(_name(scratch))
+
+    async def _verify_holds_nothing(self, scratch: Scratch, array: int) -> None:
+        """Raise DiskRefused for anything but what MeasureFileSystem made, and what an array inside shows of it."""
+        if self._host.holders(array):
+            return  # an array inside of this one; the outer one is looked at
+        for part in (array, *self._host.partitions(array)):
+            found = await found_on(self._host.node(part))
+            own = (one.label == MEASURED_LABEL or array_uuid(one.uuid) in scratch.uuids for one in found)
+            if not all(own):
                 raise DiskRefused(
-                    "The scratch array {uuid} has come to hold something since the machine was started; have it "
-                    "stopped if nothing of that is wanted.",
+                    "The scratch array {uuid} has come to hold something; have it stopped (raidwright shootout "
+                    "--clean) if nothing of that is wanted.",
                     code="scratch-holds",
                     uuid=scratch.uuid,
                 )
-            await self._take_off_measured(array, record)
-        await md.dismantle(self._host, numbers, record.commands)
-        for member, device in zip(scratch.members, devices, strict=True) if scratch.is_halved else ():
-            take_back_halves(self._host, device, member)
-        self._store.remove(_name(scratch))
 
     async def _take_off_measured(self, array: int, record: Record) -> None:
         """A file system that was cut off while it was measured: the next array in its place would seem to hold it."""
@@ -192,6 +251,16 @@ class ScratchArrays:
         return are_gone
 
 
+def _clear_places(host: Host, device: Pinned, member: Member) -> None:
+    """Of a disk that fails the bytes stay, and are told of as unknown from then on."""
+    who = person_name(member)
+    try:
+        with Exclusive(host, device, who, writable=True) as claim:
+            clear(claim.fd, host.size_bytes(device.number))
+    except (OSError, RaidwrightError) as error:
+        _LOG.warning("what was measured on %s could not be cleared: %s", who, error)
+
+
 def _name(scratch: Scratch) -> str:
     return _name_of(scratch.uuid)
 
@@ -208,7 +277,9 @@ def _read(data: object, _version: int) -> Scratch:
     inner = fields.rest("inner", _read_uuids) or ()
     boot_id = printable(fields.take("boot_id", str) or "")  # without one, it was of a folder that no restart outlives
     is_halved = fields.take("is_halved", bool) or False
-    scratch = Scratch(uuid, owner, tuple(map(read_member, fields.require("members", list))), inner, boot_id, is_halved)
+    settings = fields.rest("settings", read_settings) or ()
+    members = tuple(map(read_member, fields.require("members", list)))
+    scratch = Scratch(uuid, owner, members, inner, boot_id, is_halved, settings)
     fields.finish()
     return scratch
 

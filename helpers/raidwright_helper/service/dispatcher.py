@@ -100,6 +100,10 @@ class Dispatcher:
         """Whether a call is under way."""
         return bool(self._calls)
 
+    def has_call_of(self, sender: str) -> bool:
+        """Whether a call of ``sender``, a unique bus name, is under way."""
+        return sender in self._calls.values()
+
     def handle(self, call: Incoming) -> None:
         """Begin to answer ``call``; never raises."""
         if call.body_bytes > MOST_BODY_BYTES:

@@ -84,6 +84,10 @@ class Jobs:
     def __len__(self) -> int:
         return len(self._running)
 
+    def has_job_of(self, owner: str) -> bool:
+        """Whether a job of ``owner``, a unique bus name, runs."""
+        return any(job.owner == owner for job, _ in self._running.values())
+
     def start(
         self,
         owner: str,

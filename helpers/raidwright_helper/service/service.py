@@ -13,10 +13,12 @@ from pathlib import Path
 from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.model.plan import Member
 from raidwright.core.protocol.names import BUS_NAME
 
 from raidwright_helper.acts.etc_files import ByUnit, EtcFiles
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.md import uuid_path
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
@@ -64,6 +66,7 @@ class Service:
     def __init__(self, bus: MessageBus, settings: Settings) -> None:
         self._bus = bus
         self._idle_s = settings.idle_s
+        self._host = settings.host
         self._activity = asyncio.Event()
         self._leaving: set[asyncio.Task[None]] = set()
         claims = Claims()
@@ -78,7 +81,7 @@ class Service:
         arrays = ArrayVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
-        replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, PowerStates(bus)).table()
+        replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, power, self._builds).table()
         system = SystemVerbs(
             settings.host,
             self._jobs,
@@ -104,6 +107,7 @@ class Service:
             raise SystemExit(f"{BUS_NAME} is taken or may not be owned by this user.")
         self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
         self._forget_old_builds()
+        self._drop_joined()
         await self._remove_orphans()
         await self._look_at_checks()
         ways_to_end = [
@@ -122,12 +126,18 @@ class Service:
 
     def _on_message(self, message: Message) -> bool:
         """The bus's word that a caller has left (``_LEAVERS``), which ``Reader`` takes from nobody else."""
-        if message.message_type is MessageType.SIGNAL and not message.body[2]:
+        if message.message_type is not MessageType.SIGNAL or message.body[2]:
+            return False
+        if self._is_known(name := str(message.body[0])):  # anybody else comes and goes without holding up its end
             self._activity.set()
-            task = asyncio.get_running_loop().create_task(self._caller_vanished(str(message.body[0])))
+            task = asyncio.get_running_loop().create_task(self._caller_vanished(name))
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
         return False
+
+    def _is_known(self, name: str) -> bool:
+        parts = (self._dispatcher.has_call_of, self._jobs.has_job_of, self._trials.knows, self._scratch.may_be_of)
+        return any(knows(name) for knows in parts)
 
     async def _caller_vanished(self, name: str) -> None:
         self._trials.end(name)
@@ -154,6 +164,17 @@ class Service:
         except RaidwrightError as error:
             _LOG.warning("what old builds have saved can't be deleted: %s", error)
 
+    def _drop_joined(self) -> None:
+        """Drop the records of disks that md has taken, where the helper was ended before it could."""
+        try:
+            self._builds.drop_joined(self._is_member)
+        except RaidwrightError as error:
+            _LOG.warning("what was saved of a disk that has joined an array can't be deleted: %s", error)
+
+    def _is_member(self, uuid: str, disk: Member) -> bool:
+        array, number = (self._host.number_of(path) for path in (uuid_path(uuid), f"/dev/disk/by-id/{disk.id}"))
+        return array is not None and number is not None and number in self._host.slaves(array)
+
     async def _look_at_checks(self) -> None:
         try:
             await self._checks.reconcile()
@@ -170,6 +191,7 @@ class Service:
                 await self._remove_orphans()
                 await self._look_at_checks()
                 self._forget_old_builds()
+                self._drop_joined()
                 # Without the name no new call can come; one that came before is in the dispatcher by now.
                 if not self._is_busy:
                     await self._bus.release_name(BUS_NAME)

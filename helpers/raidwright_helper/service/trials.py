@@ -20,6 +20,7 @@ from raidwright.core.model.plan import Member
 class _Trial:
     disks: frozenset[Member]
     ends_s: float
+    unknown: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,13 @@ class Trials:
         self._by_owner: dict[str, _Trial] = {}
         self._sweeps: dict[str, _Sweep] = {}
 
-    def begin(self, owner: str, disks: Iterable[Member], minutes: int) -> None:
-        """Let ``owner``, a unique bus name, use ``disks`` for so many minutes; what it had before ends."""
-        self._by_owner[owner] = _Trial(frozenset(map(_known_by, disks)), self._now_s() + minutes * 60)
+    def begin(self, owner: str, disks: Iterable[Member], minutes: int, unknown: Iterable[str] = ()) -> None:
+        """Let ``owner``, a unique bus name, use ``disks`` for so many minutes; what it had before ends.
+
+        On those of the by-id names ``unknown`` bytes that nothing recognises may be overwritten.
+        """
+        ends_s = self._now_s() + minutes * 60
+        self._by_owner[owner] = _Trial(frozenset(map(_known_by, disks)), ends_s, frozenset(unknown))
 
     def begin_sweep(self, owner: str, array: str, settings: Iterable[str], minutes: int) -> None:
         """Let ``owner`` try values of ``settings`` on ``array``, by UUID, and measure it; its sweep before ends."""
@@ -53,6 +58,15 @@ class Trials:
     def has(self, owner: str) -> bool:
         """Whether ``owner`` has begun one."""
         return owner in self._by_owner
+
+    def knows(self, owner: str) -> bool:
+        """Whether ``owner`` has begun a trial or a sweep."""
+        return owner in self._by_owner or owner in self._sweeps
+
+    def unknown_of(self, owner: str) -> frozenset[str]:
+        """The disks, by by-id name, on which ``owner``'s trial may overwrite bytes that nothing recognises."""
+        trial = self._by_owner.get(owner)
+        return trial.unknown if trial is not None else frozenset()
 
     def sweeps(self, owner: str, array: str, settings: Iterable[str] = ()) -> bool:
         """Whether ``owner`` may measure ``array`` now, with other values of ``settings``."""

@@ -17,7 +17,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import read_member, read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
-from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
 from raidwright.core.system.baseline import DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
@@ -63,10 +63,11 @@ class CreateRequest:
 
 @dataclass(frozen=True, slots=True)
 class TrialRequest:
-    """What BeginTrial is asked for."""
+    """What BeginTrial is asked for. On ``unknown``, by-id names, bytes that nothing recognises may be overwritten."""
 
     disks: tuple[Member, ...]
     minutes: int
+    unknown: tuple[str, ...] = ()
 
 
 def create_action(arguments: Sequence[Any]) -> Action:
@@ -125,9 +126,9 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
             confirmed=printable(confirmed),
             name=plan.name,
         )
-    if scratch and wipe:
+    if scratch and any(names != (UNKNOWN,) for names in wipe.values()):
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
-    if strangers := sorted(wipe.keys() - {disk.id for disk in plan.disks()}):
+    if strangers := sorted(wipe.keys() - {disk.id for disk in halved or plan.disks()}):
         raise InputError(
             "“{disk}” is to be wiped but isn't in the plan.",
             code="wipe-stranger",
@@ -140,6 +141,15 @@ def _read_halved(value: object) -> tuple[Member, ...]:
     if not isinstance(value, list) or not 0 < len(value) <= _MOST_EXAMINED:
         raise InputError("Name the disks that are halved, {most} at most.", code="members", most=_MOST_EXAMINED)
     return tuple(map(read_member, value))
+
+
+def _read_unknown(value: object) -> bool:
+    """Whether bytes that nothing recognises were let go; raises InputError for any signature, which stays here."""
+    if value not in ([], [UNKNOWN]):
+        raise InputError(
+            "Only “{unknown}” may be let go here; a signature is wiped first.", code="wipe", unknown=UNKNOWN
+        )
+    return bool(value)
 
 
 def _read_wipe(value: object) -> SignatureNames:
@@ -197,8 +207,9 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
     seconds = checked_seconds(options.positive("seconds") or DEFAULT_SECONDS)
     write = options.take("write", bool) or False
     wake = options.take("wake", bool) or False
+    over_unknown = options.rest("wipe", _read_unknown) or False
     options.finish()
-    return BaselineRequest(disk, seconds, write, wake)
+    return BaselineRequest(disk, seconds, write, wake, over_unknown)
 
 
 def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[str, str]:
@@ -220,13 +231,17 @@ def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
 
 
 def read_trial(arguments: Sequence[Any]) -> TrialRequest:
-    """Which disks for how long; raises InputError."""
+    """Which disks for how long; raises InputError. ``wipe`` beside what a disk is known by names what may go of it."""
     data, minutes = arguments
     if not 0 < len(data) <= _MOST_EXAMINED:
         raise InputError("Name the disks, {most} at most.", code="members", most=_MOST_EXAMINED)
     if not 0 < minutes <= _MOST_MINUTES:
         raise InputError("A trial lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
-    return TrialRequest(tuple(map(read_member, data)), minutes)
+    wiped = [{**disk} for disk in data]
+    let_go = [disk.pop("wipe", None) for disk in wiped]
+    disks = tuple(map(read_member, wiped))
+    unknown = [disk.id for disk, names in zip(disks, let_go, strict=True) if names is not None and _read_unknown(names)]
+    return TrialRequest(disks, minutes, tuple(unknown))
 
 
 def trial_details(host: Host, request: TrialRequest) -> Mapping[str, str]:

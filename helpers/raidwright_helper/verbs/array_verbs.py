@@ -138,7 +138,7 @@ class ArrayVerbs:
 
     async def _stop(self, call: Call) -> object:
         uuid, name = call.arguments
-        self._verify_real(uuid)
+        self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
             found = await dismantle.prepare_stop(self.host, self.claims, uuid, name, until)
             record = Record(verbs.STOP_ARRAY.name, call.uid, [found.array.label])
@@ -153,7 +153,7 @@ class ArrayVerbs:
     async def _dismantle(self, call: Call) -> object:
         uuid, name, disks, given_up, options = call.arguments
         confirmed, with_lines = _read_members(disks), _read_with_lines(options)
-        self._verify_real(uuid)
+        self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
             held = await dismantle.prepare_dismantle(
                 self.host,
@@ -177,10 +177,6 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
-    def _verify_real(self, uuid: str) -> None:
-        if self.scratch.covers(uuid):
-            raise InputError("This is a scratch array; it goes by StopScratch.", code="is-scratch")
-
     async def _start_check(self, call: Call) -> object:
         return await self._check(verbs.START_CHECK, call, self.checks.verify_may_start, self.checks.start)
 
@@ -195,6 +191,7 @@ class ArrayVerbs:
         act: Callable[[PinnedArray], Coroutine[Any, Any, KeptCheck]],
     ) -> object:
         uuid, name = call.arguments
+        self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
             array = await pin_array(self.host, self.claims, uuid, name, until)
             verify(array)

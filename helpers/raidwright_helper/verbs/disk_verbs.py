@@ -12,7 +12,7 @@ from typing import Any
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.protocol import codec, looking, verbs
-from raidwright.core.protocol.facts import BuildRecord, ScratchRecord
+from raidwright.core.protocol.facts import UNKNOWN, BuildRecord, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import CANCEL
@@ -133,7 +133,8 @@ class Verbs:
         if request.is_scratch:
             create.refuse_nameless(request.plan)
         with contextlib.ExitStack() as held:
-            disks = await hold_disks(self.host, self.claims, request.disks, request.wipe, held)
+            wipe = self._scratch_wipe(call.sender, request) if request.is_scratch else request.wipe
+            disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = Order(request.plan, disks, version, call.uid, request.homehost)
 
@@ -188,10 +189,12 @@ class Verbs:
         scratch = self.scratch.find(call.arguments[0])
         record = Record(verbs.STOP_SCRATCH.name, call.uid, [person_name(member) for member in scratch.members])
         held = contextlib.ExitStack()
+        # Nobody was asked: what somebody else has put on the array stays.
+        by_itself = tries_own(self.trials, self.scratch, call.sender, scratch.uuid)
 
         async def work(job: Job) -> ScratchStopped:
             job.progress(JobStep.STOP, 0.0)
-            await self.scratch.remove(scratch, record, held)
+            await self.scratch.remove(scratch, record, held, by_itself=by_itself)
             held.close()  # udev looks at the disks once it may, and only then do others hear that they are empty
             await settle()
             return ScratchStopped(scratch.uuid)
@@ -199,7 +202,13 @@ class Verbs:
         return self._start(call, record, work, _BUILD_SECONDS, held, ends_with_owner=False)
 
     def _may_try(self, sender: str, request: CreateRequest) -> bool:
-        return request.is_scratch and self.trials.covers(sender, request.disks)
+        is_let_go = request.wipe.keys() <= self.trials.unknown_of(sender)
+        return request.is_scratch and is_let_go and self.trials.covers(sender, request.disks)
+
+    def _scratch_wipe(self, sender: str, request: CreateRequest) -> SignatureNames:
+        """What a scratch array may overwrite: what was confirmed with it, or before with the trial."""
+        meant = {disk.id for disk in request.disks}
+        return {**dict.fromkeys(self.trials.unknown_of(sender) & meant, (UNKNOWN,)), **request.wipe}
 
     def _may_measure(self, sender: str, values: Sequence[Any]) -> bool:
         uuid = values[0].removeprefix("md:")
@@ -214,9 +223,10 @@ class Verbs:
     async def _begin_trial(self, call: Call) -> None:
         request: TrialRequest = call.request
         with contextlib.ExitStack() as held:  # as a build would take them, and let go at once
-            disks = await hold_disks(self.host, self.claims, request.disks, {}, held)
+            wipe = dict.fromkeys(request.unknown, (UNKNOWN,))
+            disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
             record = Record(verbs.BEGIN_TRIAL.name, call.uid, describe(disks))
-        self.trials.begin(call.sender, request.disks, request.minutes)
+        self.trials.begin(call.sender, request.disks, request.minutes, request.unknown)
         record.write("done")
 
     async def _list_scratch(self, _call: Call) -> object:

@@ -30,6 +30,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Method
@@ -50,6 +51,7 @@ class ReplaceVerbs:
     claims: Claims
     scratch: ScratchArrays
     power: PowerStates
+    builds: Builds
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
@@ -86,7 +88,7 @@ class ReplaceVerbs:
         confirmed: list[str],
     ) -> object:
         names = arguments.read_signatures(confirmed)
-        self._verify_real(array_of[0])
+        self.scratch.verify_real(array_of[0])
         with contextlib.ExitStack() as until:
             held = await replace.hold_newcomer(self.host, self.claims, array_of, new, names, until, old=old)
             disks = [f"{self.host.kernel_name(held.device.number)}: {held.who}"]
@@ -96,14 +98,14 @@ class ReplaceVerbs:
 
             async def work(job: Job) -> MemberJoined:
                 job.progress(JobStep.CHANGE, 0.0)
-                joined = await to_the_end(replace.join(self.host, held, record.commands))
+                joined = await to_the_end(replace.join(self.host, self.builds, held, call.uid, record.commands))
                 return MemberJoined(members.missing(self.host, held.array.array.number), joined, record.log)
 
             return self._start(call, record, work, until)
 
     async def _remove_vanished(self, call: Call) -> object:
         uuid, name = call.arguments
-        self._verify_real(uuid)
+        self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
             held = await find_array(self.host, uuid, name, until)
             number = held.array.number
@@ -118,10 +120,6 @@ class ReplaceVerbs:
                 return MemberChange(members.missing(self.host, number), None, record.log)
 
             return self._start(call, record, work, until)
-
-    def _verify_real(self, uuid: str) -> None:
-        if self.scratch.covers(uuid):
-            raise InputError("This is a scratch array; it is never repaired.", code="is-scratch")
 
     def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
         """Start the job with all that ``until`` holds."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import verbs
+from raidwright.core.protocol.results import Settings
 from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.tuning import Lasting
 
@@ -23,7 +24,7 @@ from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
-from raidwright_helper.service.jobs import Jobs, Work
+from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 from raidwright_helper.service.trials import Trials
 
@@ -64,6 +65,7 @@ class SystemVerbs:
 
     async def _make(self, call: Call) -> object:
         request = arguments.read_filesystem(call.arguments)
+        self.scratch.verify_real(request.array_uuid)
         with contextlib.ExitStack() as held:
             array = await filesystem.prepare(self.host, self.claims, request, held)
             work = partial(filesystem.make, self.host, array, request)
@@ -72,6 +74,7 @@ class SystemVerbs:
     async def _mount(self, call: Call) -> object:
         with contextlib.ExitStack() as held:
             uuid, name, place = call.arguments
+            self.scratch.verify_real(uuid)
             what = await mounting.prepare_mount(self.host, self.claims, (uuid, name, place), held)
 
             work = partial(mounting.mount, self.host, what)
@@ -91,9 +94,17 @@ class SystemVerbs:
 
     async def _tune(self, call: Call) -> object:
         request = arguments.read_tune(call.arguments)
+        if request.lasting is Lasting.ALWAYS:
+            self.scratch.verify_real(request.array_uuid)
         with contextlib.ExitStack() as held:
             target = await tune.prepare(self.host, self.claims, request, held)
-            work = partial(tune.tune, self.host, self.etc, target)
+
+            async def work(job: Job) -> Settings:
+                if (scratch := self.scratch.over(request.array_uuid)) is not None:
+                    before = await tune.disk_settings(self.host, target, scratch.members)
+                    self.scratch.keep_settings(scratch.uuid, before)
+                return await tune.tune(self.host, self.etc, target, job)
+
             return self._start(call, verbs.TUNE, target.pinned.label, work, held.pop_all())
 
     def _may_tune(self, sender: str, values: Sequence[Any]) -> bool:
@@ -114,11 +125,13 @@ class SystemVerbs:
 
     async def _preview(self, call: Call) -> object:
         request = arguments.read_configuration(call.arguments)
+        self.scratch.verify_real(request.array_uuid)
         shown = await configuration.preview(self.host, self.changes, request)
         return shown.for_the_bus()
 
     async def _write(self, call: Call) -> object:
         request, token = arguments.read_configuration(call.arguments), call.arguments[3]
+        self.scratch.verify_real(request.array_uuid)
         work = partial(configuration.write, self.host, self.changes, self.occupants, request, token)
         return self._start(
             call,

@@ -39,6 +39,9 @@ class DiskSignature:
     label: str = ""
 
 
+UNKNOWN = "unknown"
+"""The name of what a disk holds that nothing recognises, confirmed as a signature is."""
+
 SignatureNames = Mapping[str, tuple[str, ...]]
 """By disk, names of signatures on it: those that it carries, or that a person lets go."""
 
@@ -132,6 +135,7 @@ class BuildStep(StrEnum):
 
     WIPE = "wipe"
     CREATE = "create"
+    JOIN = "join"  # always the first: no build, but a disk that is given to an array that runs
     UNDO = "undo"
     DISMANTLE = "dismantle"  # always the first: what is kept is an array taken apart
     DONE = "done"
@@ -159,7 +163,8 @@ class BuildRecord:
     ``removed`` says what was wiped where. ``synchronises``: md's first synchronisation wrote over the disks' insides,
     so a way back restores their ends and what names their contents, but not all of these.
     What closes the way back is told as far as it can be without looking closer.
-    ``kept_until_s`` is when what was saved of the disks is deleted; None when nothing is kept.
+    ``kept_until_s`` is when what was saved of the disks, or what an undo overwrote on them, is deleted; None when
+    nothing is kept.
     """
 
     id: str

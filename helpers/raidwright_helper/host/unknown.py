@@ -1,0 +1,71 @@
+"""Bytes on a disk that nothing recognises, found by reading a few places of it.
+
+libblkid knows a disk by magic strings. A closed plain dm-crypt or VeraCrypt disk has none, nor has a damaged file
+system of which only backup superblocks are left. A disk that was never written to, or was erased, reads as one byte
+over and over; so each place of a truly empty disk does.
+
+The places are the same for every disk of a size: its first and last 4 KiB, where partitions, backup superblocks and
+md's data usually begin, and others spread evenly. What our own measurements write there is cleared again (``clear``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from raidwright.core.protocol.facts import UNKNOWN
+
+from .signatures import Signature
+
+PLACE_BYTES = 4096  # the largest sector of a disk
+_KIB, _MIB, _GIB = 2**10, 2**20, 2**30
+_SPREAD = 24  # even intervals, which XFS's quarters fall on as well (mkfs.xfs: four allocation groups)
+_LIKELY_BYTES = (
+    64 * _KIB,  # btrfs, first superblock
+    _MIB,  # first partition; md's data of small disks
+    3 * _MIB,
+    8 * _MIB,  # ext4 with blocks of 1 KiB: superblock of group 1, at 8193 KiB
+    32 * _MIB,  # ext4 with blocks of 2 KiB
+    64 * _MIB,  # btrfs, second superblock
+    128 * _MIB,  # ext4 with blocks of 4 KiB; md's data of large disks
+    129 * _MIB,
+    256 * _GIB,  # btrfs, third superblock
+    1024 * _GIB - 4 * _KIB,  # XFS larger than 4 TiB, second allocation group
+)
+
+
+def places(size_bytes: int) -> tuple[int, ...]:
+    """Offsets in bytes of the places that are looked at on a device of ``size_bytes``, in order."""
+    blocks = size_bytes // PLACE_BYTES
+    if not blocks:
+        return ()
+    spread = (-(-blocks * part // _SPREAD) for part in range(_SPREAD))
+    likely = (offset // PLACE_BYTES for offset in _LIKELY_BYTES)
+    return tuple(PLACE_BYTES * block for block in sorted({*spread, *likely, blocks - 1}) if block < blocks)
+
+
+def find_unknown(device: int, size_bytes: int) -> Signature | None:
+    """The first place of the open ``device`` that isn't one repeated byte, or can't be read; None for no such place."""
+    for offset in places(size_bytes):
+        os.posix_fadvise(device, offset, PLACE_BYTES, os.POSIX_FADV_DONTNEED)  # md writes past this cache
+        try:
+            block = os.pread(device, PLACE_BYTES, offset)
+        except OSError:  # what lies on a bad sector may be wanted as well
+            block = b""
+        if len(block) < PLACE_BYTES or block.count(block[0]) < PLACE_BYTES:
+            return Signature(UNKNOWN, offset, PLACE_BYTES)
+    return None
+
+
+def clear(device: int, size_bytes: int, *, kept_bytes: int = 0) -> None:
+    """Zero the places of the open ``device``, but for those within ``kept_bytes`` of either end; raises OSError.
+
+    Only for what Raidwright's own measuring wrote on a disk that was empty, or that a person let be overwritten.
+    """
+    for offset in _inner(places(size_bytes), size_bytes, kept_bytes):
+        os.pwrite(device, bytes(PLACE_BYTES), offset)
+    os.fsync(device)
+
+
+def _inner(offsets: Iterable[int], size_bytes: int, kept_bytes: int) -> Iterable[int]:
+    return (one for one in offsets if kept_bytes <= one <= size_bytes - kept_bytes - PLACE_BYTES)
