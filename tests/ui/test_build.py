@@ -68,18 +68,18 @@ def test_only_the_name_itself_confirms(reviewing: MainWindow, session: FakeSessi
     edit = reviewing.findChild(QLineEdit, "build-confirm")
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     reviewing.build.build()
-    assert not session.record.jobs
+    assert not _builds(session)
 
 
 def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     plan = _reviewed(reviewing)
     _type(reviewing, "tank", qtbot)
     qtbot.mouseClick(_button(reviewing), Qt.MouseButton.LeftButton)
-    (job,) = session.record.jobs
+    (job,) = _builds(session)
     assert job.arguments == (CreateArray(plan, "tank"),)
     assert not _button(reviewing).isEnabled()
     reviewing.build.build()
-    assert len(session.record.jobs) == 1  # not twice
+    assert len(_builds(session)) == 1  # not twice
 
 
 def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: QtBot) -> None:
@@ -119,7 +119,7 @@ def test_a_denial_is_a_sentence_and_leaves_the_way_open(
 ) -> None:
     _type(reviewing, "tank", qtbot)
     reviewing.build.build()
-    failed = session.record.jobs[0].failed
+    failed = _builds(session)[0].failed
     assert failed is not None
     failed(Denied("You aren't allowed to do that here.", code="denied"))
     assert "You aren't allowed to do that here." in _text(reviewing, "build-failure")
@@ -136,7 +136,7 @@ def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
     reviewing.build.build()
     session.show(replace(sample.machine(), disks=sample.machine().disks[:3]))
     assert len(list(_reviewed(reviewing).disks())) == 4
-    failed = session.record.jobs[0].failed
+    failed = _builds(session)[0].failed
     assert failed is not None
     assert not reviewing.plan.absent
     failed(Denied("A disk is gone.", code="gone"))
@@ -148,7 +148,7 @@ def test_a_disk_that_vanishes_while_building_is_told_once_it_has_failed(
 def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
     reviewing.build.build()
-    (job,) = session.record.jobs
+    (job,) = _builds(session)
     assessment = reviewing.build.draft.assessment
     assert assessment is not None
     assert job.update is not None
@@ -190,11 +190,15 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
 def test_a_difference_from_the_plan_is_not_hidden(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     _type(reviewing, "tank", qtbot)
     reviewing.build.build()
-    done = session.record.jobs[0].done
+    done = _builds(session)[0].done
     assert done is not None
     done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …"))
     assert _text(reviewing, "built-verdict") == "differs"
     assert "12,345" in _text(reviewing, "built-sectors")
+
+
+def _builds(session: FakeSession) -> list[Asked]:
+    return [job for job in session.record.jobs if job.what == "CreateArray"]
 
 
 def _job(session: FakeSession, what: str) -> Asked:
@@ -219,7 +223,8 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     assert edit is not None
     assert not edit.isEnabled()
     looked = _job(session, "ExamineSignatures")
-    assert looked.arguments == (ExamineSignatures((store,), wake=True),)
+    assert looked.arguments == (ExamineSignatures(tuple(one.id for one in _reviewed(window).disks()), wake=True),)
+    assert store in looked.arguments[0].ids
     assert looked.done is not None
     looked.done({store: (DiskSignature("gpt", 512), DiskSignature("1:ext4", 1049656, "photos"))})
     box = window.findChild(QCheckBox, "remove-57KBX3")
@@ -244,6 +249,33 @@ def test_what_a_disk_carries_must_be_ticked_before_the_name_is_typed(
     assert _job(session, "CreateArray").arguments == (
         CreateArray(_reviewed(window), "tank", {store: ("gpt", "1:ext4")}),
     )
+
+
+def test_bytes_that_nothing_recognises_must_be_ticked_as_well(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    window.disks.choose_all()
+    window.show_station(Station.BUILD)
+    first, *others = _reviewed(window).disks()
+    assert "nothing recognised" in _review(window, first.id)  # nobody has looked
+    looked = _job(session, "ExamineSignatures")
+    assert looked.done is not None
+    looked.done({first.id: (DiskSignature("unknown", 0),), **{one.id: () for one in others}})
+    assert "bytes that nothing here recognises" in _review(window, first.id)
+    assert "what it holds overwritten" in _review(window, first.id)
+    assert "empty" in _review(window, others[0].id)
+    edit = window.findChild(QLineEdit, "build-confirm")
+    box = window.findChild(QCheckBox, f"remove-{first.serial}")
+    assert edit is not None
+    assert box is not None
+    assert box.text().startswith("Overwrite bytes that nothing here recognises\non ")
+    assert "wipefs" not in _command(window)  # there is nothing to erase
+    assert not edit.isEnabled()
+    box.setChecked(True)
+    assert edit.isEnabled()
+    _type(window, "tank", qtbot)
+    window.build.build()
+    assert _job(session, "CreateArray").arguments == (CreateArray(_reviewed(window), "tank", {first.id: ("unknown",)}),)
 
 
 def _command(window: MainWindow) -> str:

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_of
-from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.cli.options.disks import confirm_overwriting, meant_disks, say_way_over_unknown
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, JobFailed, MachineError
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, MachineError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan_json import dump_baseline
@@ -60,6 +60,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--write", action="store_true", help=tr("measure writing, too, which overwrites the disk; it must be empty")
     )
     parser.add_argument("--yes", action="store_true", help=tr("with --write: don't ask for each disk's serial number"))
+    parser.add_argument(
+        "--overwrite-unknown", action="store_true",
+        help=tr("with --write: also over bytes that nothing recognises, as an encrypted disk has them"),
+    )  # fmt: skip
     parser.add_argument("--wake", action="store_true", help=tr("wake disks that sleep"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep what is measured"))
     add_machine_options(parser)
@@ -69,6 +73,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """1 when a disk was refused, or failed; the others are measured all the same."""
     checked_seconds(options.seconds)
+    if options.overwrite_unknown and not options.write:
+        raise InputError("--overwrite-unknown goes with --write.", code="usage")
     taken, status = asyncio.run(_measure(options, chosen_machine(options)))
     seen = [Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken]
     odd = odd_ones(seen)
@@ -94,12 +100,19 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
             print(f"{disk.device}:", file=sys.stderr)
             one = (disk,)
             take = TakeBaselines(
-                one, address.title, options.seconds, options.write, wake=options.wake, keep=not options.no_save
+                one,
+                address.title,
+                options.seconds,
+                options.write,
+                wake=options.wake,
+                keep=not options.no_save,
+                over_unknown=options.overwrite_unknown,
             )
             try:
                 taken += zip(one, await take.perform(machine, say_progress), strict=True)
             except (DiskRefused, JobFailed) as error:
                 status = _told(error)
+                say_way_over_unknown(error)
         if len(taken) > 1:
             print(tr("all at once:"), file=sys.stderr)
             together, kept = zip(*taken, strict=True)

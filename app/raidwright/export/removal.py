@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from raidwright.core.md.mdadm import Command, Option
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
 
 
 def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureNames) -> tuple[Command, ...]:
@@ -29,7 +29,8 @@ def _of(disk_id: str, disks: Mapping[str, Disk], names: SignatureNames) -> Itera
     if disk_id in names:
         for name in names[disk_id]:
             number, _, kind = name.rpartition(":")
-            kinds[int(number or 0)].add(kind)
+            if kind != UNKNOWN:  # there is no magic string to erase; the array overwrites it
+                kinds[int(number or 0)].add(kind)
     elif disk_id in disks and not disks[disk_id].is_free:
         kinds = defaultdict(set, {partition: set() for partition in (0, *_partitions(disks[disk_id]))})
     for partition in sorted(kinds, key=lambda number: number or float("inf")):  # the disk itself after its partitions

@@ -14,6 +14,7 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.measured import BaselineResult, Figures, Sample
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
@@ -31,7 +32,8 @@ class TakeBaseline(Request[BaselineResult]):
     """Measure what ``disk``, a whole one, does alone, for so many ``seconds`` a measurement (1 to 10).
 
     Without ``write`` nothing is written, and the disk may be in use. With it the disk must be free and empty, and is
-    written over but for 16 MiB at either end. DiskRefused, ``Code.ASLEEP``, unless it may be woken.
+    written over but for 16 MiB at either end; ``over_unknown``: bytes that nothing recognises may be overwritten.
+    DiskRefused, ``Code.ASLEEP``, unless it may be woken.
     """
 
     verb = verbs.TAKE_BASELINE
@@ -39,10 +41,17 @@ class TakeBaseline(Request[BaselineResult]):
     seconds: int = DEFAULT_SECONDS
     write: bool = False
     wake: bool = False
+    over_unknown: bool = False
 
     def arguments(self) -> tuple[object, ...]:
         """As the helper takes them, without what the disk's speed is thought to be; raises InputError."""
-        options = {"seconds": checked_seconds(self.seconds), "write": self.write, "wake": self.wake}
+        options: dict[str, object] = {
+            "seconds": checked_seconds(self.seconds),
+            "write": self.write,
+            "wake": self.wake,
+        }
+        if self.over_unknown:
+            options["wipe"] = [UNKNOWN]
         return (dump_member(replace(self.disk, baseline=None)), options)
 
 
@@ -109,6 +118,7 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     write: bool = False
     wake: bool = False
     keep: bool = True
+    over_unknown: bool = False
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
         """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
@@ -122,7 +132,7 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
 
         for disk in self.disks:
             started = datetime.now(UTC)
-            request = TakeBaseline(disk.as_member(), self.seconds, self.write, self.wake)
+            request = TakeBaseline(disk.as_member(), self.seconds, self.write, self.wake, self.over_unknown)
             result = await request.perform(machine, pass_on)
             before = await asyncio.to_thread(kept_before.of, disk) if self.keep else None
             kept = KeptBaseline(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_member, dump_plan
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.facts import BuildRecord, BuildStep, ScratchRecord, SignatureNames
+from raidwright.core.protocol.facts import UNKNOWN, BuildRecord, BuildStep, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.turned import gone, running
@@ -99,8 +99,17 @@ class ListScratch(Request[tuple[ScratchRecord, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class BeginTrial(Request[None]):
-    """Be let have scratch arrays on ``disks``, which are empty, for so many ``minutes``, and be asked once for it."""
+    """Be let have scratch arrays on ``disks``, which are empty, for so many ``minutes``, and be asked once for it.
+
+    On ``unknown``, by-id names, bytes that nothing recognises may be overwritten; elsewhere they are a refusal.
+    """
 
     verb = verbs.BEGIN_TRIAL
     disks: tuple[Member, ...]
     minutes: int
+    unknown: frozenset[str] = frozenset()
+
+    def arguments(self) -> tuple[object, ...]:
+        let_go = {"wipe": [UNKNOWN]}
+        disks = [{**dump_member(disk), **(let_go if disk.id in self.unknown else {})} for disk in self.disks]
+        return (disks, self.minutes)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
 from raidwright.ui.widgets.table_rows import Cell
@@ -95,9 +96,21 @@ def reads(disk: Disk) -> Cell:
     return Cell(tr("{rate:,.0f} MB/s", rate=known.sequential_read_mb_s), hint="\n".join(lines))
 
 
-def holds(disk: Disk) -> str:
-    """“empty”, or all that it is in use for, in the order of its partitions."""
-    return with_commas(*map(use_words, disk.uses)) or tr("empty")
+def holds(disk: Disk, seen: Collection[str] | None = None) -> str:
+    """All that it is in use for, in the order of its partitions, or that nothing is recognised on it.
+
+    ``seen`` are the names of what the helper found on it: without root nobody knows that a disk is empty.
+    """
+    if uses := with_commas(*map(use_words, disk.uses)):
+        return uses
+    if seen is None:
+        return tr("nothing recognised")
+    return unknown_words() if UNKNOWN in seen else with_commas(*seen) or tr("empty")
+
+
+def unknown_words() -> str:
+    """What lies on a disk and has no name, as an encrypted or a damaged disk has it."""
+    return tr("bytes that nothing here recognises")
 
 
 _USES = {

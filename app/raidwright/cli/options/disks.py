@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from raidwright.cli.disks import describe_use
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.model.disk import Disk
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.text.catalogue import tr, with_semicolons
 
 from .array import ambiguous_disk
@@ -45,3 +46,9 @@ def confirm_overwriting(disks: Sequence[Disk], what: str) -> None:
                 given=given,
                 name=name,
             )
+
+
+def say_way_over_unknown(error: RaidwrightError) -> None:
+    """On stderr: the option that lets bytes go which nothing recognises, where these are what was refused."""
+    if error.fields.get("signatures") == [UNKNOWN]:
+        print(tr("raidwright: If nothing on it is wanted, add --overwrite-unknown."), file=sys.stderr)

@@ -79,6 +79,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--clean", action="store_true", help=tr("take away what earlier ones have left, and no more"))
     parser.add_argument("--plan", type=Path, metavar="FILE", help=tr("write the winner's plan there"))
     parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
+    parser.add_argument(
+        "--overwrite-unknown", action="store_true",
+        help=tr("also over bytes that nothing recognises, as an encrypted disk has them"),
+    )  # fmt: skip
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of tables"))

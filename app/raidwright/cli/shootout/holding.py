@@ -7,9 +7,9 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 
-from raidwright.cli.options.disks import confirm_overwriting, meant_disks
+from raidwright.cli.options.disks import confirm_overwriting, meant_disks, say_way_over_unknown
 from raidwright.cli.options.machine import connected
-from raidwright.core.errors import InputError
+from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.measured import Sample
@@ -37,9 +37,14 @@ async def hold(
         contest = contest_of(tuple(disk.as_member() for disk in disks))
         _say_what_comes(contest)
         await _confirm(options, disks)
-        return await Shootout(contest, address.title, address.is_practice, keep=not options.no_save).perform(
-            machine, _say
-        )
+        unknown = frozenset(disk.id for disk in disks) if options.overwrite_unknown else frozenset()
+        keep = not options.no_save
+        shootout = Shootout(contest, address.title, address.is_practice, keep=keep, unknown=unknown)
+        try:
+            return await shootout.perform(machine, _say)
+        except DiskRefused as error:
+            say_way_over_unknown(error)
+            raise
 
 
 async def let_overwrite(options: argparse.Namespace, machine: Machine) -> tuple[Disk, ...]:

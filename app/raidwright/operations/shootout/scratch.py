@@ -82,13 +82,17 @@ class ScratchArray:
 
 
 @contextlib.asynccontextmanager
-async def trial(machine: Machine, disks: tuple[Member, ...], minutes: int) -> AsyncIterator[None]:
+async def trial(
+    machine: Machine, disks: tuple[Member, ...], minutes: int, unknown: frozenset[str] = frozenset()
+) -> AsyncIterator[None]:
     """Leave to make scratch arrays on these empty disks; at the end of the block the machine shows them empty again.
+
+    On ``unknown``, by-id names, bytes that nothing recognises may be overwritten.
 
     UDisks2 hears of a superblock or a half that has gone a moment later, or of its coming only then: the disks are
     seen empty for a while before it is believed.
     """
-    await BeginTrial(disks, minutes).perform(machine)
+    await BeginTrial(disks, minutes, unknown).perform(machine)
     ids = {disk.id for disk in disks}
     try:
         yield

@@ -57,13 +57,15 @@ class Standing(JobProgress):
 class Shootout(Operation[Findings]):
     """Hold ``contest``; each measurement is kept as a run. Samples of what is measured are passed on, too.
 
-    However it ends, each array is taken away and the disks are as empty as before.
+    However it ends, each array is taken away and the disks are as empty as before. On ``unknown``, by-id names, bytes
+    that nothing recognises may be overwritten.
     """
 
     contest: Contest
     machine_title: str
     is_practice: bool = False
     keep: bool = True
+    unknown: frozenset[str] = frozenset()
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Findings:
         """As ``Operation.perform`` says; InputError, too, when a run can't be kept."""
@@ -90,7 +92,7 @@ class _Course:
 
     async def run(self) -> Findings:
         contest = self.order.contest
-        async with trial(self.machine, _disks(contest), _granted_minutes(contest)):
+        async with trial(self.machine, _disks(contest), _granted_minutes(contest), self.order.unknown):
             await self._compete(contest)
         return self.findings
 

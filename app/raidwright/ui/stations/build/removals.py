@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, DiskSignature, SignatureNames
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, UNKNOWN, DiskSignature, SignatureNames
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.disks import unknown_words
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 
@@ -51,8 +52,11 @@ class Removals(QObject):
         self._problem = ""
 
     def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
-        """Be about the disks of ``plan`` that aren't empty; what was ticked for another set of them is forgotten."""
-        there = {disk.id: disk for disk in disks if disk.is_takeable and not disk.is_free}
+        """Be about the disks of ``plan``; what was ticked for another set of them is forgotten.
+
+        Those on which nothing is recognised are looked at, too: only the helper sees whether they hold anything.
+        """
+        there = {disk.id: disk for disk in disks if disk.is_takeable}
         self._disks = tuple(there[member.id] for member in plan.disks() if member.id in there) if plan else ()
         if tuple(disk.id for disk in self._disks) != self._asked:
             self.forget()
@@ -96,7 +100,7 @@ class Removals(QObject):
         """What is still to be seen or ticked; "" for nothing."""
         if self._problem:
             return tr("What the disks carry can't be seen: {why}", why=self._problem)
-        if self._disks and not self._found:
+        if not self._found and not all(disk.is_free for disk in self._disks):
             return tr("Looking at what the disks carry …")
         kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
         return tr("Tick what may be removed: {disks}.", disks=kept) if kept else ""
@@ -161,14 +165,12 @@ class RemovalBoxes(QWidget):
 
     def _box(self, one: Removal) -> QCheckBox:
         names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
-        box = QCheckBox(
-            tr(
-                "Remove {what}\nfrom {model} {serial}",
-                what=names,
-                model=one.disk.model,
-                serial=one.disk.serial,
-            )
-        )
+        model, serial = one.disk.model, one.disk.serial
+        if one.names == (UNKNOWN,):
+            what = unknown_words()
+            box = QCheckBox(tr("Overwrite {what}\non {model} {serial}", what=what, model=model, serial=serial))
+        else:
+            box = QCheckBox(tr("Remove {what}\nfrom {model} {serial}", what=names, model=model, serial=serial))
         box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
         box.setToolTip(box.text())
         box.setChecked(one.is_let_go)

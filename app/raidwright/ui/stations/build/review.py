@@ -13,6 +13,7 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
 from raidwright.ui.stations.plan.edits import leaves
@@ -193,7 +194,7 @@ class Review(QWidget):
             member.serial or member.id,
             decimal_size(member.size_bytes),
             Cell(badge=tr("imagined"), tone="bad") if is_imagined(member.id) else self._holds(disk),
-            Cell(written, badge=self._removed(disk), tone="warn") if disk and not disk.is_free else Cell(written),
+            Cell(written, badge=self._removed(disk), tone="warn") if disk and self._removed(disk) else Cell(written),
         )
 
     def _holds(self, disk: Disk | None) -> Cell:
@@ -201,13 +202,15 @@ class Review(QWidget):
             return Cell(badge=words.gone(), tone="bad", hint=words.vanished())
         if not disk.is_takeable:
             return Cell(words.holds(disk), badge=words.standing(disk), tone="bad", hint=words.mind(disk))
-        return Cell(words.holds(disk), hint=words.mind(disk))
+        return Cell(words.holds(disk, self._model.removals.names.get(disk.id)), hint=words.mind(disk))
 
     def _removed(self, disk: Disk) -> str:
         """What goes from it first, in a badge; nothing goes from one that is in use, since nothing is built on it."""
-        if not disk.is_takeable:
-            return ""
         found = self._model.removals.names.get(disk.id, ())
+        if not disk.is_takeable or (disk.is_free and not found):
+            return ""
+        if found == (UNKNOWN,):
+            return tr("what it holds overwritten")
         names = list(dict.fromkeys(name.rpartition(":")[2] for name in found))
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 

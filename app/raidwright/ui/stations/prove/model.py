@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
-from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import UNKNOWN, DiskSignature
 from raidwright.core.reading.fio_job import own_suite
 from raidwright.core.system.suites import REPEATS, AnySuite, Suite
+from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
@@ -49,6 +51,7 @@ class ProveModel(QObject):
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.job.ended.connect(self._ended)
+        self.job.failed.connect(self._failed)
         self.offered: tuple[Plan, ...] = ()
         self.made: tuple[Plan, ...] = ()
         self.chosen: frozenset[int] = frozenset()
@@ -59,6 +62,7 @@ class ProveModel(QObject):
         self.repeats = REPEATS  # of what decides
         self._wanted_gib: float | None = None  # as a person wants it
         self._allowed: frozenset[str] = frozenset()  # the disks that a person let be written to
+        self.unknown: frozenset[str] = frozenset()  # disks with bytes that nothing recognises, seen when it was refused
         self._found: Findings | None = None
         self.was_cut_off = False  # what was found is less than the contest
         self._contest: Contest | None = None
@@ -212,9 +216,10 @@ class ProveModel(QObject):
         """Hold the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
-        self._found, self.was_cut_off, self._allowed = None, False, frozenset()
+        self._found, self.was_cut_off = None, False
+        unknown, self._allowed = self.unknown & self._allowed, frozenset()
         connection = self._session.connection
-        self.job.begin(Shootout(self._contest, connection.title, connection.is_practice))
+        self.job.begin(Shootout(self._contest, connection.title, connection.is_practice, unknown=unknown))
 
     def plan_of(self, place: int) -> Plan | None:
         """The plan that the contestant stands for; None for one disk alone."""
@@ -240,6 +245,25 @@ class ProveModel(QObject):
     @Slot(object)
     def _done(self, findings: Findings) -> None:
         self._found = findings
+
+    @Slot(RaidwrightError)
+    def _failed(self, error: RaidwrightError) -> None:
+        """Where bytes that nothing recognises are in the way see on which disks, so that these can be let go."""
+        if error.fields.get("signatures") == [UNKNOWN]:
+            ids = tuple(disk.id for disk in self.members)
+            self._session.perform(ExamineSignatures(ids, wake=True), done=self._take_unknown, failed=lambda _: None)
+
+    @Slot(object)
+    def _take_unknown(self, found: Mapping[str, tuple[DiskSignature, ...]]) -> None:
+        self.unknown = frozenset(disk for disk, one in found.items() if [item.name for item in one] == [UNKNOWN])
+        self._allowed = ()  # what was ticked said nothing of this
+        self.changed.emit()
+
+    @property
+    def unknown_chosen(self) -> tuple[Disk, ...]:
+        """The disks that would be written to and hold bytes that nothing recognises, as far as is known."""
+        meant = {disk.id for disk in self.members} & self.unknown
+        return tuple(disk for disk in self.disks if disk.id in meant)
 
     @Slot()
     def _ended(self) -> None:

@@ -271,7 +271,11 @@ class ProveStation(QWidget):
             )
         self._what.setVisible(contest is not None)
         disks = model.members
-        self._allow.setText(ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks)))
+        may = ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks))
+        if unknown := [words_of_disks.name(disk) for disk in model.unknown_chosen]:
+            over = tr("Bytes that nothing here recognises are overwritten on {disks}.", disks=unknown)
+            may = f"{over}\n{may}"
+        self._allow.setText(may)
         self._which.setText(words_of_disks.by_model(disks))
         self._disks.fit()
         for part in (self._allow, self._disks):

@@ -103,7 +103,7 @@ class Choice(Panel):
             return words.former_words(array, one.former)
         if one.why_not:
             return ended(translated(one.why_not))
-        return tr("Empty.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
+        return tr("Nothing recognised on it.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
 
     def _deed(self) -> str:
         if self._model.comes_back:
