@@ -483,3 +483,34 @@ def test_it_ends_when_nobody_wants_anything(house: House) -> None:
                     await asyncio.sleep(0.05)
 
     run(test())
+<<<<<<< HEAD
+=======
+
+
+def test_strangers_who_come_and_go_do_not_keep_it_from_ending(house: House) -> None:
+    house.settings = replace(house.settings, idle_s=0.5)
+
+    async def test() -> None:
+        async with house.open() as client:
+            async with asyncio.timeout(PATIENCE_S):
+                while await _is_owned(client.bus):
+                    stranger = await house.client()
+                    stranger.bus.disconnect()
+                    await asyncio.sleep(0.05)
+
+    run(test())
+
+
+async def _is_owned(bus: MessageBus) -> bool:
+    reply = await bus.call(
+        Message(
+            destination="org.freedesktop.DBus",
+            path="/org/freedesktop/DBus",
+            interface="org.freedesktop.DBus",
+            member="NameHasOwner",
+            signature="s",
+            body=[BUS_NAME],
+        )
+    )
+    return bool(reply.body[0])
+>>>>>>> 2d7014d (helper: prove joins, undo, idle and unknown bytes; say that disks are overwritten)

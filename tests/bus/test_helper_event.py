@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import email
 import email.policy
+import errno
+import io
 import json
 import os
 from email.message import EmailMessage
@@ -14,8 +16,8 @@ import pytest
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.facts import CheckState
 from raidwright.core.sizes import decimal_size
-from raidwright_helper.acts import event
-from raidwright_helper.acts.event import Monitored, handle
+from raidwright_helper.acts import etc_files, event
+from raidwright_helper.acts.event import Monitored, _plain, handle
 from raidwright_helper.host.host import Host
 from raidwright_helper.records.checks import Checks
 
@@ -206,6 +208,37 @@ def test_a_rebuild_is_no_check(monitored: Monitored) -> None:
     put_text(md / "sync_action", "recover\n")
     _tell(monitored, "RebuildStarted", ARRAY)
     assert not Checks(monitored.host, monitored.state / "checks").all()
+
+
+@pytest.mark.parametrize("name", ["=?utf-8?q?hi?=", "==??utf-8?b?aGk=?=", "=?utf-8?q?hi=0AX-Evil:_1?="])
+def test_nothing_in_a_subject_is_decoded(name: str) -> None:
+    mail = EmailMessage()
+    mail["Subject"] = _plain(f"{name} on nas: a disk has failed")
+    assert "=?" not in str(mail["Subject"])
+    assert "=?" not in bytes(mail).decode()
+    assert len(mail.keys()) == 1
+
+
+def test_whoever_may_not_read_the_records_gets_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(event, "handle", refuse)
+    assert event.main(("Fail", "/dev/md0")) == 2
+    assert "mdadm's monitor runs this as root" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "order", ["{}", "", "[]", '{"path": 1, "text": "", "mode": 1}', '{"path": "/x", "more": 1}', "x"]
+)
+def test_an_order_that_is_none_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], order: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(order))
+    assert etc_files.main() == 2
+    assert "the helper runs this" in capsys.readouterr().err
 
 
 def test_the_program_says_how_it_is_used_and_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,6 +209,33 @@ def test_what_was_saved_is_kept_as_long_as_there_is_a_way_back(disk: int, tmp_pa
         assert builds.find(build.id).has_way_back == bool(left)
 
 
+def test_what_an_undo_overwrote_is_kept_for_its_days_and_nothing_else(disk: int, tmp_path: Path) -> None:
+    """Somebody may have put a boot loader into md's reserved space; the disk's former secrets go all the same."""
+    builds = Builds(tmp_path / "backups")
+    before = os.pread(disk, 8 * MIB, 0)
+    build = asyncio.run(_begin(builds, disk))
+    saved, folder = build.members[0].saved, builds.folder_of(build.id)
+    os.pwrite(disk, b"a boot loader", 4096)
+    keep_as_found(disk, saved, folder, "sda")
+    put_back(disk, saved, folder, "sda")
+    builds.note(build.id, BuildStep.UNDO)
+    builds.note(build.id, BuildStep.UNDONE)
+    assert _saved(builds, build) == ["disk-0.bin.found"]
+    kept = (folder / "disk-0.bin.found").read_bytes()
+    assert kept[4096 : 4096 + 13] == b"a boot loader"
+    assert kept[:4096] == bytes(4096)  # read as before, which may be somebody's secret
+    assert kept[8192:] == bytes(len(kept) - 8192)
+    assert os.pread(disk, 8 * MIB, 0) == before
+    undone = builds.find(build.id)
+    assert undone.kept_until_s == undone.notes[-1].at_s + KEPT_DAYS * 86_400
+    builds.forget_old(undone.kept_until_s)
+    assert _saved(builds, build) == ["disk-0.bin.found"]
+    builds.forget_old(undone.kept_until_s + 1)
+    assert _saved(builds, build) == []
+    found = builds.find(build.id)
+    assert (builds.state_of(found), found.has_way_back, found.kept_until_s) == (BuildState.UNDONE, False, None)
+
+
 def test_a_build_is_forgotten_when_it_is_asked_for_or_old_and_its_record_stays(disk: int, tmp_path: Path) -> None:
     builds = Builds(tmp_path / "backups")
     build = asyncio.run(_begin(builds, disk))

@@ -25,6 +25,7 @@ _CONFINED = (
     "PrivateNetwork=yes",
     "NoNewPrivileges=yes",
     "MemoryDenyWriteExecute=yes",
+    "LimitCORE=0",
 )
 
 

@@ -55,7 +55,11 @@ def _values(words: Sequence[str]) -> Iterator[str]:
 
 def _names(host: Host, number: int, names: set[tuple[str, str]], value: str) -> bool:
     if value.startswith("/dev/"):
-        return host.number_of(value) == number or value.removeprefix("/dev/") in host.udev(number).links
+        link = value.removeprefix("/dev/")
+        folder, _, name = link.removeprefix("disk/").partition("/")
+        # Of a disk with two signatures udev makes no such link; after one of them has gone it does.
+        is_tag = folder in _FOLDERS and _name(_FOLDERS[folder], decoded(name)) in names
+        return host.number_of(value) == number or link in host.udev(number).links or is_tag
     match = _TAG.fullmatch(value)
     return match is not None and _name(match[1], _plain(match[2])) in names
 
