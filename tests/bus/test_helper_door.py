@@ -483,8 +483,6 @@ def test_it_ends_when_nobody_wants_anything(house: House) -> None:
                     await asyncio.sleep(0.05)
 
     run(test())
-<<<<<<< HEAD
-=======
 
 
 def test_strangers_who_come_and_go_do_not_keep_it_from_ending(house: House) -> None:
@@ -513,4 +511,3 @@ async def _is_owned(bus: MessageBus) -> bool:
         )
     )
     return bool(reply.body[0])
->>>>>>> 2d7014d (helper: prove joins, undo, idle and unknown bytes; say that disks are overwritten)

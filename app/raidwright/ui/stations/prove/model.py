@@ -256,7 +256,7 @@ class ProveModel(QObject):
     @Slot(object)
     def _take_unknown(self, found: Mapping[str, tuple[DiskSignature, ...]]) -> None:
         self.unknown = frozenset(disk for disk, one in found.items() if [item.name for item in one] == [UNKNOWN])
-        self._allowed = ()  # what was ticked said nothing of this
+        self._allowed = frozenset()  # what was ticked said nothing of this
         self.changed.emit()
 
     @property
