@@ -491,23 +491,9 @@ def test_strangers_who_come_and_go_do_not_keep_it_from_ending(house: House) -> N
     async def test() -> None:
         async with house.open() as client:
             async with asyncio.timeout(PATIENCE_S):
-                while await _is_owned(client.bus):
+                while await is_owned(client.bus, BUS_NAME):
                     stranger = await house.client()
                     stranger.bus.disconnect()
                     await asyncio.sleep(0.05)
 
     run(test())
-
-
-async def _is_owned(bus: MessageBus) -> bool:
-    reply = await bus.call(
-        Message(
-            destination="org.freedesktop.DBus",
-            path="/org/freedesktop/DBus",
-            interface="org.freedesktop.DBus",
-            member="NameHasOwner",
-            signature="s",
-            body=[BUS_NAME],
-        )
-    )
-    return bool(reply.body[0])

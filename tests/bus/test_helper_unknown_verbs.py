@@ -12,7 +12,7 @@ import pytest
 from dbus_fast import Variant
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.names import INTERFACE
-from raidwright_helper.acts import baseline
+from raidwright_helper.acts import baseline, create
 from raidwright_helper.host import disk_settings
 from raidwright_helper.host.disk_settings import DiskSetting, put_back, settings_now
 from raidwright_helper.host.host import Host
@@ -25,7 +25,7 @@ from .helper_house import PATIENCE_S, House, a_plan, put_device, put_text, varia
 from .test_helper_trials import DISKS, INNER, UUID, note
 
 MEMBER = variants(DISKS[0])
-LET_GO, ID = Variant("as", ["unknown"]), DISKS[0]["id"]
+LET_GO, ID = Variant("as", ["unknown"]), str(DISKS[0]["id"])
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
@@ -75,7 +75,7 @@ def confirmed(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Collection[s
 
     for module in (disk_verbs, baseline):
         monkeypatch.setattr(module, "hold_disks", hold_disks)
-    monkeypatch.setattr(disk_verbs.create, "verify_plan", nothing)
+    monkeypatch.setattr(create, "verify_plan", nothing)
     return seen
 
 
