@@ -48,9 +48,63 @@ def test_a_line_that_says_it_all_stays_with_what_else_it_says() -> None:
     assert with_array(text, TANK) == text
 
 
-def test_a_line_with_another_name_is_replaced_with_what_goes_on() -> None:
+def test_an_older_name_goes_with_the_line_that_has_it() -> None:
+    """mdadm wants each identity of a line to match."""
     text = f"ARRAY /dev/md127 UUID={UUID}\n  name=h:0\nMAILADDR root\n"
-    assert with_array(text, TANK) == f"{TANK.line}\nMAILADDR root\n"
+    assert with_array(text, TANK) == f"ARRAY /dev/md/tank UUID={UUID}\nMAILADDR root\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # what goes on, goes on over comments and empty lines
+            f"MAILADDR root\nARRAY /dev/md/tank\n# the shelf\n\n   UUID={UUID} spare-group=shelf\n",
+            f"MAILADDR root\nARRAY /dev/md/tank\n# the shelf\n\n   UUID={UUID} spare-group=shelf\n",
+        ),
+        (
+            "DEVICE partitions\n# from the installer\nARRAY /dev/md/tank metadata=1.2 name=nas:tank\n",
+            f"DEVICE partitions\n# from the installer\nARRAY /dev/md/tank metadata=1.2 UUID={UUID}\n",
+        ),
+        (
+            f"ARRAY /dev/md0 UUID={UUID} spare-group=shelf spares=1 # main\nARRAY /dev/md1 UUID=f:f:f:f spares=1\n",
+            f"ARRAY /dev/md/tank UUID={UUID} spare-group=shelf spares=1 # main\nARRAY /dev/md1 UUID=f:f:f:f spares=1\n",
+        ),
+        (f"ARRAY UUID={UUID} # mine\n", f"ARRAY /dev/md/tank UUID={UUID} # mine\n"),
+        ("array tank spares=1\n", f"array /dev/md/tank UUID={UUID} spares=1\n"),
+        ("ARR /dev/md7 'name=any:tank'\n", f"ARR /dev/md/tank UUID={UUID}\n"),
+    ],
+)
+def test_the_line_that_means_the_array_is_changed_in_place(text: str, expected: str) -> None:
+    assert with_array(text, TANK) == expected
+    assert with_array(expected, TANK) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("ARRAY /dev/md0 devices=/dev/sdb1,/dev/sdc1\n", "says no UUID"),
+        (f"ARRAY <ignore> UUID={UUID}\n", "ignored"),
+        (f"ARRAY /dev/md/tank\nARRAY /dev/md5 UUID={UUID}\n", "2 lines"),
+        ("ARRAY /dev/md/tank name=nas:other\n", "another array"),
+    ],
+)
+def test_a_line_that_can_not_be_changed_is_refused(text: str, why: str) -> None:
+    """With a second line mdadm starts neither: it can't decide (config.c, conf_match)."""
+    with pytest.raises(InputError, match=why):
+        with_array(text, TANK)
+
+
+def test_a_line_is_removed_without_the_comments_in_it() -> None:
+    text = f"ARRAY /dev/md/tank\n# the shelf\n  UUID={UUID}\nMAILADDR root\n"
+    assert without_arrays(text, [UUID]) == "# the shelf\nMAILADDR root\n"
+
+
+def test_a_file_system_is_one_by_all_its_names() -> None:
+    entry = MountEntry("11111111-2222-3333-4444-555555555555", "/srv/my tank", FileSystemKind.EXT4)
+    same = "/dev/md/tank\t/srv/my\\040tank\text4\tdefaults,nofail\t0\t2\n"
+    assert with_mount(same, entry, lambda source: source == "/dev/md/tank") == same
+    with pytest.raises(InputError, match="fstab already mounts"):
+        with_mount("LABEL=tank /mnt/old ext4 defaults 0 2\n", entry, lambda source: source == "LABEL=tank")
 
 
 def test_a_place_that_another_array_has_is_refused() -> None:
@@ -69,7 +123,7 @@ def test_a_keyword_is_set_once() -> None:
     assert with_keyword(DEBIAN, "MAILADDR", "root") == DEBIAN
     changed = with_keyword(DEBIAN, "MAILADDR", "me@example.org")
     assert changed == DEBIAN.replace("MAILADDR root", "MAILADDR me@example.org")
-    assert with_keyword("mail a b\n", "MAILADDR", "a") == "MAILADDR a\n"
+    assert with_keyword("mail a b\n", "MAILADDR", "a") == "mail a\n"
     assert with_keyword("MAILFROM x\n", "MAILADDR", "a") == "MAILFROM x\nMAILADDR a\n"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
@@ -37,6 +38,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.seen import seen_array
+from raidwright_helper.host.tables import is_source
 from raidwright_helper.records.changes import Change, Changes, Edit, token_of
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.service.jobs import Job
@@ -90,6 +92,7 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
     with contextlib.ExitStack() as until:
         found = await find_array(host, request.array_uuid, request.array_name, until)
         arrays = [entry async for entry in _entries(host, found.device.number)]
+        number = found.device.number
         mount = await _mount_entry(host, found.device, request.place)
 
     def mdadm_conf(text: str) -> str:
@@ -101,7 +104,7 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
 
     edits = [_edit(changes, MDADM_CONF, mdadm_conf)]
     if mount is not None:
-        edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount)))
+        edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, partial(is_source, host, number))))
     return Preview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from raidwright.core.system.config_files import table_lines
+from raidwright.core.system.config_files import plain_word, table_lines
 
 from .host import Host
 from .seen import decoded
@@ -19,7 +19,6 @@ from .system_files import lenient_text
 
 _FILES = ("fstab", "crypttab")
 _TAG = re.compile(r"(UUID|LABEL|PARTUUID|PARTLABEL|ID)=(.*)", re.IGNORECASE | re.DOTALL)
-_OCTAL = re.compile(r"\\([0-7]{3})")
 _PROPERTIES = {
     "UUID": ("ID_FS_UUID", "ID_FS_UUID_ENC"),
     "LABEL": ("ID_FS_LABEL", "ID_FS_LABEL_ENC"),
@@ -44,13 +43,18 @@ def named_in(host: Host, number: int, signatures: Iterable[Signature] = (), *, f
     return None
 
 
+def is_source(host: Host, number: int, source: str) -> bool:
+    """Whether ``source``, the first word of a line of fstab, is the device in whatever form."""
+    return _names(host, number, {*_names_of(host, number)}, plain_word(source))
+
+
 def _values(words: Sequence[str]) -> Iterator[str]:
     """What in a line may name a device: every word, and every part of its options."""
     for word in words:
         for part in word.split(","):
             value = part if _TAG.match(part) else part.partition("=")[2] if "=/dev/" in part else part
-            yield _plain(value)
-            yield _plain(value.rpartition(":")[2])  # a key file on another device: /key:LABEL=stick
+            yield plain_word(value)
+            yield plain_word(value.rpartition(":")[2])  # a key file on another device: /key:LABEL=stick
 
 
 def _names(host: Host, number: int, names: set[tuple[str, str]], value: str) -> bool:
@@ -61,7 +65,7 @@ def _names(host: Host, number: int, names: set[tuple[str, str]], value: str) -> 
         is_tag = folder in _FOLDERS and _name(_FOLDERS[folder], decoded(name)) in names
         return host.number_of(value) == number or link in host.udev(number).links or is_tag
     match = _TAG.fullmatch(value)
-    return match is not None and _name(match[1], _plain(match[2])) in names
+    return match is not None and _name(match[1], plain_word(match[2])) in names
 
 
 def _names_of(host: Host, number: int) -> Iterator[tuple[str, str]]:
@@ -83,8 +87,3 @@ def _names_in(signatures: Iterable[Signature]) -> Iterator[tuple[str, str]]:
 
 def _name(tag: str, value: str) -> tuple[str, str]:
     return tag.upper(), value if "LABEL" in tag.upper() else value.casefold()
-
-
-def _plain(text: str) -> str:
-    r"""Without quotes and ``\040``."""
-    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), text).strip("\"'")

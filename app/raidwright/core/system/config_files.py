@@ -1,15 +1,14 @@
 """mdadm.conf and fstab with an array in them: old text in, new text out, every other line left as it was.
 
-Standard library only: the helper, which runs as root, imports this. Sources: ``mdadm.conf(5)`` (words, comments, lines
-that go on, keywords cut to three letters or more), mdadm ``config.c``, ``fstab(5)``. Making a change twice is making it
-once.
+Standard library only: the helper, which runs as root, imports this. Sources: ``mdadm.conf(5)``, mdadm ``config.c``
+(``mdadm_conf`` has its lines), ``fstab(5)``. Making a change twice is making it once.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
@@ -18,13 +17,10 @@ from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 
 from .filesystem import FileSystemKind
+from .mdadm_conf import Line, lines_of, with_words, without_line
 
-_KEYWORDS = (
-    "ARRAY", "AUTO", "BLAME", "CREATE", "DEVICE", "HOMECLUSTER", "HOMEHOST", "MAILADDR", "MAILFROM", "MONITORDELAY",
-    "PART-POLICY", "POLICY", "PROBING", "PROGRAM", "SYSFS",
-)  # fmt: skip
-_LEAST_LETTERS = 3
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() knows ends of lines that neither program does
+_OCTAL = re.compile(r"\\([0-7]{3})")
 _MAIL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}(@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)?")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?")
 _MOUNT_OPTIONS = "nofail,x-systemd.device-timeout=5min,nodev,nosuid"
@@ -108,35 +104,92 @@ def checked_homehost(name: str) -> str:
 
 
 def with_array(text: str, entry: ArrayEntry) -> str:
-    """mdadm.conf with a line for the array; raises InputError when another array has its place.
+    """mdadm.conf with a line for the array; raises InputError where it is another's place, or can't be told whose.
 
-    A line that already says UUID and place stays as it is, with whatever else it says.
+    A line that means the array is changed in place: it gets the array's place and UUID, and keeps its other words. Two
+    that mean it would start it under neither (mdadm ``config.c``, conf_match).
     """
-    lines = _logical(text)
-    for index, line in enumerate(lines):
-        words = _words(line)
-        if _keyword(words) != "ARRAY":
-            continue
-        place, uuid = words[1] if len(words) > 1 else "", _uuid_of(words)
-        if uuid == _digits(entry.uuid):
-            return text if place == array_path(entry.name) else _joined(lines, index, entry.line)
-        if uuid and place in (array_path(entry.name), entry.name):
-            raise InputError(
-                "mdadm.conf gives {place} to another array, with UUID {uuid}; take that line out, or rename one.",
-                code="conf-place",
-                place=place,
-                uuid=uuid,
-            )
-    return _appended(text, entry.line)
+    lines = [line for line in lines_of(text) if line.keyword == "ARRAY"]
+    meant = [line for line in lines if _means(line, entry)]
+    if len(meant) > 1:
+        raise InputError(
+            "mdadm.conf has {count} lines for the array {name}, and mdadm would start it by none of them; leave one.",
+            code="conf-twice",
+            count=len(meant),
+            name=entry.name,
+        )
+    for line in lines:
+        if line not in meant:
+            _verify_other(line, entry)
+    return _with_line(text, meant[0], entry) if meant else _appended(text, entry.line)
+
+
+def _means(line: Line, entry: ArrayEntry) -> bool:
+    """Whether an ARRAY line is this array's: by its UUID, else by its name, else by its place alone."""
+    if uuid := line.value("uuid"):
+        return _digits(uuid.text[5:]) == _digits(entry.uuid)
+    if name := line.value("name"):
+        return name.text[5:].rpartition(":")[2] == entry.name
+    has_devices = line.value("devices") or line.value("super-minor")
+    return not has_devices and line.place is not None and line.place.text in (array_path(entry.name), entry.name)
+
+
+def _verify_other(line: Line, entry: ArrayEntry) -> None:
+    """Raise InputError for a line of another array in this one's place, and for one that may be this array's."""
+    place = line.place.text if line.place else ""
+    if place in (array_path(entry.name), entry.name):
+        other = line.value("uuid") or line.value("name") or line.value("devices") or line.value("super-minor")
+        raise InputError(
+            "mdadm.conf gives {place} to another array, with {uuid}; take that line out, or rename one.",
+            code="conf-place",
+            place=place,
+            uuid=other.text if other else "",
+        )
+    if line.value("uuid") or line.value("name"):
+        return
+    by_minor = line.value("super-minor") if entry.metadata == Metadata.V0_90 else None
+    if unclear := line.value("devices") or by_minor:
+        raise InputError(
+            "mdadm.conf has a line for {place} that says no UUID ({words}), so it may be this array's, and mdadm would "
+            "start it by neither line. Give that line its UUID, or take it out.",
+            code="conf-unclear",
+            place=place,
+            words=unclear.text[:80],
+        )
+
+
+def _with_line(text: str, line: Line, entry: ArrayEntry) -> str:
+    place, uuid, path = line.place, line.value("uuid"), array_path(entry.name)
+    if place and place.text.startswith("<"):
+        raise InputError(
+            "mdadm.conf says that the array {name} is to be ignored; take that line out first.",
+            code="conf-ignored",
+            name=entry.name,
+        )
+    changes = []
+    keyword = line.words[0]
+    if place is None:
+        changes.append((keyword.end, keyword.end, f" {path}"))
+    elif place.text != path:
+        changes.append((place.start, place.end, path))
+    named = line.value("name")
+    if uuid and named and named.text[5:].rpartition(":")[2] != entry.name:  # an older name, which would have to match
+        changes.append((line.words[line.words.index(named) - 1].end, named.end, ""))
+    if uuid is None:  # the name says no more than the UUID, and would have to match as well
+        at = place or keyword
+        words = (named.start, named.end, f"UUID={entry.uuid}") if named else (at.end, at.end, f" UUID={entry.uuid}")
+        changes.append(words)
+    return with_words(text, changes)
 
 
 def with_keyword(text: str, keyword: str, value: str) -> str:
     """mdadm.conf with ``keyword`` (HOMEHOST, MAILADDR) set to ``value``; further lines of it are left as they are."""
-    lines = _logical(text)
-    for index, line in enumerate(lines):
-        words = _words(line)
-        if _keyword(words) == keyword:
-            return text if words[1:] == [value] else _joined(lines, index, f"{keyword} {value}")
+    for line in lines_of(text):
+        if line.keyword == keyword:
+            if line.texts[1:] == [value]:
+                return text
+            start = line.words[1].start if line.words[1:] else line.words[0].end
+            return with_words(text, [(start, line.words[-1].end, value if line.words[1:] else f" {value}")])
     return _appended(text, f"{keyword} {value}")
 
 
@@ -147,18 +200,20 @@ def with_program(text: str, program: str) -> str:
 
 def value_of(text: str, keyword: str) -> str:
     """What mdadm.conf says first for ``keyword`` (MAILADDR, MAILFROM, PROGRAM), as mdadm takes it; "" for nothing."""
-    lines = (words for line in _logical(text) if _keyword(words := _words(line)) == keyword)
-    return next((words[1] for words in lines if len(words) > 1), "")
+    return next((line.texts[1] for line in lines_of(text) if line.keyword == keyword and line.words[1:]), "")
 
 
-def with_mount(text: str, entry: MountEntry) -> str:
-    """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise."""
+def with_mount(text: str, entry: MountEntry, is_it: Callable[[str], bool] = lambda _source: False) -> str:
+    """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise.
+
+    ``is_it`` says of a line's source (a path, LABEL=, PARTUUID= …) whether it is this file system.
+    """
     for line in _LINE.findall(text):
         words = _table_words(line)
         if len(words) < 2:
             continue
-        is_source = words[0].strip('"').lower().replace('"', "") == f"uuid={entry.uuid}".lower()
-        is_place = words[1].rstrip("/") == entry.place
+        is_source = words[0].lower().replace('"', "") == f"uuid={entry.uuid}".lower() or is_it(words[0])
+        is_place = plain_word(words[1]).rstrip("/") == entry.place
         if is_source and is_place:
             return text
         if is_source or is_place:
@@ -174,8 +229,11 @@ def with_mount(text: str, entry: MountEntry) -> str:
 def without_arrays(text: str, uuids: Collection[str]) -> str:
     """mdadm.conf without the lines of the arrays with these UUIDs."""
     gone = {_digits(uuid) for uuid in uuids}
-    lines = ((line, _words(line)) for line in _logical(text))
-    return "".join(line for line, words in lines if not (_keyword(words) == "ARRAY" and _uuid_of(words) in gone))
+    for line in reversed(lines_of(text)):
+        uuid = line.value("uuid")
+        if line.keyword == "ARRAY" and uuid and _digits(uuid.text[5:]) in gone:
+            text = without_line(text, line)
+    return text
 
 
 def without_mounts(text: str, filesystems: Collection[str]) -> str:
@@ -200,6 +258,11 @@ def _table_words(line: str) -> list[str]:
     return [] if words[:1] and words[0].startswith("#") else words
 
 
+def plain_word(text: str) -> str:
+    r"""A word of fstab without quotes and ``\040``."""
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), text).strip("\"'")
+
+
 def difference(path: str, before: str, after: str) -> Sequence[str]:
     """What changes in the file at ``path``, as the lines of a unified diff; none when nothing does."""
     if before == after:
@@ -208,39 +271,8 @@ def difference(path: str, before: str, after: str) -> Sequence[str]:
     return tuple(difflib.unified_diff(old, new, path, path, lineterm=""))
 
 
-def _logical(text: str) -> list[str]:
-    """mdadm.conf's lines with what goes on in the next one, line ends kept; their sum is the text."""
-    found: list[str] = []
-    for line in _LINE.findall(text):
-        if found and line[:1] in (" ", "\t"):
-            found[-1] += line
-        else:
-            found.append(line)
-    return found
-
-
-def _words(line: str) -> list[str]:
-    bare = (part.partition("#")[0] for part in line.split("\n"))
-    return [word.replace('"', "").replace("'", "") for part in bare for word in part.split()]
-
-
-def _keyword(words: Sequence[str]) -> str:
-    first = words[0].upper() if words else ""
-    if len(first) < _LEAST_LETTERS:
-        return ""
-    return next((keyword for keyword in _KEYWORDS if keyword.startswith(first)), "")
-
-
-def _uuid_of(words: Sequence[str]) -> str:
-    return next((_digits(word[5:]) for word in words if word.lower().startswith("uuid=")), "")
-
-
 def _digits(uuid: str) -> str:
     return "".join(char for char in uuid.lower() if char in "0123456789abcdef")
-
-
-def _joined(lines: Sequence[str], index: int, line: str) -> str:
-    return "".join((*lines[:index], f"{line}\n", *lines[index + 1 :]))
 
 
 def _appended(text: str, line: str) -> str:

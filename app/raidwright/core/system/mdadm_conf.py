@@ -1,0 +1,94 @@
+"""mdadm.conf as mdadm reads it: words with their places in the text, so that an edit leaves all others as they are.
+
+A line that begins with a blank goes on with the last one that doesn't, also over comments and empty lines; a word may
+have quotes, and blanks within them. Source: mdadm ``config.c`` (conf_line, conf_word), mdadm.conf(5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_COMMENT = re.compile(r"#[^\n]*")
+_WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^\s#"'])+""")
+_KEYWORDS = (
+    "ARRAY", "AUTO", "BLAME", "CREATE", "DEVICE", "HOMECLUSTER", "HOMEHOST", "MAILADDR", "MAILFROM", "MONITORDELAY",
+    "PART-POLICY", "POLICY", "PROBING", "PROGRAM", "SYSFS",
+)  # fmt: skip
+_MIN_LETTERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word without its quotes, and where it is in the text."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line's words, those of the lines that go on with it included."""
+
+    words: tuple[Word, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """The words alone."""
+        return [word.text for word in self.words]
+
+    @property
+    def keyword(self) -> str:
+        """The keyword in whole, which may be cut to three letters or more; "" for none of mdadm's."""
+        first = self.words[0].text.upper()
+        if len(first) < _MIN_LETTERS:
+            return ""
+        return next((keyword for keyword in _KEYWORDS if keyword.startswith(first)), "")
+
+    def value(self, name: str) -> Word | None:
+        """The word ``name=…``, the case of whose name doesn't matter."""
+        return next((word for word in self.words[1:] if word.text.lower().startswith(f"{name}=")), None)
+
+    @property
+    def place(self) -> Word | None:
+        """An ARRAY line's device, which is its word without "="."""
+        return next((word for word in self.words[1:] if "=" not in word.text), None)
+
+
+def lines_of(text: str) -> list[Line]:
+    """Return the lines of ``text`` that say anything."""
+    found: list[list[Word]] = []
+    for word in _words(text):
+        is_first = word.start == 0 or text[word.start - 1] == "\n"
+        if is_first or not found:
+            found.append([])
+        found[-1].append(word)
+    return [Line(tuple(words)) for words in found]
+
+
+def _words(text: str) -> Iterator[Word]:
+    at = 0
+    while at < len(text):
+        if comment := _COMMENT.match(text, at):
+            at = comment.end()
+        elif match := _WORD.match(text, at):
+            yield Word(match[0].replace('"', "").replace("'", ""), match.start(), match.end())
+            at = match.end()
+        else:
+            at += 1
+
+
+def with_words(text: str, changes: Sequence[tuple[int, int, str]]) -> str:
+    """Return ``text`` with each (start, end, new words) in the place of what is there."""
+    for start, end, new in sorted(changes, reverse=True):
+        text = f"{text[:start]}{new}{text[end:]}"
+    return text
+
+
+def without_line(text: str, line: Line) -> str:
+    """Return ``text`` without the lines that hold words of ``line``; comments and empty lines between them stay."""
+    starts = {text.rfind("\n", 0, word.start) + 1 for word in line.words}
+    ends = {start: text.find("\n", start) + 1 or len(text) for start in starts}
+    return with_words(text, [(start, end, "") for start, end in ends.items()])
