@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from raidwright.analysis.advice.candidates import enumerate_plans
+from raidwright.analysis.advice.ranking import Ranking, Wishes, rank
+from raidwright.core.model.disk import Disk, Health
 from raidwright.core.model.plan import Baseline, Member
 from raidwright.core.model.pool import imagined_members, parse_pool
+
+UNTOUCHED = Wishes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +25,36 @@ class Pool:
     text: str
     signed: frozenset[str]
     kind: str | None = None
+    wishes: Wishes = UNTOUCHED
+    model: str = ""
+    failing: int = 0  # disks that say so, the first ones
 
     def members(self) -> tuple[Member, ...]:
         """One a disk."""
         members = imagined_members(parse_pool(self.text))
-        return tuple(replace(disk, baseline=Baseline(kind=self.kind) if self.kind else None) for disk in members)
+        kind = Baseline(kind=self.kind) if self.kind else None
+        return tuple(replace(disk, model=self.model, baseline=kind) for disk in members)
+
+    def ranking(self) -> Ranking:
+        """Its plans in order."""
+        disks = {
+            one.id: Disk(
+                one.id, "", one.model, one.id, "", one.size_bytes, health=Health(failing=number < self.failing)
+            )
+            for number, one in enumerate(self.members())
+        }
+        return rank(enumerate_plans(self.members(), disks), self.wishes)
 
 
-def _pool(text: str, *signed: str, kind: str | None = None) -> Pool:
-    return Pool(text, frozenset(signed), kind)
+def _pool(
+    text: str,
+    *signed: str,
+    kind: str | None = None,
+    model: str = "",
+    failing: int = 0,
+    wishes: Wishes = UNTOUCHED,
+) -> Pool:
+    return Pool(text, frozenset(signed), kind, wishes, model, failing)
 
 
 POOLS = (
@@ -51,4 +77,18 @@ POOLS = (
     _pool("4x8TB+4x4TB", "raid6 ×8", "raid0 of 2 raid6 ×4", "raid0 of 4 raid1 ×2"),
     _pool("17x8TB", "raid0 of 2 raid6 ×8"),
     _pool("12x8TB+12x4TB", "raid0 of 2 raid6 ×12", "raid0 of 3 raid6 ×8"),
+    # the seven of 28 that another hand would not have signed: wishes for speed, SMR, three failures, a failing disk,
+    # and one disk far larger than the others
+    _pool("2x8TB", "raid1 ×2", wishes=Wishes(reading=100, space=0)),
+    _pool("4x2TB", "raid10 n2 ×4", kind="nvme", wishes=Wishes(random=100, writing=100)),
+    _pool("4x8TB", "raid6 ×4", "raid10 n2 ×4", model="ST8000DM004-2CX188"),
+    _pool("8x20TB", "raid10 n2 ×8", wishes=Wishes(random=100, space=20)),
+    _pool("12x8TB", "raid10 n4 ×12", wishes=Wishes(must_survive=3)),
+    _pool("8x4TB", "raid6 ×7", "raid6 ×6 + spare", model="ST4000DM000-1F2168", failing=1),
+    _pool("4x500GB+14TB", "raid6 ×4", "raid10 n2 ×4", "raid5 ×4"),
+    # and what they are of a kind with
+    _pool("4x4TB", "raid10 n2 ×4", wishes=Wishes(random=100, space=0)),
+    _pool("8x8TB", "raid6 ×8", model="WD40EFAX-68JH4N1"),
+    _pool("6x8TB", "raid10 n4 ×6", wishes=Wishes(must_survive=3)),
+    _pool("5x8TB", "raid1 ×5", wishes=Wishes(must_survive=4)),
 )

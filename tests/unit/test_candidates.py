@@ -15,8 +15,9 @@ from raidwright.analysis.advice.ranking import Ranking, Wishes, candidates_for, 
 from raidwright.analysis.advice.reasons import Facet
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.cli.candidates import layout_name
+from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Metadata
+from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
 
@@ -86,7 +87,7 @@ def test_one_wish_alone_puts_first_what_has_most_of_it_and_is_warned_of_least(
 
 @pytest.mark.parametrize("pool", POOLS, ids=lambda pool: f"{pool.text}{pool.kind or ''}")
 def test_the_first_pick_is_one_that_would_be_signed(pool: Pool) -> None:
-    candidates = candidates_for(pool.members(), Wishes()).candidates
+    candidates = pool.ranking().candidates
     assert {layout_name(item.prepared.plan) for item in candidates[:1]} <= pool.signed
     assert bool(candidates) == bool(pool.signed)
 
@@ -194,7 +195,8 @@ def test_what_all_plans_are_warned_of_keeps_none_from_being_first() -> None:
     shingled = tuple(replace(disk, model="ST8000DM004") for disk in imagined_members(parse_pool("4x8TB")))
     first = candidates_for(shingled, Wishes()).candidates[0].prepared
     assert "smr" in {finding.code for finding in first.assessment.findings}
-    assert "smr" not in {finding.code for finding in first.warnings}
+    assert "smr" in {finding.code for finding in first.warnings}  # the row says it all the same
+    assert "smr" not in {finding.code for finding in first.telling}
     assert layout_name(first.plan) == "raid6 ×4"
 
 
@@ -263,3 +265,52 @@ def test_mixed_sizes_say_on_which_disks() -> None:
     assert unused_in_brief(said["raid6 ×5 of all 5"].unused) == "3 × 3 TB"
     assert unused_sentence(said["raid6 ×5 of all 5"].unused).startswith("Of each of 3 × 8 TB, 3 TB stay unused")
     assert on_disks("raid6", prepared("4x8TB")[0]) == "raid6"
+
+
+@pytest.mark.parametrize(("pool", "asked"), [("5x8TB", 3), ("6x8TB", 3), ("12x8TB", 3), ("12x8TB", 7), ("7x4TB", 6)])
+def test_what_is_asked_to_be_survived_is_offered_where_the_disks_can(pool: str, asked: int) -> None:
+    """It was said once that no plan of twelve disks survives any three failures; raid10 with four copies does."""
+    ranking = ranked(pool, replace(Wishes(), must_survive=asked))
+    assert not ranking.relax
+    assert ranking.candidates[0].prepared.survives >= asked
+
+
+def test_many_copies_are_for_who_asks_for_them() -> None:
+    assert not {"raid10 n4 ×12", "raid1 ×12"} & set(names(ranked("12x8TB")))
+    assert "raid10 n4 ×12" in names(ranked("12x8TB", replace(Wishes(), must_survive=3)))
+
+
+@pytest.mark.parametrize("pool", ["4x4TB", "8x20TB", "6x8TB", "4x4TB:ssd", "4x2TB:nvme"])
+def test_small_random_work_prefers_mirrors_of_two(pool: str) -> None:
+    """Parity and third copies came first, since small writes were those of a bitmap at its worst."""
+    members = imagined_members(parse_pool(pool))
+    first = candidates_for(members, replace(NOTHING, random=100)).candidates[0].prepared.plan
+    assert (first.level, first.effective_layout) == (Level.RAID10, "n2")
+
+
+def test_what_comes_first_for_fewer_warnings_isnt_called_best_on_balance() -> None:
+    first, second, *_ = ranked("2x8TB", replace(Wishes(), reading=100, space=0)).candidates
+    assert first.score < second.score
+    assert first.reasons.is_warned_of_least
+    assert not first.reasons.is_first
+    assert "est on balance" not in why_words(first, layout_name)
+
+
+def test_mirrors_that_differ_in_their_metadata_have_names_of_their_own() -> None:
+    first, second, *_ = names(ranked("2x8TB", replace(Wishes(), must_boot=True)))
+    assert (first, second) == ("raid1 ×2, metadata 1.0", "raid1 ×2")
+
+
+def test_a_pool_says_what_its_disks_are() -> None:
+    (member, *_) = imagined_members(parse_pool("4x4TB:ssd@usb3"))
+    assert (member.kind, member.baseline and member.baseline.link) == ("ssd", "usb3")
+    for wrong in ("4x4TB:banana", "4x4TB:ssd:nvme", "4x4TB:ext4"):
+        with pytest.raises(InputError, match=wrong.rpartition(":")[2]):
+            imagined_members(parse_pool(wrong))
+
+
+@pytest.mark.parametrize(("model", "kind"), [
+    ("Samsung SSD 870 EVO 1TB", "ssd"), ("Samsung SSD 980 PRO NVMe", "nvme"), ("WDC WD80EFZX-68UW8N0", None),
+])  # fmt: skip
+def test_a_model_tells_flash(model: str, kind: str | None) -> None:
+    assert Member("wwn-1", 10**12, model=model).kind == kind

@@ -9,7 +9,7 @@ from raidwright.analysis.reshape.changes import possibilities
 from raidwright.analysis.reshape.possibility import Needs
 from raidwright.core.model.plan import Consistency, Metadata, Plan
 
-from .making_plans import equal, member, plan
+from .making_plans import equal, grouped, member, plan
 
 TRIED = [
     (equal("raid10", 4, "n2"), "more-members", True),
@@ -150,3 +150,14 @@ def test_every_change_is_told_of_every_level(level: str) -> None:
     changes = {item.change for item in possibilities(equal(level, 4))}
     levels = {"raid0", "raid1", "raid4", "raid5", "raid6", "raid10"}
     assert changes == {"more-members", "larger-members", "chunk", "layout"} | levels - {level}
+
+
+@pytest.mark.parametrize("made", [grouped("raid0", "raid6", 2, 4), grouped("raid0", "raid1", 3, 2)])
+def test_arrays_in_arrays_take_more_arrays_and_no_bare_disk(made: Plan) -> None:
+    """A bare disk beside two raid6 would take both with it."""
+    for change in possibilities(made):
+        assert not [need for need in change.conditions if need.needs is Needs.DISKS], change
+    growth = next(one for one in possibilities(made) if one.change == "more-members")
+    if growth.possible:
+        assert growth.conditions[0].needs is Needs.ARRAYS
+        assert "bare disk" in growth.reason

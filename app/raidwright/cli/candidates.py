@@ -14,7 +14,7 @@ from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, candidates_for
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.model.pool import MOST_DISKS, imagined_members, parse_pool
 from raidwright.core.sizes import decimal_size
@@ -24,14 +24,19 @@ from raidwright.text.loss import chance_in_brief
 
 _LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
 _SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")
-_SPEEDS = say("Speed: reading and writing in multiples of one disk, predicted for typical ones.")
+_SPEEDS = say(
+    "Speed: reading and writing in multiples of one disk, predicted for typical ones; small writes as those of "
+    "programs that come back to the same places, without what a bitmap costs writes all over the array."
+)
 _UNUSED = say("Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest.")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     defaults = Wishes()
     parser = subparsers.add_parser("candidates", help=tr("rank the plans that a pool of disks allows"))
-    parser.add_argument("--disks", required=True, metavar="POOL", help=tr("imagined disks, like 4x8TB or 4x8TB+2x4TB"))
+    parser.add_argument(
+        "--disks", required=True, metavar="POOL", help=tr("imagined disks, like 4x8TB, 4x8TB+2x4TB or 4x1TB:ssd")
+    )
     parser.add_argument(
         "--survive", type=_disks, default=defaults.must_survive, metavar="K", help=tr("any K disks may fail")
     )
@@ -128,4 +133,6 @@ def layout_name(plan: Plan) -> str:
         )
     layout = plan.effective_layout if plan.level is Level.RAID10 else plan.layout
     name = f"{plan.level} {layout or ''}".strip() + f" ×{len(plan.members)}"
+    if plan.metadata is not Metadata.V1_2:
+        name = tr("{plan}, metadata {metadata}", plan=name, metadata=plan.metadata)
     return tr("{plan} + spare", plan=name) if plan.spares else name

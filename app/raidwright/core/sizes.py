@@ -28,7 +28,7 @@ def binary_parts(size_bytes: int) -> tuple[str, str]:
 
 def _scaled(size_bytes: int, step: int, names: tuple[str, ...]) -> tuple[str, str]:
     value, rank = float(size_bytes), 0
-    while round(value, 2) >= step and rank < len(names) - 1:
+    while round(value) >= step and rank < len(names) - 1:
         value /= step
         rank += 1
     if rank == 0:

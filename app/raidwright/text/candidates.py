@@ -98,6 +98,8 @@ def why_words(candidate: Candidate, name: Name) -> str:
     """Why it stands there, in full: what it fails, what it is best in, how it differs from its neighbour, warnings."""
     reasons = candidate.reasons
     said = [tr("best on balance")] if reasons.is_first else []
+    if reasons.is_warned_of_least:
+        said.append(tr("first, since less speaks against it than against those with a better score"))
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
     said += [with_commas(*(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in))]
     if reasons.against is not None:
@@ -119,6 +121,8 @@ def gist_words(candidate: Candidate) -> str:
         others = [words for facet, words in (*gains, *costs) if facet not in (Facet.FAILURES, Facet.SHARE)]
         return " · ".join([translated(_MISSED_IN_BRIEF[candidate.unmet[0]]), *others[:1]])
     best = [translated(_BEST_IN_BRIEF[facet]) for facet in reasons.best_in[:1]] or [words for _, words in gains[:1]]
+    if reasons.is_warned_of_least:
+        return tr("fewest warnings")
     if reasons.is_first:
         return tr("best: {what}", what=best[0]) if best else tr("best on balance")
     first, *more = [*best, *(words for _, words in costs[:1])] or [tr("hardly different")]
@@ -141,6 +145,8 @@ _MISSED_IN_BRIEF = {
 
 def _missed(candidate: Candidate, unmet: str) -> str:
     if unmet == "will_grow":
+        if candidate.prepared.plan.is_nested:
+            return tr("takes whole arrays more, but no single disks")
         return tr("can't take more disks later")
     if unmet == "must_boot":
         return tr("firmware can't boot from it")

@@ -9,8 +9,9 @@ What a plan is worth is told by merits from 0 to 1, higher is better:
   against takes the data first;
 * reading, writing, random: what is predicted (``performance``), as shares of what the pool's disks do each for itself;
 * ease: 1 where there is nothing to look out for. What the findings warn of takes half of it, a danger all of it;
-  arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and what of the pool
-  lies idle as much, if it were all of it. No wish weighs it.
+  arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and disks left free as
+  much, if they were all of the pool; what lies idle on members counts twice, since nothing else can use it. No wish
+  weighs it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh alr
 LEAST_LOSS = 1e-15  # below it nothing is told apart
 _DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB decide nothing
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
-_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _IDLE = 1 / 16, 1 / 8, 1 / 8
+_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _FREE, _LOCKED = 1 / 16, 1 / 8, 1 / 8, 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ class Prepared:
     Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
     ``speeds`` are the ``predictions`` in multiples of the pool's disks' mean.
     ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
-    graver than a note, the gravest first, without those that every plan with redundancy for these disks has and
-    without what space tells already.
+    graver than a note, the gravest first, without what space tells already; ``telling`` are those of them that not
+    every plan with redundancy for these disks has, so that they tell plans apart.
     ``disk_sizes`` (as in ``unused``) is empty where all the pool's disks are of one size.
     """
 
@@ -74,6 +75,7 @@ class Prepared:
     can_grow: bool
     can_boot: bool
     warnings: tuple[Finding, ...] = ()
+    telling: tuple[Finding, ...] = ()
     unused: tuple[Unused, ...] = ()
     disk_sizes: tuple[tuple[int, int], ...] = ()
 
@@ -89,9 +91,14 @@ class Prepared:
 
 
 def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None) -> tuple[Prepared, ...]:
-    """Every sensible plan that ``members`` allow, assessed; to be done once a pool. Refused ones are left out."""
+    """Every sensible plan that ``members`` allow, assessed; to be done once a pool. Refused ones are left out.
+
+    Where disks say that they are failing, there are plans without them, too.
+    """
+    known = disks or {}
+    sound = tuple(one for one in members if not (one.id in known and known[one.id].health.failing))
     assessments = []
-    for plan in sensible_plans(members):
+    for plan in dict.fromkeys((*sensible_plans(sound), *sensible_plans(members))):
         try:
             assessments.append(assess(plan, disks))
         except PlanRefused:
@@ -114,8 +121,9 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     warnings = tuple(
         finding
         for finding in assessment.findings
-        if finding.severity is not Severity.NOTE and finding.code not in shared | _TOLD_BY_SPACE
+        if finding.severity is not Severity.NOTE and finding.code not in _TOLD_BY_SPACE
     )
+    telling = tuple(finding for finding in warnings if finding.code not in shared)
     pool_bytes = sum(disk.size_bytes for disk in pool)
     most = assessment.survival.most()
     survived, ways = assessment.survival.counts(most + 1)
@@ -132,14 +140,15 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
             writing=_told_apart(min(1.0, shares.write)),
             random=_told_apart(min(1.0, (shares.random_read + shares.random_write) / 2)),
         ),
-        ease=_ease(plan, warnings, sum(one.count * one.unused_bytes for one in unused) / pool_bytes),
+        ease=_ease(plan, telling, unused, pool_bytes),
         array_loss=figures.array_loss,
         sector_loss=figures.sector_loss,
         survives=most,
         share=survived / ways if ways else 0.0,
-        can_grow=any(item.possible for item in assessment.possibilities if item.change == "more-members"),
+        can_grow=not plan.is_nested and _can_take_more(assessment),
         can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
         warnings=warnings,
+        telling=telling,
         unused=unused,
         disk_sizes=disk_sizes(plan.disks()) if len(disk_sizes(pool)) > 1 else (),
     )
@@ -150,9 +159,14 @@ def _told_apart(merit: float) -> float:
     return round(merit, 6)
 
 
-def _ease(plan: Plan, warnings: tuple[Finding, ...], idle: float) -> float:
+def _can_take_more(assessment: Assessment) -> bool:
+    return any(item.possible for item in assessment.possibilities if item.change == "more-members")
+
+
+def _ease(plan: Plan, warnings: tuple[Finding, ...], unused: tuple[Unused, ...], pool_bytes: int) -> float:
+    idle = sum((_FREE if one.is_whole else _LOCKED) * one.count * one.unused_bytes for one in unused) / pool_bytes
     cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in warnings)
-    cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + _IDLE * idle
+    cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + idle
     return _told_apart(max(0.0, 1 - cares))
 
 

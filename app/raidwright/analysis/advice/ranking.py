@@ -11,7 +11,7 @@ as something that is warned of less meets the conditions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.analysis.findings.finding import Severity
 from raidwright.core.messages import Message, say
@@ -19,7 +19,9 @@ from raidwright.core.model.plan import Member
 
 from .candidates import Merits, Prepared, enumerate_plans
 from .reasons import Reasons, reasons_of
+from .sensible_plans import has_many_copies
 
+_SURVIVED_BY_FEW_COPIES = 2
 _EASE = 40.0  # beside wishes from 0 to 100
 
 
@@ -70,20 +72,30 @@ def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
 
 def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
     """The plans in order for ``wishes``."""
-    shown = [item for item in prepared if wishes.must_boot or not item.can_boot]
+    shown = [item for item in prepared if _is_shown(item, wishes)]
     unmet = {id(item): _unmet(item, wishes) for item in shown}
     ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))
     meeting = [item for item in ordered if not unmet[id(item)]]
     if meeting:
-        first = min(meeting, key=lambda item: _warned_of(item, wishes))  # the best of those warned of least
+        best, first = meeting[0], min(meeting, key=lambda item: _warned_of(item, wishes))  # the best warned of least
         ordered.remove(first)
         ordered.insert(0, first)
-    reasons = reasons_of(ordered, len(meeting), {name: getattr(wishes, name) for name in Merits.__slots__})
+    weights = {name: getattr(wishes, name) for name in Merits.__slots__}
+    reasons = reasons_of(ordered, len(meeting), weights)
+    if meeting and first is not best:
+        reasons = (replace(reasons[0], is_first=False, is_warned_of_least=True), *reasons[1:])
     candidates = tuple(
         Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive)
         for item, why in zip(ordered, reasons, strict=True)
     )
     return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
+
+
+def _is_shown(item: Prepared, wishes: Wishes) -> bool:
+    """What boots is for who must boot, and many copies are for who asks that many failures be survived."""
+    if item.can_boot and not wishes.must_boot:
+        return False
+    return wishes.must_survive > _SURVIVED_BY_FEW_COPIES or not has_many_copies(item.plan)
 
 
 def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
@@ -112,7 +124,7 @@ def _worth(item: Prepared, wishes: Wishes) -> float:
 
 def _warned_of(item: Prepared, wishes: Wishes) -> tuple[int, int]:
     """(dangers, warnings). Who asks for nothing to be survived knows that a disk takes all with it."""
-    counted = [one for one in item.warnings if wishes.must_survive or one.code != "no-redundancy"]
+    counted = [one for one in item.telling if wishes.must_survive or one.code != "no-redundancy"]
     dangers = sum(one.severity is Severity.DANGER for one in counted)
     return dangers, len(counted) - dangers
 

@@ -53,6 +53,7 @@ class Difference:
 class Reasons:
     """``best_in`` is what the plan alone has most of, among those that meet the conditions.
 
+    ``is_warned_of_least``: it comes first for that, before one that is worth more for the wishes.
     ``differences`` from the plan ``against`` (None where it is the only one), those that weigh most first.
     """
 
@@ -60,6 +61,7 @@ class Reasons:
     best_in: tuple[Facet, ...]
     against: Prepared | None
     differences: tuple[Difference, ...]
+    is_warned_of_least: bool = False
 
     @property
     def gains(self) -> tuple[Difference, ...]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
-from raidwright.core.md.layouts import WIDEST_PARITY, Level
+from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 
-_MOST_COPIES_ALONE = 4  # more mirrors than this nobody builds
+_MOST_COPIES_ALONE = 4  # more mirrors than this are for who asks that much to be survived
+_MOST_COPIES_STRIPED = 3
+_MUCH_LARGER = 2.0
 _SIZES_LOOKED_AT = 4
 
 
@@ -23,8 +26,18 @@ def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
         chosen = tuple(member for member in ordered if member.size_bytes >= least_bytes)
         yield from _flat(chosen)
         yield from _grouped(chosen)
+    for smaller, larger in pairwise(sizes):
+        if larger >= _MUCH_LARGER * smaller:  # the smaller alone: larger ones are worth more by themselves
+            yield from _flat(tuple(member for member in ordered if member.size_bytes <= smaller))
     if len(sizes) > 1:
         yield from _pairs_by_size(ordered)
+
+
+def has_many_copies(plan: Plan) -> bool:
+    """Whether a plan keeps more copies than anybody wants who doesn't ask for it."""
+    if plan.level is Level.RAID10:
+        return parse_copies(plan.effective_layout or "n2").total > _MOST_COPIES_STRIPED
+    return plan.level is Level.RAID1 and len(plan.members) > _MOST_COPIES_ALONE
 
 
 def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
@@ -37,6 +50,8 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
     if count <= _MOST_COPIES_ALONE:
         yield _kept(Level.RAID1, members)
         yield replace(_kept(Level.RAID1, members), metadata=Metadata.V1_0)  # what firmware can boot from
+    else:
+        yield from _many_copies(members)
     for copies in (2, 3):
         if count >= copies:
             # as many near copies as members are a raid1 with chunks
@@ -47,6 +62,14 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
     if count >= 4:
         yield _kept(Level.RAID6, members)
     yield from _with_spare(members)
+
+
+def _many_copies(members: tuple[Member, ...]) -> Iterator[Plan]:
+    """What survives any three failures and more: near copies by fours, in equal groups, and on all disks."""
+    count, least = len(members), _MOST_COPIES_STRIPED + 1
+    for copies in (least, *(copies for copies in range(least + 1, count // 2 + 1) if count % copies == 0)):
+        yield _kept(Level.RAID10, members, f"n{copies}")
+    yield _kept(Level.RAID1, members)
 
 
 def _with_spare(members: tuple[Member, ...]) -> Iterator[Plan]:

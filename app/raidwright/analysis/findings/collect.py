@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, Member, Plan
 
 from .finding import Facts, Finding, Severity, Stake
 from .of_consistency import CONSISTENCY_CHECKS
@@ -58,6 +58,6 @@ def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
         serial=member.serial,
         wwn="",
         size_bytes=member.size_bytes,
-        rotation_rpm=0 if baseline.kind in FLASH_KINDS else baseline.rpm,
+        rotation_rpm=0 if member.is_flash else baseline.rpm,
         link=baseline.link or "",
     )

@@ -95,7 +95,7 @@ _SHINGLED = Assumed(
 
 def drive_of(member: Member) -> Known:
     """What ``member`` does, by its baseline where it says so."""
-    baseline = member.baseline or Baseline()
+    baseline = replace(member.baseline or Baseline(), kind=member.kind)
     known = _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
     if not baseline.computer_read_4k_iops:
         return known

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from raidwright.core.errors import InputError
 from raidwright.core.messages import Message, say
 from raidwright.core.model.assumed import ASSUMED
-from raidwright.core.model.plan import FLASH_KINDS, Member, Plan
+from raidwright.core.model.plan import Member, Plan
 
 from .published import rate_of_class, rates_of_model
 
@@ -201,7 +201,7 @@ class Assumptions:
 def _published(disk: Member) -> Assumed:
     rows = rates_of_model(disk.model)
     if not rows:
-        return _of_class(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS)
+        return _of_class(disk.is_flash)
     likely = rows[0]
     return Assumed(
         min(row.lower for row in rows),

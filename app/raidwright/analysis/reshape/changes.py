@@ -10,6 +10,7 @@ tries every level and layout × every change with mdadm 4.2 and 4.4 on kernel 6.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
@@ -23,6 +24,7 @@ from .possibility import (
     Needs,
     Possibility,
     finish,
+    more_arrays,
     more_disks,
     never,
     no,
@@ -42,7 +44,22 @@ def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibi
     For a nested plan they are the outer array's. Raises PlanRefused as ``capacity_of`` does.
     """
     found = _RULES[plan.level](plan, capacity or capacity_of(plan))
+    if plan.is_nested:
+        found = [_with_arrays(plan, one) for one in found]
     return tuple(_with_a_slot(plan, one) if one.change == "more-members" else one for one in found)
+
+
+def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
+    """``change`` of an array of arrays: a bare disk among them would take all with it when it fails."""
+    inner = next(member for member in plan.members if isinstance(member, Plan))
+    conditions = tuple(
+        more_arrays(int(one.value or 0), inner.level, len(inner.members)) if one.needs is Needs.DISKS else one
+        for one in change.conditions
+    )
+    if conditions == change.conditions:
+        return change
+    reason = say("Members are arrays here. A bare disk beside them would be without redundancy of its own.")
+    return replace(change, reason=reason, conditions=conditions)
 
 
 def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:

@@ -14,6 +14,7 @@ class Needs(StrEnum):
     """What a change may ask for; ``Condition.value`` is of the kind that stands beside each."""
 
     DISKS = "disks"  # how many more
+    ARRAYS = "arrays"  # how many more arrays like those that are the members
     BACKUP_FILE = "backup-file"  # None, or the largest chunk in KiB that goes without it
     LAYOUT = "layout"  # what --layout must say
     CHUNK = "chunk"  # the largest possible one in KiB; smaller powers of two, from 4 KiB on, are possible as well
@@ -64,6 +65,18 @@ def never(changes: tuple[str, ...], reason: Message) -> list[Possibility]:
 def more_disks(count: int) -> Condition:
     """``count`` disks to be added with the change."""
     return Condition(Needs.DISKS, say_count("Takes {count} more disk.", "Takes {count} more disks.", count), count)
+
+
+def more_arrays(count: int, level: str, width: int) -> Condition:
+    """``count`` arrays of ``width`` disks to be added with the change."""
+    sentence = say_count(
+        "Takes {count} more {level} of {width} disks, like the others.",
+        "Takes {count} more {level} of {width} disks each, like the others.",
+        count,
+        level=level,
+        width=width,
+    )
+    return Condition(Needs.ARRAYS, sentence, count)
 
 
 def backup_file(goes_without_kib: int | None = None) -> Condition:

@@ -6,6 +6,7 @@ writes it; ``mdadm`` turns it into a command.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -100,6 +101,19 @@ class Member:
     def sectors(self) -> int:
         """Whole sectors of 512 bytes."""
         return self.size_bytes // 512
+
+    @property
+    def kind(self) -> str | None:
+        """One of ``DISK_KINDS``: as the baseline says, else as the name of the disk or its model shows; else None."""
+        if self.baseline is not None and self.baseline.kind is not None:
+            return self.baseline.kind
+        words = set(re.split(r"[^a-z0-9]+", f"{self.disk or self.id} {self.model}".lower()))
+        return "nvme" if "nvme" in words else "ssd" if "ssd" in words else None
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether it is flash, as far as that is known."""
+        return self.kind in FLASH_KINDS
 
 
 SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name

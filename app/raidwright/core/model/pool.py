@@ -1,17 +1,25 @@
-"""Pools written as text: ``4x8TB+2x4TB``, with what a disk is or holds after colons (``1x2TB:ext4``)."""
+"""Pools written as text: ``4x8TB+2x4TB``, with what a disk is or holds after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.units import marketing_bytes, parse_size
 
-from .plan import Member
+from .plan import Baseline, Member
 
 _GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
 MOST_DISKS = 256
+_KINDS = {  # what a disk that nobody has yet may be said to be
+    "hdd": Baseline(kind="hdd"),
+    "hdd7200": Baseline(kind="hdd", rpm=7200),
+    "hdd5400": Baseline(kind="hdd", rpm=5400),
+    "smr": Baseline(kind="smr"),
+    "ssd": Baseline(kind="ssd"),
+    "nvme": Baseline(kind="nvme"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,24 @@ def _parse_group(text: str) -> PoolGroup:
 
 
 def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
-    """One member a disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying."""
-    sizes = [group.size_bytes for group in groups for _ in range(group.count)]
-    return tuple(Member(id=f"disk-{n}", size_bytes=size) for n, size in enumerate(sizes, start=1))
+    """One member a disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying.
+
+    A group may say its kind (``:ssd``) and the link that its disks share (``@usb3``). Raises InputError for a word that
+    says neither.
+    """
+    alike = [(group.size_bytes, _baseline(group)) for group in groups for _ in range(group.count)]
+    return tuple(Member(f"disk-{n}", size, baseline=baseline) for n, (size, baseline) in enumerate(alike, start=1))
+
+
+def _baseline(group: PoolGroup) -> Baseline | None:
+    words, _, link = group.said.partition("@")
+    baseline: Baseline | None = None
+    for word in words.split(":")[1:]:
+        if word not in _KINDS:
+            raise InputError(
+                "“{word}” is no kind of disk; there are {kinds}.", code="pool", word=word, kinds=list(_KINDS)
+            )
+        if baseline is not None:
+            raise InputError("“{said}” names more than one kind of disk.", code="pool", said=group.said)
+        baseline = _KINDS[word]
+    return replace(baseline or Baseline(), link=link) if link else baseline
