@@ -28,7 +28,7 @@ _FILL = """set -e
 printf 'label: gpt\\n,16M\\n' | sfdisk --quiet --wipe always $1; udevadm settle; mkfs.ext4 -q -F ${1}1
 mkfs.ext4 -q -F $2; mkswap $3 > /dev/null; mkfs.ext4 -q -F $6
 """
-CARRIED = (("gpt", "PMBR", "1:ext4"), ("ext4",), ("swap",), ())
+CARRIED = (("gpt", "PMBR", "1:ext4"), ("ext4",), ("swap",), ("unknown",))
 _FORGET = """
 rm -rf /run/raidwright/hold /run/raidwright/held
 mdadm --stop --scan 2>/dev/null

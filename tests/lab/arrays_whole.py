@@ -27,6 +27,7 @@ from raidwright.operations.builds import CreateArray, ListBuilds, StopScratch, U
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 pytestmark = pytest.mark.lab
 DISKS = 4
@@ -34,7 +35,7 @@ PART_KIB = 16 * 1024
 CLEAN = (
     "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue;"
     "for md in /dev/md/tank*; do [ -b $md ] && wipefs --all --quiet $md; mdadm --quiet --stop $md; done;"
-    "mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d];"
+    f"mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; {blank('/dev/sd[a-d]')};"
     "udevadm control --start-exec-queue; udevadm settle; true"
 )
 

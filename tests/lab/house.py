@@ -21,6 +21,7 @@ from raidwright.operations.measuring import RunWorkload
 from raidwright.operations.system import MakeFileSystem, Mount
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 _PLACE = "/srv/tank"
 _FILES = 8
@@ -28,9 +29,10 @@ _WRITE = f"""set -e; for number in $(seq {_FILES}); do
 dd if=/dev/urandom of={_PLACE}/$number bs=1M count=$1 conv=fsync status=none; done; sync
 cd {_PLACE}; md5sum $(seq {_FILES}) > /run/sums; echo 3 > /proc/sys/vm/drop_caches"""
 _READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {_PLACE} && md5sum --quiet --check /run/sums"
-_LEAVE = """umount -q /srv/tank; udevadm settle; udevadm control --stop-exec-queue
+_LEAVE = f"""umount -q /srv/tank; udevadm settle; udevadm control --stop-exec-queue
 [ -e /dev/md/tank ] && wipefs --all --quiet /dev/md/tank && mdadm --quiet --stop /dev/md/tank
 mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock $@
+{blank("$@")}
 udevadm control --start-exec-queue; udevadm settle; rm -f /run/sums; true"""
 _RESULT = TypeVar("_RESULT")
 

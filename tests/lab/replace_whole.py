@@ -32,6 +32,7 @@ from raidwright.operations.members import AddMember, RemoveVanished, ReplaceMemb
 from raidwright.text import arrays as words
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 from .arrays_whole import FAST, PART_KIB, Scene
 
@@ -43,7 +44,8 @@ END = (
     "[ -f /run/holder ] && kill $(cat /run/holder) 2>/dev/null; rm -f /run/holder;"
     "umount -q /mnt; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
     "for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done;"
-    "for disk in /dev/sd?; do wipefs --all --quiet $disk; done; udevadm control --start-exec-queue;"
+    "for disk in /dev/sd?; do wipefs --all --quiet $disk; done;"
+    f"{blank('/dev/sd?')}; udevadm control --start-exec-queue;"
     "udevadm settle; true"
 )
 

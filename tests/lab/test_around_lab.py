@@ -30,6 +30,7 @@ from raidwright.operations.system import (
 )
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 pytestmark = pytest.mark.lab
 DISKS = " ".join(f"/dev/sd{letter}" for letter in "abcd")
@@ -42,7 +43,7 @@ _CLEAN = (
     "umount --quiet /srv/tank; rmdir --ignore-fail-on-non-empty /srv/tank 2>/dev/null;"
     "udevadm settle; udevadm control --stop-exec-queue;"
     f"[ -e {NODE} ] && wipefs --all --quiet {NODE}; mdadm --quiet --stop {NODE};"
-    f"mdadm --quiet --zero-superblock {DISKS};"
+    f"mdadm --quiet --zero-superblock {DISKS}; {blank(DISKS)};"
     "udevadm control --start-exec-queue; udevadm settle; rm -f /etc/udev/rules.d/90-raidwright-*;"
     "for disk in a b c d; do echo mq-deadline > /sys/block/sd$disk/queue/scheduler;"
     "echo 30 > /sys/block/sd$disk/device/timeout; done"

@@ -22,14 +22,16 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 _OWN = re.compile(r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Array State|Bad Block Log).*")
 _AROUND = Surroundings(FileSystemKind.EXT4, tuning=Tuning(read_ahead_kib=2048))
-_CLEAR = """umount --quiet /srv/tank; udevadm settle; udevadm control --stop-exec-queue
+_CLEAR = f"""umount --quiet /srv/tank; udevadm settle; udevadm control --stop-exec-queue
 [ ! -e /dev/md/tank ] || wipefs --all --quiet /dev/md/tank
 mdadm --quiet --stop --scan; mdadm --quiet --stop --scan
 mdadm --quiet --zero-superblock /dev/sd[a-d]
+{blank("/dev/sd[a-d]")}
 udevadm control --start-exec-queue; udevadm settle; true"""
 _FORGET = """umount /srv/tank; rm /etc/udev/rules.d/90-raidwright-*
 sed -i '/tank/d' /etc/fstab /etc/mdadm/mdadm.conf"""

@@ -28,6 +28,7 @@ from raidwright.operations.builds import CreateArray, StopScratch
 from raidwright.operations.measuring import RunWorkload
 
 from tests.kit.asking import ask
+from tests.kit.blank import blank
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 POOL = "4x8TB+500GB:ext4+1TB:lvm+1TB:md+500GB:mounted+500GB:gpt"
@@ -54,7 +55,7 @@ def _clean(lab: Lab) -> Iterator[None]:
         # udev waits, or its mdadm --incremental would start again what was just stopped
         "udevadm settle; udevadm control --stop-exec-queue; umount /mnt;"
         "for md in /dev/md/tank*; do [ -e $md ] && wipefs --all --quiet $md; mdadm --stop $md; done;"
-        f"for disk in {nodes}; do mdadm --zero-superblock $disk; done;"
+        f"for disk in {nodes}; do mdadm --zero-superblock $disk; done; {blank(nodes)};"
         "udevadm control --start-exec-queue; udevadm settle; true"
     )
     lab.exec(["sh", "-c", script])

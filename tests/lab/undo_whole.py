@@ -104,7 +104,7 @@ async def latest(helper: Helper) -> BuildRecord:
 def test_what_was_confirmed_goes_and_comes_back(lab: Lab, before: list[str]) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
         carried = await all_signatures(helper, disks)
-        assert list(carried.values()) == [{"gpt", "PMBR", "1:ext4"}, {"ext4"}, {"swap"}]
+        assert list(carried.values()) == [{"gpt", "PMBR", "1:ext4"}, {"ext4"}, {"swap"}, {"unknown"}]
         found = await ask(helper, ExamineSignatures((disks[0].id,)))
         assert ("1:ext4", "photos") in {(one.name, one.label) for one in found[disks[0].id]}
         result = await build(helper, disks)

@@ -1,0 +1,18 @@
+"""Disks of a practice machine read as if they had never been written to, as far as the helper looks.
+
+A test that leaves bytes on disks would otherwise have the next one refused (``raidwright_helper.host.unknown``).
+"""
+
+from __future__ import annotations
+
+_CLEAR = """import os, sys
+from raidwright_helper.host.unknown import clear
+for node in sys.argv[1:]:
+    disk = os.open(node, os.O_RDWR)
+    clear(disk, os.lseek(disk, 0, os.SEEK_END))
+    os.close(disk)"""
+
+
+def blank(disks: str) -> str:
+    """The shell command that clears ``disks``, words for a shell such as ``/dev/sd[a-d]``; nothing may use them."""
+    return f"PYTHONPATH=/usr/lib/raidwright python3 -c '{_CLEAR}' {disks}"
