@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
@@ -22,6 +23,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol import verbs
+from raidwright.core.protocol.errors import Busy
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
@@ -29,9 +31,25 @@ from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
 from raidwright.operations.arrays import StopArray
-from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, Undo
+from raidwright.operations.baselines import TakeBaseline
+from raidwright.operations.builds import (
+    BeginTrial,
+    CreateArray,
+    ForgetBuild,
+    ListBuilds,
+    ListScratch,
+    StopScratch,
+    Undo,
+)
 from raidwright.operations.disks import ExamineSignatures, all_of
-from raidwright.operations.system import Configuration, MakeFileSystem, PreviewConfiguration, WriteConfiguration
+from raidwright.operations.operation import Request
+from raidwright.operations.system import (
+    Configuration,
+    MakeFileSystem,
+    Mount,
+    PreviewConfiguration,
+    WriteConfiguration,
+)
 from raidwright_helper.acts import event
 
 from tests.kit.asking import ask
@@ -297,3 +315,69 @@ def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: p
             await ask(helper, Undo(second))
 
     run(lab, undone)
+
+
+def test_bytes_that_nothing_recognises_are_overwritten_only_if_that_was_confirmed(lab: Lab) -> None:
+    """As of a closed plain dm-crypt disk, and of one of which a backup superblock of btrfs is all that is left."""
+    sh(lab, "head -c 64M /dev/urandom > /dev/sdc; printf _BHRfS_M | dd of=/dev/sdd bs=1 seek=$((32<<20)) status=none")
+    sh(lab, "for disk in c d; do blockdev --flushbufs /dev/sd$disk; done; udevadm settle")
+    look = "for disk in c d; do blockdev --flushbufs /dev/sd$disk; md5sum < /dev/sd$disk; done"
+    before = sh(lab, look)
+
+    async def test(helper: Helper, disks: list[Disk]) -> None:
+        ids = tuple(disk.id for disk in disks)
+        found = await ask(helper, ExamineSignatures(ids))
+        assert {disk: tuple(one.name for one in found[disk]) for disk in ids} == {
+            ids[0]: (), ids[1]: (), ids[2]: ("unknown",), ids[3]: ("unknown",),
+        }  # fmt: skip
+        plan = a_plan(disks[2:])
+        refused: tuple[Request[Any], ...] = (
+            CreateArray(plan, "tank"),
+            CreateArray(plan, "tank", scratch=True),
+            BeginTrial(tuple(plan.disks()), 10),
+            TakeBaseline(disks[2].as_member(), 1, write=True),
+        )
+        for request in refused:
+            with pytest.raises(DiskRefused, match="nothing here recognises"):
+                await ask(helper, request)
+        assert sh(lab, look) == before
+        *_, build_id = await build(helper, disks[2:])
+        assert sh(lab, look) != before
+        await ask(helper, Undo(build_id))
+        assert sh(lab, look) == before
+        await ask(helper, BeginTrial(tuple(plan.disks()), 10, frozenset(ids[2:])))
+        scratch = await ask(helper, CreateArray(plan, "tank", scratch=True))
+        await ask(helper, StopScratch(scratch.uuid))
+        assert not any((await ask(helper, ExamineSignatures(ids))).values())  # what was tried on is blank again
+
+    run(lab, test)
+
+
+def test_what_somebody_puts_on_a_scratch_array_stays_when_its_owner_leaves(lab: Lab) -> None:
+    uuids: list[str] = []
+
+    async def leave(helper: Helper, disks: list[Disk]) -> None:
+        built = await ask(helper, CreateArray(a_plan(disks[:2]), "tank", scratch=True))
+        uuids.append(built.uuid)
+        with pytest.raises(InputError, match="scratch array"):
+            await ask(helper, MakeFileSystem(Named(built.uuid, "tank"), FileSystemKind.EXT4))
+        with pytest.raises(InputError, match="scratch array"):
+            await ask(helper, Mount(Named(built.uuid, "tank"), "/srv/keep"))
+        sh(lab, f"mkfs.ext4 -q {built.device}; mount {built.device} /mnt; echo summer > /mnt/photo; umount /mnt")
+
+    async def come(helper: Helper, disks: list[Disk]) -> None:
+        async with asyncio.timeout(60):
+            while not (left := await ask(helper, ListScratch()))[0].why_left:
+                await asyncio.sleep(0.2)
+        assert "has come to hold something" in left[0].why_left
+        assert sh(lab, "mount -o ro /dev/md/tank /mnt; cat /mnt/photo; umount /mnt") == "summer"
+        async with asyncio.timeout(60):
+            while await ask(helper, ListScratch()):
+                with contextlib.suppress(Busy):  # the helper may just be trying again
+                    await ask(helper, StopScratch(uuids[0]))
+        assert await ask(helper, ListScratch()) == ()
+        found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+        assert not any(found.values())
+
+    run(lab, leave)
+    run(lab, come)
