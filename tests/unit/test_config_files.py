@@ -70,6 +70,9 @@ def test_an_older_name_goes_with_the_line_that_has_it() -> None:
             f"ARRAY /dev/md/tank UUID={UUID} spare-group=shelf spares=1 # main\nARRAY /dev/md1 UUID=f:f:f:f spares=1\n",
         ),
         (f"ARRAY UUID={UUID} # mine\n", f"ARRAY /dev/md/tank UUID={UUID} # mine\n"),
+        (f"ARRAY /dev/md/tank bitmap=/a#b UUID={UUID}\n", f"ARRAY /dev/md/tank bitmap=/a#b UUID={UUID}\n"),
+        ("ARRAY /dev/md/tank name=NAS:TANK\n", f"ARRAY /dev/md/tank UUID={UUID}\n"),
+        ("ARRAY <none> name=tank\n", f"ARRAY /dev/md/tank UUID={UUID}\n"),
         ("array tank spares=1\n", f"array /dev/md/tank UUID={UUID} spares=1\n"),
         ("ARR /dev/md7 'name=any:tank'\n", f"ARR /dev/md/tank UUID={UUID}\n"),
     ],
@@ -86,6 +89,7 @@ def test_the_line_that_means_the_array_is_changed_in_place(text: str, expected: 
         (f"ARRAY <ignore> UUID={UUID}\n", "ignored"),
         (f"ARRAY /dev/md/tank\nARRAY /dev/md5 UUID={UUID}\n", "2 lines"),
         ("ARRAY /dev/md/tank name=nas:other\n", "another array"),
+        ("ARRAY /dev/md1 name=nas2:tank\n", "says no UUID"),  # of another host, or of this one before it was renamed
     ],
 )
 def test_a_line_that_can_not_be_changed_is_refused(text: str, why: str) -> None:
@@ -123,7 +127,7 @@ def test_a_keyword_is_set_once() -> None:
     assert with_keyword(DEBIAN, "MAILADDR", "root") == DEBIAN
     changed = with_keyword(DEBIAN, "MAILADDR", "me@example.org")
     assert changed == DEBIAN.replace("MAILADDR root", "MAILADDR me@example.org")
-    assert with_keyword("mail a b\n", "MAILADDR", "a") == "mail a\n"
+    assert with_keyword("mail a b\n", "MAILADDR", "a") == "mail a \n"
     assert with_keyword("MAILFROM x\n", "MAILADDR", "a") == "MAILFROM x\nMAILADDR a\n"
 
 

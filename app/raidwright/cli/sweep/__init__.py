@@ -50,6 +50,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--minutes", type=float, default=30.0, help=tr("how long it may take (default: %(default)s)"))
     parser.add_argument("--no-save", action="store_true", help=tr("don't keep the runs"))
     parser.add_argument("--yes", action="store_true", help=tr("don't ask for each disk's serial number"))
+    parser.add_argument(
+        "--overwrite-unknown", action="store_true",
+        help=tr("for chunk and members: overwrite bytes that nothing recognises"),
+    )  # fmt: skip
     add_machine_options(parser)
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 

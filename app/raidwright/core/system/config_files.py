@@ -128,10 +128,11 @@ def _means(line: Line, entry: ArrayEntry) -> bool:
     """Whether an ARRAY line is this array's: by its UUID, else by its name, else by its place alone."""
     if uuid := line.value("uuid"):
         return _digits(uuid.text[5:]) == _digits(entry.uuid)
+    is_place = line.place is not None and line.place.text in (array_path(entry.name), entry.name)
     if name := line.value("name"):
-        return name.text[5:].rpartition(":")[2] == entry.name
-    has_devices = line.value("devices") or line.value("super-minor")
-    return not has_devices and line.place is not None and line.place.text in (array_path(entry.name), entry.name)
+        host, _, bare = name.text[5:].rpartition(":")
+        return bare.casefold() == entry.name.casefold() and (is_place or host.casefold() in ("", "any"))
+    return is_place and not (line.value("devices") or line.value("super-minor"))
 
 
 def _verify_other(line: Line, entry: ArrayEntry) -> None:
@@ -145,10 +146,12 @@ def _verify_other(line: Line, entry: ArrayEntry) -> None:
             place=place,
             uuid=other.text if other else "",
         )
-    if line.value("uuid") or line.value("name"):
+    name = line.value("name")
+    of_a_host = name if name and name.text[5:].rpartition(":")[2].casefold() == entry.name.casefold() else None
+    if line.value("uuid") or (name and not of_a_host):
         return
     by_minor = line.value("super-minor") if entry.metadata == Metadata.V0_90 else None
-    if unclear := line.value("devices") or by_minor:
+    if unclear := of_a_host or line.value("devices") or by_minor:
         raise InputError(
             "mdadm.conf has a line for {place} that says no UUID ({words}), so it may be this array's, and mdadm would "
             "start it by neither line. Give that line its UUID, or take it out.",
@@ -160,7 +163,7 @@ def _verify_other(line: Line, entry: ArrayEntry) -> None:
 
 def _with_line(text: str, line: Line, entry: ArrayEntry) -> str:
     place, uuid, path = line.place, line.value("uuid"), array_path(entry.name)
-    if place and place.text.startswith("<"):
+    if place and place.text.lower() == "<ignore>":
         raise InputError(
             "mdadm.conf says that the array {name} is to be ignored; take that line out first.",
             code="conf-ignored",
@@ -188,8 +191,9 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
         if line.keyword == keyword:
             if line.texts[1:] == [value]:
                 return text
-            start = line.words[1].start if line.words[1:] else line.words[0].end
-            return with_words(text, [(start, line.words[-1].end, value if line.words[1:] else f" {value}")])
+            keyword, *values = line.words
+            new = [(word.start, word.end, "" if place else value) for place, word in enumerate(values)]
+            return with_words(text, new or [(keyword.end, keyword.end, f" {value}")])
     return _appended(text, f"{keyword} {value}")
 
 

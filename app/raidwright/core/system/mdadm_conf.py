@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _COMMENT = re.compile(r"#[^\n]*")
-_WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^\s#"'])+""")
+_WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"'])+""")  # a # within a word is part of it
 _KEYWORDS = (
     "ARRAY", "AUTO", "BLAME", "CREATE", "DEVICE", "HOMECLUSTER", "HOMEHOST", "MAILADDR", "MAILFROM", "MONITORDELAY",
     "PART-POLICY", "POLICY", "PROBING", "PROGRAM", "SYSFS",
