@@ -20,7 +20,8 @@ from ..shootout_check.bench import Bench
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 _SLICE_MIB = 256
-_WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", "--yes", "--json")
+_OVER = ("--yes", "--overwrite-unknown", "--json")  # the bench's disks hold random bytes
+_WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", *_OVER)
 _DEGRADED = (*_WORDS, "--levels", "raid5", "--states", "degraded", "--minutes", "9")  # comes to it at once
 # Stands in for mdadm: once it has made an array it tells so, and ends a little later.
 _SLOW = """#!/bin/sh
@@ -43,7 +44,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:
     job = tmp_path / "own.fio"
     job.write_text("[global]\ndirect=1\n[db]\nrw=randrw\nrwmixread=80\nbs=16k\niodepth=4\n", encoding="utf-8")
-    words = ("all", "--slice-gib", "0.25", "--job", str(job), "--repeats", "1", "--yes", "--json", "--minutes", "0.6")
+    words = ("all", "--slice-gib", "0.25", "--job", str(job), "--repeats", "1", "--minutes", "0.6", *_OVER)
     with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
         assert running.ended(120) == 0, running.said
         found = json.loads(running.told)

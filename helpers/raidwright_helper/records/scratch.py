@@ -23,6 +23,7 @@ from raidwright.core.json_fields import Fields, printable
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.system.filesystem import MEASURED_LABEL
 
 from raidwright_helper.host import md
@@ -48,7 +49,8 @@ class Scratch:
 
     ``inner`` are the UUIDs of the arrays inside of it. ``boot_id`` is of the start of the machine to which the name
     belongs: at another start the same name is somebody else's. ``is_halved``: it is made of its disks' halves.
-    ``settings`` are what its disks' were before it was tuned.
+    ``settings`` are what its disks' were before it was tuned. ``unknown`` are the disks, by id, that held bytes which
+    nothing recognises: what lies beyond the array is still theirs, so nothing of them is cleared.
     """
 
     uuid: str
@@ -58,6 +60,7 @@ class Scratch:
     boot_id: str = ""
     is_halved: bool = False
     settings: tuple[DiskSetting, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def uuids(self) -> frozenset[str]:
@@ -79,7 +82,9 @@ class ScratchArrays:
         """Remember a scratch array that is about to be made, the arrays inside of it first; raises JobFailed."""
         members = tuple(replace(disk.member, baseline=None) for disk in disks)
         *inner, uuid = map(md.checked_uuid, uuids)
-        self._store.write(Scratch(uuid, owner, members, tuple(inner), self._host.boot_id, is_halved))
+        unknown = tuple(disk.member.id for disk in disks if any(one.name == UNKNOWN for one in disk.found))
+        boot_id = self._host.boot_id
+        self._store.write(Scratch(uuid, owner, members, tuple(inner), boot_id, is_halved, unknown=unknown))
         self._known_owners.add(owner)
 
     def keep_settings(self, uuid: str, before: Sequence[DiskSetting]) -> None:
@@ -198,7 +203,8 @@ class ScratchArrays:
             await self._take_off_measured(array, record)
         await md.stop_arrays(self._host, numbers, record.commands)
         for member, device in pairs:
-            if not {device.number, *self._host.partitions(device.number)}.isdisjoint(numbers):
+            is_of_it = not {device.number, *self._host.partitions(device.number)}.isdisjoint(numbers)
+            if is_of_it and member.id not in scratch.unknown:
                 # before the superblocks go, so that the next start does it where this one is killed
                 await asyncio.to_thread(_clear_places, self._host, device, member)
         await md.dismantle(self._host, numbers, record.commands)
@@ -279,12 +285,17 @@ def _read(data: object, _version: int) -> Scratch:
     is_halved = fields.take("is_halved", bool) or False
     settings = fields.rest("settings", read_settings) or ()
     members = tuple(map(read_member, fields.require("members", list)))
-    scratch = Scratch(uuid, owner, members, inner, boot_id, is_halved, settings)
+    unknown = fields.rest("unknown", _read_texts) or ()
+    scratch = Scratch(uuid, owner, members, inner, boot_id, is_halved, settings, unknown)
     fields.finish()
     return scratch
 
 
 def _read_uuids(value: object) -> tuple[str, ...]:
+    return tuple(map(md.checked_uuid, _read_texts(value)))
+
+
+def _read_texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InputError("“inner” is no list of texts", code="record-uuids")
-    return tuple(map(md.checked_uuid, value))
+        raise InputError("“inner” and “unknown” are lists of texts", code="record-uuids")
+    return tuple(value)

@@ -191,9 +191,9 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
         if line.keyword == keyword:
             if line.texts[1:] == [value]:
                 return text
-            keyword, *values = line.words
+            first, *values = line.words
             new = [(word.start, word.end, "" if place else value) for place, word in enumerate(values)]
-            return with_words(text, new or [(keyword.end, keyword.end, f" {value}")])
+            return with_words(text, new or [(first.end, first.end, f" {value}")])
     return _appended(text, f"{keyword} {value}")
 
 
