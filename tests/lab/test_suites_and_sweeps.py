@@ -76,7 +76,7 @@ def test_members_are_swept_on_scratch_arrays(tank_lab: Lab, capsys: pytest.Captu
     look = "dd if=/dev/sdd of=/dev/sdg bs=1M skip=1 count=1 status=none; blockdev --rereadpt /dev/sdg"
     seen = tank_lab.exec(["sh", "-ec", f"{look}; lsblk -no TYPE /dev/sdg"]).stdout.decode()
     assert "part" in seen, "this kernel doesn't look for such tables"
-    words = ("sweep", "members", *disks, "--levels", "raid0", "--slice-gib", "0.25")
+    words = ("sweep", "members", *disks, "--levels", "raid0", "--slice-gib", "0.25", "--overwrite-unknown")
     told = told_by(tank_lab, capsys, *words, "--repeats", "1", "--minutes", "1", "--yes")
     rows = {row["workload"]: row for row in told["sweep"]}
     assert list(rows["buffered_read"]["mb_s"]) == ["2", "3"]
