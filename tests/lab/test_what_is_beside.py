@@ -19,6 +19,8 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run
 
+from tests.kit.blank import blank
+
 pytestmark = pytest.mark.lab
 _FAST_MIB, _FAST_MB_S, _THEN_MB_S = 160, 40.0, 10.0  # four seconds, slow enough for a busy host
 _SIZE_BYTES = 4 * 10**9
@@ -27,6 +29,8 @@ _FLASH = Flash(
     random_write_q32_iops=5000, fast_share=_FAST_MIB * 2**20 / _SIZE_BYTES, folded_mb_s=_THEN_MB_S, flush_ms=1,
     kept_ms=50, cable_mb_s=300,
 )  # fmt: skip
+_LEAVE = f"""udevadm settle; mdadm --quiet --stop /dev/md/*; mdadm --quiet --zero-superblock /dev/sd[ab]
+{blank("/dev/sd[ab]")}"""
 _DISKS = tuple(replace(disk, size_bytes=_SIZE_BYTES, timing=_FLASH) for disk in disks_from_text("2x4GB:ssd"))
 
 
@@ -46,7 +50,7 @@ async def _measured(lab: Lab, plan: Plan, workload: Workload, seconds: int) -> R
         try:
             return await Measure(request, "a practice machine", keep=False).perform(machine)
         finally:
-            lab.exec(["sh", "-c", "mdadm --quiet --stop /dev/md/*; mdadm --quiet --zero-superblock /dev/sd[ab]"])
+            lab.exec(["sh", "-c", _LEAVE])
 
 
 def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab: Lab) -> None:

@@ -14,6 +14,7 @@ from raidwright.core.system.suites import Suite
 from raidwright.runs.run import Run
 from raidwright.runs.store import Runs
 
+from ..kit.blank import blank
 from ..studies_check.row import Row
 from .bench import Bench
 
@@ -30,8 +31,9 @@ mkdir -p {_KEPT}
 _MAKE = """set -e; modprobe raid456; cd /usr/bin; cat > fio.tee; chmod 755 fio.tee; mv fio fio.real; mv fio.tee fio
 mdadm --create /dev/md/tank --quiet --run --assume-clean --level=5 --chunk=256 --bitmap=none --raid-devices=3 $@
 udevadm settle"""
-_LEAVE = """mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock $@; mv /usr/bin/fio.real /usr/bin/fio
-rm -r /dev/shm/fio"""
+_LEAVE = f"""mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock $@
+{blank("$@")}
+mv /usr/bin/fio.real /usr/bin/fio; rm -r /dev/shm/fio"""
 
 
 def figures(bench: Bench) -> Iterator[Row]:
