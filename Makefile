@@ -1,7 +1,7 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
 
-.PHONY: run test lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
+.PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check boot-check clean
 
@@ -11,6 +11,10 @@ run: set-up
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py.
 test: set-up lint
 	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder
+
+# While at work: the linters and whatever needs neither a practice machine nor a window; about two minutes.
+quick: set-up lint
+	$(PYTHON) -m pytest -n 2 tests/unit tests/test_architecture.py
 
 lint: set-up
 	.venv/bin/ruff check
