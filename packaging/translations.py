@@ -8,9 +8,9 @@ packaging/translations.py compile [FOLDER]   each .po below FOLDER, by default r
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -125,7 +125,8 @@ def read(path: Path) -> Catalog:
 def _write(path: Path, catalog: Catalog) -> None:
     # Sorted by message, without file and line, so that moving code changes no translation and branches merge.
     catalog.project = "Raidwright"
-    catalog.version = version("raidwright")
+    package = (ROOT / "app" / "raidwright" / "__init__.py").read_text(encoding="utf-8")
+    (catalog.version,) = re.findall('__version__ = "(.*)"', package)
     catalog.msgid_bugs_address = catalog.language_team = ""
     catalog.last_translator = "Raidwright's authors"
     catalog.revision_date = catalog.creation_date

@@ -13,12 +13,14 @@ pytestmark = pytest.mark.lab
 
 _MAKE = """
 mdadm -q -C -R /dev/md/grown -l5 -n3 -b none --assume-clean -z 30M /dev/sd[abc]
+udevadm settle  # mdadm waits for udev's links for three seconds, and goes on without them
 mdadm -q /dev/md/grown --add /dev/sdd
 mdadm -q --grow /dev/md/grown --raid-devices=4
 mdadm -q -C -R /dev/md/logged -l5 -n3 --assume-clean /dev/sd[efg] --write-journal /dev/sdh
 mdadm -q -C -R /dev/md/old -e 0.90 -l5 -n3 -b none --assume-clean /dev/sd[ijk]
 mdadm -q -C -R /dev/md/in0 -l1 -n2 -b internal --bitmap-chunk=1M --assume-clean /dev/sd[lm]
 mdadm -q -C -R /dev/md/in1 -l1 -n2 -b internal --assume-clean /dev/sd[no]
+udevadm settle
 mdadm -q -C -R /dev/md/nested -l0 -n2 /dev/md/in0 /dev/md/in1
 mdadm -q --wait /dev/md/grown || true
 udevadm settle

@@ -33,6 +33,7 @@ def _echo(channel: Channel, payload: bytes) -> None:
 @pytest.fixture
 def host() -> Iterator[Mux]:
     """The host's end of a line whose other end echoes, under the tty's limit."""
+    before = set(threading.enumerate())
     ours, theirs = socket.socketpair()
     host = Mux(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES))
     guest = Mux(Line(theirs.fileno(), tells=True), _echo)
@@ -41,8 +42,8 @@ def host() -> Iterator[Mux]:
         reader.start()
     yield host
     ours.shutdown(socket.SHUT_RDWR)
-    for reader in readers:
-        reader.join()
+    for thread in set(threading.enumerate()) - before:
+        thread.join()  # an echo's last words would go to whatever has the descriptor's number next
     ours.close()
     theirs.close()
 
