@@ -1,1 +1,1 @@
-"""Where every chunk, copy and parity block of a plan lies, and what an access touches."""
+"""Geometry of plans: the member and row of every chunk, copy and parity block, and the cells that an access touches."""

@@ -1,8 +1,8 @@
-"""What a read or a write touches: which members, which of their chunks, parity included.
+"""Member I/O of one array access: the cells (member, row) that a read or write reads and writes, parity included.
 
 Sources: kernel ``raid5.c handle_stripe_dirtying`` (read-modify-write or reconstruct-write), ``raid1.c`` and
-``raid10.c read_balance``: of several copies the first that works is taken, which is what far layouts always do
-and what the others do when idle.
+``raid10.c read_balance``: the first working copy is read, which is what far layouts always do and the other layouts
+do when idle.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MOST_CHUNKS = 100_000
 
 
 class Touch(StrEnum):
-    """Why an access reads or writes a cell."""
+    """Reason why an access reads or writes a cell."""
 
-    READ = "read"  # the data asked for
-    READ_REBUILD = "read-rebuild"  # to compute what a failed member held
-    READ_OLD = "read-old"  # read-modify-write: the data and parity that change
+    READ = "read"  # the requested data
+    READ_REBUILD = "read-rebuild"  # to reconstruct a failed member's data
+    READ_OLD = "read-old"  # read-modify-write: old data and old parity
     READ_REST = "read-rest"  # reconstruct-write: the stripe's other data
     WRITE = "write"
     WRITE_COPY = "write-copy"
     WRITE_PARITY = "write-parity"
-    UNREADABLE = "unreadable"  # asked for, and lost
+    UNREADABLE = "unreadable"  # requested, but lost
 
 
 WRITES = frozenset({Touch.WRITE, Touch.WRITE_COPY, Touch.WRITE_PARITY})
@@ -55,9 +55,9 @@ class TouchedCell:
 def touched(
     geometry: Geometry, offset_bytes: int, size_bytes: int, *, write: bool, failed: Collection[int] = ()
 ) -> tuple[TouchedCell, ...]:
-    """What reading or writing ``size_bytes`` at ``offset_bytes`` of the array reads and writes on its members.
+    """Return the cells that reading or writing ``size_bytes`` at ``offset_bytes`` of the array reads and writes.
 
-    What lies behind the array's end is left out. Raises ValueError for a span of more than ``MOST_CHUNKS`` chunks.
+    The part beyond the array's end is left out. Raises ValueError for a span of more than ``MOST_CHUNKS`` chunks.
     """
     chunk_bytes = geometry.chunk_sectors * SECTOR_BYTES
     end = min(offset_bytes + size_bytes, geometry.chunks * chunk_bytes)
@@ -76,7 +76,7 @@ def touched(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of one chunk: of the array's, or of a stripe by its data index."""
+    """A part of one chunk, in bytes within it; ``chunk`` is the array's chunk number or the data index in a stripe."""
 
     chunk: int
     start: int
@@ -92,7 +92,7 @@ def _pieces(start: int, end: int, chunk_bytes: int) -> Iterator[_Piece]:
 
 
 def _copies(geometry: Geometry, pieces: tuple[_Piece, ...], write: bool, failed: set[int]) -> Iterator[TouchedCell]:
-    """Mirrors and stripes: read the first copy that works, write them all."""
+    """Yield the cells of striped or mirrored pieces: a read takes the first working copy, a write takes all copies."""
     members, rows = geometry.locate(np.array([piece.chunk for piece in pieces], dtype=np.int64))
     for piece, on, at in zip(pieces, members.tolist(), rows.tolist(), strict=True):
         working = [(member, row) for member, row in zip(on, at, strict=True) if member not in failed]
@@ -108,7 +108,7 @@ def _cell(member: int, row: int, piece: _Piece, touch: Touch) -> TouchedCell:
 
 
 def _stripes(geometry: ParityGeometry, pieces: tuple[_Piece, ...]) -> Iterator[tuple[int, tuple[_Piece, ...]]]:
-    """(stripe, its pieces by data index)."""
+    """Yield each touched stripe's number and its pieces, numbered by data index."""
     stripes: defaultdict[int, list[_Piece]] = defaultdict(list)
     for piece in pieces:
         stripe, index = divmod(piece.chunk, geometry.data_members)
@@ -137,7 +137,7 @@ class _Stripe:
 def _read_stripe(
     geometry: ParityGeometry, stripe: int, parts: tuple[_Piece, ...], failed: set[int]
 ) -> Iterator[TouchedCell]:
-    """Read the data; compute what a failed member held from as many others as the stripe has data, P before Q."""
+    """Read the data; reconstruct a failed member's chunk from as many members as the stripe has data, P before Q."""
     members = _Stripe.of(geometry, stripe)
     sources = [member for member in (*members.data, *members.parity) if member not in failed][: len(members.data)]
     for part in parts:
@@ -153,7 +153,7 @@ def _read_stripe(
 def _write_stripe(
     geometry: ParityGeometry, stripe: int, parts: tuple[_Piece, ...], failed: set[int]
 ) -> Iterator[TouchedCell]:
-    """Write the data and the parity over it, page column by page column as md does."""
+    """Write the data and the parity covering it, page column by page column as md does."""
     members = _Stripe.of(geometry, stripe)
     for start, end in _columns(parts, geometry.chunk_sectors * SECTOR_BYTES):
         column = _Piece(0, start, end)
@@ -173,7 +173,7 @@ def _write_stripe(
 
 
 def _columns(parts: tuple[_Piece, ...], chunk_bytes: int) -> Iterator[tuple[int, int]]:
-    """The stripe's spans, in whole pages, over which the same data chunks are written in the same way."""
+    """Yield the page-aligned (start, end) byte spans over which the same data chunks are written in the same way."""
     edges = {edge for part in parts for place in (part.start, part.end) for edge in _page_edges(place, chunk_bytes)}
     bounds = sorted(edges)
     for start, end in pairwise(bounds):
@@ -188,7 +188,7 @@ def _page_edges(place: int, chunk_bytes: int) -> tuple[int, int]:
 def _reads_before_write(
     members: _Stripe, changed: set[int], whole: set[int], failed: set[int]
 ) -> list[tuple[int, Touch]]:
-    """Read-modify-write when it reads strictly less and nothing of it has failed, else reconstruct-write."""
+    """Return the reads of a read-modify-write if strictly fewer and all readable, else of a reconstruct-write."""
     modify = [*(member for member in members.data if member in changed), *members.parity]
     rest = [member for member in members.data if member not in whole]
     modify_works, rest_works = failed.isdisjoint(modify), failed.isdisjoint(rest)
@@ -202,7 +202,7 @@ def _reads_before_write(
 def _nested(
     geometry: NestedGeometry, offset: int, size: int, write: bool, failed: frozenset[int]
 ) -> Iterator[TouchedCell]:
-    """The outer array's accesses are accesses to its inner arrays."""
+    """Yield the cells of an access to a nested array: each access of the outer array is an access to an inner array."""
     dead = geometry.dead_inners(failed)
     for outer in touched(geometry.outer, offset, size, write=write, failed=dead):
         inner = geometry.inners[outer.member]
@@ -212,7 +212,7 @@ def _nested(
 
 
 def _inside(inner: Inner, start: int, outer: TouchedCell, failed: frozenset[int]) -> Iterator[TouchedCell]:
-    """The cells of one slot's disks; a disk of its own counts as one long cell."""
+    """Yield the cells within one outer member; a bare disk counts as one long cell."""
     if inner.geometry is None:
         yield TouchedCell(0, 0, start, outer.size_bytes, outer.touch)
         return
@@ -225,7 +225,7 @@ def _inside(inner: Inner, start: int, outer: TouchedCell, failed: frozenset[int]
 
 
 def _in_granules(geometry: NestedGeometry, inner: Inner, cell: TouchedCell) -> Iterator[TouchedCell]:
-    """Cut a cell of an inner array into cells of the nested one."""
+    """Cut a cell of an inner array into cells of the nested geometry."""
     cell_bytes = inner.geometry.chunk_sectors * SECTOR_BYTES if inner.geometry else 0
     start = cell.row * cell_bytes + cell.offset_bytes
     for piece in _pieces(start, start + cell.size_bytes, geometry.chunk_sectors * SECTOR_BYTES):

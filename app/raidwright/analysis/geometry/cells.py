@@ -1,4 +1,4 @@
-"""What every geometry speaks of: members, rows, and the cells where they meet."""
+"""Common types of all geometries: roles, cells (one chunk row of one member) and the ``Geometry`` protocol."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 
 
 class Role(IntEnum):
-    """What a cell (one chunk row of one member) holds."""
+    """Content of a cell (one chunk row of one member)."""
 
     EMPTY = 0
     DATA = 1
@@ -28,8 +28,8 @@ class Role(IntEnum):
 class Cells:
     """The cells of some rows; each array is shaped (rows, members).
 
-    ``role`` holds ``Role`` as uint8, ``chunk`` the array's chunk (-1 where there is none: empty, P and Q),
-    ``copy`` which copy of it this is, from 0.
+    ``role`` holds ``Role`` as uint8, ``chunk`` the array's chunk number (-1 for empty, P and Q), ``copy`` the number of
+    the copy, from 0.
     """
 
     role: NDArray[np.uint8]
@@ -38,10 +38,10 @@ class Cells:
 
 
 class Geometry(Hashable, Protocol):
-    """Where an array's chunks lie. Row r of a member begins r × ``chunk_sectors`` behind its data offset.
+    """Chunk placement of an array. Row r of a member begins r × ``chunk_sectors`` after its data offset.
 
-    ``chunks`` is how many the array has; the last may be cut short. ``ways_when_whole`` is ``ways`` with nothing
-    failed: the copies of a chunk, or one more than the parity chunks of a stripe.
+    ``chunks`` is the number of chunks; the last may be partial. ``ways_when_whole`` is ``ways`` with no member failed:
+    the copies of a chunk, or one more than the parity chunks of a stripe.
     """
 
     @property
@@ -54,26 +54,26 @@ class Geometry(Hashable, Protocol):
     def chunk_sectors(self) -> int: ...
     @property
     def first_row(self) -> int:
-        """The first row that holds data: 0 but in nested arrays, where the outer array's metadata comes first."""
+        """The first row that holds data: 0, except in nested arrays, where the outer array's metadata comes first."""
 
     @property
     def ways_when_whole(self) -> int: ...
 
     def cells(self, rows: Ints) -> Cells:
-        """What ``rows``, in any order, hold. Rows that don't exist are empty."""
+        """Return the cells of ``rows`` (in any order). Rows that don't exist are empty."""
 
     def locate(self, chunks: Ints) -> tuple[Ints, Ints]:
-        """(member, row) of every copy of ``chunks``, each shaped (chunks, copies); -1 where a copy doesn't exist."""
+        """Return (members, rows) of each copy of ``chunks``, shaped (chunks, copies); -1 where a copy doesn't exist."""
 
     def ways(self, rows: Ints, failed: Flags) -> Ints:
-        """In how many independent ways each cell's content can still be had, shaped (rows, members).
+        """Count the independent ways to obtain each cell's content, shaped (rows, members).
 
-        Zero or less is lost; one is the last. ``failed`` has a flag for each member.
+        Zero or less: lost; one: no redundancy left. ``failed`` has one flag per member.
         """
 
 
 def placed(chunk: Ints, copy: Ints, present: Flags) -> Cells:
-    """Cells of data and copies where ``present``, empty elsewhere."""
+    """Build cells of data and copies where ``present``, empty elsewhere."""
     role = np.where(copy > 0, Role.COPY, Role.DATA)
     return Cells(
         role=np.where(present, role, Role.EMPTY).astype(np.uint8),

@@ -1,4 +1,4 @@
-"""raid10 in all its layouts, and raid1, which is raid10 with as many near copies as members.
+"""Geometry of raid10 in all its layouts, and of raid1, which is raid10 with as many near copies as members.
 
 Source: kernel ``raid10.c`` (``__raid10_find_phys``, ``raid10_find_virt``).
 """
@@ -16,7 +16,7 @@ from .cells import Cells, Flags, Ints, placed
 
 @dataclass(frozen=True, slots=True)
 class CopiesGeometry:
-    """``layout``'s copies over ``members`` members of ``rows`` rows. Copy j × far + f is near copy j's far copy f."""
+    """raid10 ``layout`` over ``members`` members of ``rows`` rows. Copy j × far + f is near copy j's far copy f."""
 
     members: int
     rows: int
@@ -31,7 +31,7 @@ class CopiesGeometry:
 
     @property
     def band_rows(self) -> int:
-        """The rows between far copies; each band holds every chunk's near copies once."""
+        """Rows from one far copy to the next; each band holds every chunk's near copies once."""
         return self.rows // self.layout.far
 
     def cells(self, rows: Ints) -> Cells:

@@ -1,7 +1,7 @@
-"""Arrays in an array: chunk of the outer one → chunk of an inner one → cell of a disk.
+"""Geometry of nested arrays: outer chunk → inner chunk → cell of a disk.
 
-Chunks of the two may differ, and the outer array's data begins behind its own metadata; so everything is counted
-in granules, the largest size that divides them all.
+Outer and inner chunk size may differ, and the outer array's data begins after its own metadata; so everything is
+counted in granules, the largest size that divides them all.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .cells import Cells, Flags, Geometry, Ints, Role
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A slot of the outer array: an inner one, or a disk (``geometry`` None), of ``members`` disks in all.
+    """One member of the outer array: an inner array, or a bare disk (``geometry`` and ``plan`` None).
 
-    ``data_offset_sectors`` is where the outer array's data begins on it.
+    ``data_offset_sectors`` is the outer array's data offset on it; ``first_member`` numbers its first disk.
     """
 
     geometry: Geometry | None
@@ -31,13 +31,13 @@ class Inner:
 
     @property
     def members(self) -> int:
-        """The disks of this slot."""
+        """The number of disks in this slot."""
         return self.geometry.members if self.geometry else 1
 
 
 @dataclass(frozen=True, slots=True)
 class NestedGeometry:
-    """``chunk_sectors`` is the granule; ``members`` are the disks of all ``inners`` in order."""
+    """Geometry of an array of arrays: ``chunk_sectors`` is the granule; ``members`` counts all ``inners``' disks."""
 
     outer: Geometry
     inners: tuple[Inner, ...]
@@ -68,7 +68,7 @@ class NestedGeometry:
         return inner.geometry.rows * inner.geometry.chunk_sectors // self.chunk_sectors
 
     def _inner_cells(self, inner: Inner, rows: Ints) -> tuple[Cells, Ints]:
-        """(cells of the inner array, sector of the outer array's member where each begins)."""
+        """Return the inner array's cells, and the sector of the outer array's member at which each begins."""
         if inner.geometry is None:
             flat = np.zeros((len(rows), 1), dtype=np.int64)
             return Cells((flat + Role.DATA).astype(np.uint8), flat, flat.astype(np.uint8)), rows[
@@ -127,7 +127,7 @@ class NestedGeometry:
         return member + inner.first_member, row * step + within[:, None] // self.chunk_sectors
 
     def ways(self, rows: Ints, failed: Flags) -> Ints:
-        """The inner array's ways, and those that the outer array has without this inner one."""
+        """Add the inner array's ways to the ways that the outer array has without this inner array."""
         gone = self.dead_inners(np.flatnonzero(failed).tolist())
         dead = np.array([slot in gone for slot in range(len(self.inners))])
         columns = []
@@ -140,7 +140,7 @@ class NestedGeometry:
         return np.concatenate(columns, axis=1)
 
     def dead_inners(self, failed: Collection[int]) -> set[int]:
-        """The slots of the outer array that are gone when the ``failed`` disks are."""
+        """Return the outer array's slots that are lost when the ``failed`` disks are."""
         dead = set()
         for slot, inner in enumerate(self.inners):
             own = {member - inner.first_member for member in failed} & set(range(inner.members))

@@ -1,6 +1,6 @@
-"""The geometry of a plan: where every chunk, copy and parity block lies, both ways, vectorised.
+"""Geometry of a plan: the place of every chunk, copy and parity block, in both directions, vectorised.
 
-Units: rows and chunks are numbered from 0; a row is one chunk of one member. ``geometry_of`` chooses the family.
+Units: rows and chunks are numbered from 0; a row is one chunk of one member. ``geometry_of`` chooses the class.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from .zones import concatenated, striped
 
 __all__ = ["Cells", "Flags", "Geometry", "Ints", "Role", "all_rows", "geometry_of"]
 
-_SHOWN_CHUNK_SECTORS = 2 * DEFAULT_CHUNK_KIB  # for raid1 and linear, which have none
+_SHOWN_CHUNK_SECTORS = 2 * DEFAULT_CHUNK_KIB  # for raid1 and linear, which have no chunk
 
 
 def geometry_of(plan: Plan) -> Geometry:
-    """The plan's geometry; raises PlanRefused as ``capacity_of`` does.
+    """Return the plan's geometry; raises PlanRefused as ``capacity_of`` does.
 
-    raid1 is shown in chunks of 512 KiB, linear in the largest part of that which divides every member.
+    raid1 is drawn in chunks of 512 KiB, linear in the largest divisor of 512 KiB that divides every member.
     """
     capacity = capacity_of(plan)
     return _nested(plan, capacity) if plan.is_nested else _flat(plan, capacity)
 
 
 def all_rows(first: int, count: int) -> Ints:
-    """``count`` rows from ``first`` on."""
+    """Return the row numbers ``first`` to ``first + count - 1``."""
     return np.arange(first, first + count, dtype=np.int64)
 
 
@@ -64,7 +64,10 @@ def _flat(plan: Plan, capacity: Capacity) -> Geometry:
 
 
 def _sound(copies: Copies, members: int) -> Copies:
-    """Near copies that wrap land where the kernel puts offset copies (``__raid10_find_phys``); md checks it not."""
+    """Refuse near + offset copies whose near copies wrap: they overlap the offset copies (``__raid10_find_phys``).
+
+    md doesn't check this. Raises PlanRefused.
+    """
     if copies.offset and members % copies.near:
         raise PlanRefused(
             "Near and offset copies together overwrite each other unless the members are a multiple of the near "

@@ -1,4 +1,4 @@
-"""raid4, raid5 and raid6: a stripe is one row over all members."""
+"""Geometry of raid4, raid5 and raid6: a stripe is one row over all members."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .cells import Cells, Flags, Ints, Role
 
 @dataclass(frozen=True, slots=True)
 class ParityGeometry:
-    """``stripes`` rows over ``members`` members, ``parities`` of them P (and Q) in each."""
+    """``rows`` stripes over ``members`` members; ``parities`` chunks of each stripe are P (and Q)."""
 
     members: int
     rows: int
@@ -24,7 +24,7 @@ class ParityGeometry:
 
     @property
     def data_members(self) -> int:
-        """Data chunks of a stripe."""
+        """Data chunks per stripe."""
         return self.members - self.parities
 
     @property
@@ -36,7 +36,7 @@ class ParityGeometry:
         return self.parities + 1
 
     def parity(self, rows: Ints) -> tuple[Ints, Ints]:
-        """(P's member, Q's member) of each row; Q's is -1 where there is none."""
+        """Return (P's member, Q's member) of each row; Q's is -1 for single parity."""
         p: Ints = np.asarray(self.layout.p_member(self.members, rows))
         q = self.layout.q_member(self.members, rows)
         return p, np.full_like(rows, -1) if q is None else np.asarray(q)

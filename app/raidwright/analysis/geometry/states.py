@@ -1,4 +1,4 @@
-"""How the stage's cells stand after failures."""
+"""States of cells after member failures, for the stage."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .of_plan import Flags, Geometry, Ints, Role
 
 
 class CellState(IntEnum):
-    """How a cell stands. The last two are on failed members, INTACT and LAST on working ones."""
+    """State of a cell. RECONSTRUCTABLE and LOST are for cells of failed members, INTACT and LAST for working ones."""
 
     EMPTY = 0
     INTACT = 1
-    LAST = 2  # failures have made it the only way to its content, or left its stripe no redundancy
-    RECONSTRUCTABLE = 3  # failed, but its content is elsewhere or can be computed
+    LAST = 2  # the last copy of its content, or its stripe has no redundancy left
+    RECONSTRUCTABLE = 3  # failed, but its content has another copy or can be computed
     LOST = 4
 
 
 def cell_states(geometry: Geometry, rows: Ints, failed: Collection[int]) -> NDArray[np.uint8]:
-    """``CellState`` of every cell of ``rows``, shaped (rows, members), when the ``failed`` members are gone."""
+    """Return the ``CellState`` of every cell of ``rows``, shaped (rows, members), with the ``failed`` members gone."""
     flags = failed_flags(geometry, failed)
     role, ways = geometry.cells(rows).role, geometry.ways(rows, flags)
     is_last = (ways <= 1) & (geometry.ways_when_whole > 1)
@@ -33,7 +33,7 @@ def cell_states(geometry: Geometry, rows: Ints, failed: Collection[int]) -> NDAr
 
 
 def failed_flags(geometry: Geometry, failed: Collection[int]) -> Flags:
-    """A flag for each member."""
+    """Return one flag per member, true for ``failed``."""
     flags = np.zeros(geometry.members, dtype=np.bool_)
     flags[list(failed)] = True
     return flags

@@ -1,4 +1,4 @@
-"""raid0 and linear: zones of rows, each over the members that reach that far.
+"""Geometry of raid0 and linear: zones of rows, each over the members long enough to reach it.
 
 Source: kernel ``raid0.c`` (``create_strip_zones``, ``find_zone``, ``map_sector``), ``md-linear.c``.
 """
@@ -14,7 +14,7 @@ from .cells import Cells, Flags, Ints, placed
 
 @dataclass(frozen=True, slots=True)
 class ZonedGeometry:
-    """``lengths`` are the members' rows. ``alternate`` is raid0's layout 2: each zone counts its chunks from 0."""
+    """Zones over members of ``lengths`` rows. ``alternate`` is raid0's layout 2: each zone counts its chunks from 0."""
 
     lengths: tuple[int, ...]
     chunk_sectors: int
@@ -60,7 +60,7 @@ class ZonedGeometry:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Rows ``first_row`` to ``end_row`` of ``members``, whose chunks begin at ``first_chunk``."""
+    """Rows ``first_row`` to ``end_row`` (exclusive) of ``members``; its chunks begin at ``first_chunk``."""
 
     members: tuple[int, ...]
     first_row: int
@@ -74,7 +74,7 @@ class Zone:
 
 
 def striped(lengths: tuple[int, ...], chunk_sectors: int, chunks: int, *, alternate: bool) -> ZonedGeometry:
-    """raid0 over members of ``lengths`` rows."""
+    """Build raid0's zones over members of ``lengths`` rows."""
     zones: list[Zone] = []
     first_row = first_chunk = 0
     for end_row in sorted(set(lengths)):
@@ -85,7 +85,7 @@ def striped(lengths: tuple[int, ...], chunk_sectors: int, chunks: int, *, altern
 
 
 def concatenated(lengths: tuple[int, ...], chunk_sectors: int) -> ZonedGeometry:
-    """linear over members of ``lengths`` rows: one zone a member."""
+    """Build linear's zones over members of ``lengths`` rows: one zone per member."""
     zones: list[Zone] = []
     for member, length in enumerate(lengths):
         zones.append(Zone((member,), 0, length, zones[-1].end_chunk if zones else 0))
