@@ -1,1 +1,1 @@
-"""What a plan's array can still become, by what md and mdadm do."""
+"""Reshapes, growths and level changes that stay possible for a plan's array, by the rules of md and mdadm."""

@@ -1,10 +1,10 @@
-"""What can be changed later: which growths, reshapes and level changes stay possible, and under which conditions.
+"""Later changes of an array: the growths, reshapes and level changes that stay possible, with their conditions.
 
-All of it is of an array that is whole and has nothing under way; mdadm puts off or refuses the rest. Sources: mdadm
+All rules assume an array that is clean and has nothing under way; mdadm defers or refuses the rest. Sources: mdadm
 ``Grow.c`` (``Grow_reshape``, ``analyse_change``, ``impose_level``, ``Grow_Add_device``); kernel ``raid0.c
 raid0_takeover``, ``raid1.c raid1_reshape`` and ``raid1_takeover``, ``md-linear.c linear_add``, ``md.c
-update_raid_disks``. Parity has its own room in ``parity_levels``, raid10 in ``raid10``. ``make prove``
-tries every level and layout × every change with mdadm 4.2 and 4.4 on kernel 6.1.
+update_raid_disks``. Parity levels are in ``parity_levels``, raid10 in ``raid10``. ``make prove`` tries every level and
+layout × every change with mdadm 4.2 and 4.4 on kernel 6.1.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _NOT_4_4 = Condition(
 
 
 def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibility, ...]:
-    """What ``mdadm --grow`` could still do to the built array, and what not, each with its reason.
+    """List every change that ``mdadm --grow`` could or couldn't make to the built array, each with its reason.
 
-    For a nested plan they are the outer array's. Raises PlanRefused as ``capacity_of`` does.
+    For a nested plan these are changes of the outer array. Raises PlanRefused as ``capacity_of`` does.
     """
     found = _RULES[plan.level](plan, capacity or capacity_of(plan))
     if plan.is_nested:
@@ -50,7 +50,7 @@ def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibi
 
 
 def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
-    """``change`` of an array of arrays: a bare disk among them would take all with it when it fails."""
+    """Ask for whole inner arrays instead of disks: a bare disk as a member would lose the outer array when it fails."""
     inner = next(member for member in plan.members if isinstance(member, Plan))
     conditions = tuple(
         more_arrays(int(one.value or 0), inner.level, len(inner.members)) if one.needs is Needs.DISKS else one
@@ -63,7 +63,7 @@ def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
 
 
 def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:
-    """``growth`` unless the metadata has no slot left; the kernel leaves the last one that 0.90 has unused."""
+    """Refuse ``growth`` if the metadata has no slot left; the kernel leaves 0.90's last slot unused."""
     most = MOST_MEMBERS[plan.metadata] - 1
     if len(plan.members) < most:
         return growth
@@ -111,7 +111,7 @@ def _raid0(plan: Plan, capacity: Capacity) -> list[Possibility]:
 
 
 def _raid0_grown(plan: Plan, capacity: Capacity) -> Possibility:
-    """By way of raid4; without room the new disk takes the backup, and mdadm leaves the last step undone."""
+    """Grow raid0 through raid4; without headroom the new disk holds the backup, and mdadm omits the last step."""
     members, chunk = len(plan.members), 2 * plan.effective_chunk_kib
     stripes = Restripe((members, members + 1), (chunk, chunk))
     if not stripes.fits_the_cache:
@@ -125,7 +125,7 @@ def _raid0_grown(plan: Plan, capacity: Capacity) -> Possibility:
 
 
 def _raid0_chunk(plan: Plan, capacity: Capacity) -> Possibility:
-    """By way of raid4."""
+    """Change raid0's chunk through raid4."""
     members, component = len(plan.members), component_sectors(capacity)
     if members == 1:
         return no("chunk", say("mdadm fails at it with a single member."))

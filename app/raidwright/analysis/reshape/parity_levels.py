@@ -1,4 +1,4 @@
-"""What raid4, raid5 and raid6 can still become.
+"""Later changes of raid4, raid5 and raid6.
 
 Sources: mdadm ``Grow.c analyse_change`` and ``impose_level``; kernel ``raid5.c`` (``check_reshape``, ``raid5_resize``,
 ``raid4_takeover``, ``raid5_takeover``, ``raid6_takeover``), ``raid0.c raid0_takeover_raid45``, ``raid1.c
@@ -33,7 +33,7 @@ _LOGGED = say("The kernel reshapes no array with a journal or a partial parity l
 
 
 def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
-    """Grow, restripe, take over: what md's stripe cache and a backup make possible."""
+    """List growth, reshape and takeover changes, as far as md's stripe cache and a backup allow them."""
     array = _Parity(plan, capacity, room_of(plan, capacity), len(plan.members) - plan.level.parity_disks)
     own = (
         never(("more-members", "larger-members", "chunk", "layout"), _LOGGED)
@@ -50,7 +50,7 @@ def parity(plan: Plan, capacity: Capacity) -> list[Possibility]:
 
 @dataclass(frozen=True, slots=True)
 class _Parity:
-    """A parity array to be, and the room that its reshape would find."""
+    """A planned parity array, and the headroom that its reshape would have."""
 
     plan: Plan
     capacity: Capacity
@@ -59,16 +59,16 @@ class _Parity:
 
     @property
     def is_logged(self) -> bool:
-        """With a journal or a partial parity log nothing is laid out anew (``raid5.c check_reshape``)."""
+        """True with a journal or a partial parity log, which rule out a reshape (``raid5.c check_reshape``)."""
         return self.plan.journal is not None or self.plan.consistency is Consistency.PPL
 
     @property
     def has_plain_layout(self) -> bool:
-        """raid6 with one of the layouts that end in -6 is asked for the layout that it is to have."""
+        """False for raid6 with a layout ending in -6, for which mdadm must be told the new layout."""
         return self.plan.level is not Level.RAID6 or not (self.plan.effective_layout or "").endswith("-6")
 
     def restriped(self, change: str, reason: Message, *conditions: Condition | None, again: str = "") -> Possibility:
-        """A change that writes the stripes anew on the same number of data disks; ``again`` is the level at its end."""
+        """A change that rewrites the stripes on the same number of data disks; ``again`` is the final level."""
         chunk = 2 * self.plan.effective_chunk_kib
         stripes = Restripe((self.data_disks, self.data_disks), (chunk, chunk))
         if self.is_logged:
@@ -82,7 +82,7 @@ class _Parity:
         return yes(change, reason, *conditions, backup_file(), finish(again) if again else None)
 
     def grown(self) -> Possibility:
-        """One more disk; without room the new disk itself takes the backup."""
+        """Growth by one disk; without headroom the new disk itself holds the backup."""
         chunk = 2 * self.plan.effective_chunk_kib
         stripes = Restripe((self.data_disks, self.data_disks + 1), (chunk, chunk))
         if self.plan.level is Level.RAID6 and len(self.plan.members) >= 256:
@@ -94,7 +94,7 @@ class _Parity:
         return yes("more-members", say("One or several at a time."), more_disks(1), self.said_layout())
 
     def said_layout(self) -> Condition | None:
-        """What raid6 with a -6 layout wants to hear."""
+        """The --layout that mdadm requires for raid6 with a -6 layout."""
         if self.has_plain_layout:
             return None
         return Condition(
@@ -102,7 +102,7 @@ class _Parity:
         )
 
     def chunk(self) -> Possibility:
-        """Powers of two that divide the component. On one data disk nothing has to be moved."""
+        """Chunk change to powers of two that divide the component size. With one data disk no data moves."""
         now = self.plan.effective_chunk_kib
         most = self.capacity.component_size_kib & -self.capacity.component_size_kib
         if self.data_disks == 1 and self.plan.level is not Level.RAID6:
@@ -111,7 +111,7 @@ class _Parity:
         return yes(found.change, found.reason, *found.conditions, self.said_layout()) if found.possible else found
 
     def layout(self) -> Possibility:
-        """Any layout of the level."""
+        """Layout change within the level."""
         if self.plan.level is Level.RAID4:
             return no("layout", say("raid4 has no other layout; as raid5 it does."))
         if self.data_disks == 1 and self.plan.level is Level.RAID5:
@@ -119,14 +119,14 @@ class _Parity:
         return self.restriped("layout", say("To any layout of the level."))
 
     def level(self, level: str) -> Possibility:
-        """Another level."""
+        """Change to another level."""
         if level == "raid10":
             return no(level, say("md has no way to raid10 from here."))
         rule = {Level.RAID4: self.raid4_to, Level.RAID5: self.raid5_to, Level.RAID6: self.raid6_to}[self.plan.level]
         return rule(level)
 
     def raid4_to(self, level: str) -> Possibility:
-        """From raid4, whose parity stands on the last disk."""
+        """Change from raid4, whose parity is on the last disk."""
         if level == "raid0":
             return yes(level, say("At once; the parity disk is given up."))
         if level == "raid5":
@@ -136,7 +136,7 @@ class _Parity:
         return no(level, say("Only by way of raid5."))
 
     def raid5_to(self, level: str) -> Possibility:
-        """From raid5. Where the parity already stands on the last disk, raid0 and raid4 are at once."""
+        """Change from raid5; with parity-last, raid0 and raid4 are immediate."""
         parity_last = self.plan.effective_layout == "parity-last"
         if level == "raid1":
             return self.raid5_to_raid1()
@@ -151,7 +151,7 @@ class _Parity:
         return self.restriped(level, words, again=level)
 
     def raid5_to_raid1(self) -> Possibility:
-        """A mirror of two is what raid5 of two is already."""
+        """Change from raid5 of two members, which is a mirror already."""
         if len(self.plan.members) != 2:
             return no("raid1", say("Only with exactly two members."))
         if self.plan.journal is not None:
@@ -159,7 +159,7 @@ class _Parity:
         return yes("raid1", say("Two members hold the same already."))
 
     def raid5_to_raid6(self, parity_last: bool) -> Possibility:
-        """The second parity goes to the new disk; mdadm then lays all stripes out anew, unless told to preserve."""
+        """Change to raid6: Q goes to the new disk; mdadm then restripes unless --layout=preserve is given."""
         if len(self.plan.members) < 3:
             return no("raid6", say("Only with three members or more; add one as raid5 first."))
         second = say("The disk takes the second parity.")
@@ -175,7 +175,7 @@ class _Parity:
         return without_log.restriped("raid6", words, more_disks(1))
 
     def raid6_to(self, level: str) -> Possibility:
-        """From raid6."""
+        """Change from raid6."""
         if level != "raid5":
             by_way = level in ("raid0", "raid4")
             return no(level, say("Only by way of raid5.") if by_way else say("md has no way there from raid6."))

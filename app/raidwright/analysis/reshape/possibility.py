@@ -1,4 +1,4 @@
-"""One later change to an array: whether md does it, what it takes, and why (not)."""
+"""One later change to an array: possible or not, its conditions, and the reason."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ LEAST_CHUNK_KIB = 4
 
 
 class Needs(StrEnum):
-    """What a change may ask for; ``Condition.value`` is of the kind that stands beside each."""
+    """Kinds of condition; the comment beside each gives the meaning of ``Condition.value``."""
 
     DISKS = "disks"  # how many more
     ARRAYS = "arrays"  # how many more arrays like those that are the members
-    BACKUP_FILE = "backup-file"  # None, or the largest chunk in KiB that goes without it
-    LAYOUT = "layout"  # what --layout must say
-    CHUNK = "chunk"  # the largest possible one in KiB; smaller powers of two, from 4 KiB on, are possible as well
-    SIZE = "size"  # the component size in KiB to be set before (--size)
-    MDADM = "mdadm"  # the version that can't
-    FINISH = "finish"  # the level to be asked for once more, when the reshape has ended
-    RESTART = "restart"  # None; the array is to be stopped and started before a disk is replaced
+    BACKUP_FILE = "backup-file"  # None, or the largest chunk in KiB that needs no backup file
+    LAYOUT = "layout"  # the value required for --layout
+    CHUNK = "chunk"  # the largest possible chunk in KiB; smaller powers of two, from 4 KiB, are possible as well
+    SIZE = "size"  # the component size in KiB to set beforehand (--size)
+    MDADM = "mdadm"  # the mdadm version that can't do it
+    FINISH = "finish"  # the --level to request again when the reshape has ended
+    RESTART = "restart"  # None; the array must be stopped and started before a disk is replaced
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Without it mdadm refuses the change, or what comes of it isn't whole."""
+    """A requirement without which mdadm refuses the change or leaves it incomplete."""
 
     needs: Needs
     sentence: Message
@@ -37,7 +37,7 @@ class Condition:
 class Possibility:
     """One later change. ``change`` is ``more-members``, ``larger-members``, ``chunk``, ``layout`` or a level's name.
 
-    ``loses_data`` is of changes that mdadm takes on, and that md then does wrong; they are never ``possible``.
+    ``loses_data`` marks changes that mdadm accepts but md carries out wrongly; they are never ``possible``.
     """
 
     change: str
@@ -48,27 +48,27 @@ class Possibility:
 
 
 def yes(change: str, reason: Message, *conditions: Condition | None) -> Possibility:
-    """A change that md does under ``conditions``."""
+    """Return a change that md makes under ``conditions``."""
     return Possibility(change, possible=True, reason=reason, conditions=tuple(each for each in conditions if each))
 
 
 def no(change: str, reason: Message) -> Possibility:
-    """A change that mdadm or md refuse."""
+    """Return a change that mdadm or md refuses."""
     return Possibility(change, possible=False, reason=reason)
 
 
 def never(changes: tuple[str, ...], reason: Message) -> list[Possibility]:
-    """Several that are refused for one reason."""
+    """Return several changes that are refused for one reason."""
     return [no(change, reason) for change in changes]
 
 
 def more_disks(count: int) -> Condition:
-    """``count`` disks to be added with the change."""
+    """Require ``count`` disks to be added with the change."""
     return Condition(Needs.DISKS, say_count("Takes {count} more disk.", "Takes {count} more disks.", count), count)
 
 
 def more_arrays(count: int, level: str, width: int) -> Condition:
-    """``count`` arrays of ``width`` disks to be added with the change."""
+    """Require ``count`` arrays of ``width`` disks to be added with the change."""
     sentence = say_count(
         "Takes {count} more {level} of {width} disks, like the others.",
         "Takes {count} more {level} of {width} disks each, like the others.",
@@ -80,7 +80,7 @@ def more_arrays(count: int, level: str, width: int) -> Condition:
 
 
 def backup_file(goes_without_kib: int | None = None) -> Condition:
-    """A file for what a reshape is about to overwrite; chunks up to ``goes_without_kib``, when given, need none."""
+    """Require a backup file for the critical section; chunks up to ``goes_without_kib``, if given, need none."""
     if goes_without_kib is None:
         sentence = say("Takes a backup file: --backup-file, on a disk outside the array.")
     else:
@@ -92,14 +92,14 @@ def backup_file(goes_without_kib: int | None = None) -> Condition:
 
 
 def finish(level: str) -> Condition:
-    """mdadm forgets the last step where a backup file, and with it another process, is at work."""
+    """Require the last step by hand: with a backup file mdadm continues in another process and forgets it."""
     return Condition(
         Needs.FINISH, say("When the reshape has ended, say --level={level} once more.", level=level), level
     )
 
 
 def chunk_up_to(most_kib: int, now_kib: int, *conditions: Condition | None) -> Possibility:
-    """Another chunk, where the largest that is possible is ``most_kib``."""
+    """Return a chunk change whose largest possible chunk is ``most_kib``."""
     if most_kib < LEAST_CHUNK_KIB or most_kib == now_kib == LEAST_CHUNK_KIB:
         return no("chunk", say("No other chunk divides what is used of each member."))
     if most_kib == LEAST_CHUNK_KIB:

@@ -1,8 +1,8 @@
-"""What a raid10 can still become.
+"""Later changes of raid10.
 
 Sources: mdadm ``Grow.c`` (``analyse_change``, ``raid10_reshape``); kernel ``raid10.c`` (``raid10_check_reshape``,
-``raid10_start_reshape``, ``raid10_resize``), ``raid0.c raid0_takeover_raid10``. A reshape of raid10 always moves the
-data; there is no backup file for it.
+``raid10_start_reshape``, ``raid10_resize``), ``raid0.c raid0_takeover_raid10``. A raid10 reshape always moves the data
+offset; it can't use a backup file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .possibility import Condition, Needs, Possibility, chunk_up_to, more_disks,
 from .room import Room, device_sectors, room_of
 
 _LOSES = say("Don't: mdadm begins it without a word, and the data is lost. {why} (tried on Linux 6.1).")
-# ``raid10_start_reshape`` has taken the new geometry when it finds that the array would shrink, and keeps it.
+# ``raid10_start_reshape`` has set the new geometry by the time it refuses to shrink the array, and keeps it.
 _SCRAMBLES = say(
     "Don't: the kernel refuses it, and yet reads and writes by the new layout until the array is stopped and started; "
     "what is written meanwhile spoils the data (tried on Linux 6.1)."
@@ -25,7 +25,7 @@ _SCRAMBLES = say(
 
 
 def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
-    """Near and offset can grow, near and offset alike in their copies are a step apart, far stays as it is."""
+    """List raid10's changes: near and offset can grow, offset can become near with as many copies, far can't change."""
     copies, room = parse_copies(plan.effective_layout or "n2"), room_of(plan, capacity)
     others = never(("raid1", "raid4", "raid5", "raid6"), say("raid10 turns into nothing but raid0."))
     if copies.far > 1 and not copies.offset:

@@ -1,7 +1,7 @@
-"""Room to reshape in: how far members' data can be moved, and what a reshape that finds no room needs instead.
+"""Headroom for a reshape: how far the data offset can move, and what a reshape without headroom needs instead.
 
-A reshape rewrites the data in place. Either it moves the data's beginning as it goes, so that nothing is overwritten
-that isn't yet copied, or a file keeps what it is about to overwrite. Sources: mdadm ``super1.c`` (``getinfo_super1``,
+A reshape rewrites the data in place. Either it moves the data offset, so that nothing is overwritten before it is
+copied, or a backup file keeps the critical section. Sources: mdadm ``super1.c`` (``getinfo_super1``,
 ``write_init_super1``), ``Grow.c`` (``compute_backup_blocks``, ``set_new_data_offset``, ``update_cache_size``,
 ``reshape_array``); kernel ``md.c super_1_allow_new_offset``, ``raid5.c raid5_set_cache_size``. All in sectors.
 """
@@ -24,29 +24,29 @@ from raidwright.core.model.plan import Bitmap, Metadata, Plan
 
 from .possibility import Possibility, backup_file, chunk_up_to, no
 
-_SUPERBLOCK_SECTORS = 72  # what the kernel leaves alone from a superblock's start on
+_SUPERBLOCK_SECTORS = 72  # reserved by the kernel from a superblock's start
 _MOST_CACHED_STRIPES = 32768
 _STRIPE_SECTORS = 8
 NO_CACHE = say("Its chunk is so large that md's stripe cache can't hold the stripes of a reshape.")
 TOO_SMALL = say("Its members are too small to be reshaped through a backup.")
-MOST_CHUNK_KIB = 2**14  # 32 MiB need one stripe more than the cache takes
+MOST_CHUNK_KIB = 2**14  # 32 MiB would need one stripe more than the cache holds
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What every member has free between md's own data and the data's beginning, and behind the data's end."""
+    """Free sectors on every member between md's metadata and the data offset, and after the data's end."""
 
     before: int
     after: int
 
     @property
     def either(self) -> int:
-        """For a reshape that may move the data whichever way has more room."""
+        """Headroom for a reshape that may move the data offset in either direction."""
         return max(self.before, self.after)
 
 
 def room_of(plan: Plan, capacity: Capacity) -> Room:
-    """The room on the member that has the least; none with metadata 0.90, which knows no data offset."""
+    """Return the headroom of the member with the least; none with metadata 0.90, which has no data offset."""
     if plan.metadata is Metadata.V0_90:
         return Room(0, 0)
     sectors = device_sectors(plan, capacity)
@@ -60,12 +60,12 @@ def room_of(plan: Plan, capacity: Capacity) -> Room:
 
 
 def component_sectors(capacity: Capacity) -> int:
-    """What is used of each member; of raid0's, too, which records no component size."""
+    """Return the sectors used of each member; for raid0, which records no component size, the smallest member's."""
     return 2 * capacity.component_size_kib or min(capacity.member_sectors)
 
 
 def device_sectors(plan: Plan, capacity: Capacity) -> list[int]:
-    """What members, in slot order, and spares have; nothing of those that are missing."""
+    """Return the sizes of members (in slot order) and spares; missing members are left out."""
     inner = iter(capacity.inner)
     members = [
         next(inner).array_sectors if isinstance(member, Plan) else member.sectors
@@ -76,7 +76,7 @@ def device_sectors(plan: Plan, capacity: Capacity) -> list[int]:
 
 
 def _metadata_end(plan: Plan, capacity: Capacity, data_offset: int) -> int:
-    """One past superblock, bitmap and bad-block log, with metadata 1.1 and 1.2."""
+    """Return the sector after superblock, bitmap and bad-block log, with metadata 1.1 and 1.2."""
     start, component = SUPERBLOCK_AT[plan.metadata], 2 * capacity.component_size_kib
     bitmap = bitmap_reserve(component)
     if plan.bitmap is Bitmap.INTERNAL:
@@ -96,28 +96,28 @@ class Restripe:
 
     @property
     def unit(self) -> int:
-        """Sectors of the array that are whole stripes before as well as after."""
+        """Sectors of the array that are whole stripes both before and after."""
         (before, after), (old, new) = self.data_disks, self.chunks
         return math.lcm(old * before, new * after)
 
     @property
     def fits_the_cache(self) -> bool:
-        """Whether md's stripe cache can be made large enough, as mdadm makes it."""
+        """True if md's stripe cache can be made large enough, as mdadm sizes it."""
         wanted = max(4 * max(self.chunks), 16 + self.unit // min(self.data_disks))
         return wanted // _STRIPE_SECTORS + 1 <= _MOST_CACHED_STRIPES
 
     def finds(self, room: Room) -> bool:
-        """Whether it can move the data instead of keeping what it overwrites."""
+        """True if ``room`` lets the reshape move the data offset instead of keeping a backup."""
         grows = self.data_disks[1] > self.data_disks[0]
         return (room.before if grows else room.either) >= self.unit // self.data_disks[0]
 
     def fits_a_backup(self, component: int) -> bool:
-        """Whether members of ``component`` sectors are large enough to be reshaped through a backup."""
+        """True if members of ``component`` sectors are large enough for a reshape with a backup."""
         return self.unit < component // 2
 
 
 def restriped_chunk(now_kib: int, divisor_kib: int, data_disks: int, room: Room, component: int) -> Possibility:
-    """Another chunk for ``data_disks`` > 1, up to ``divisor_kib``, through a backup where the room is too small."""
+    """Return a chunk change for ``data_disks`` > 1, up to ``divisor_kib``, with a backup if ``room`` is too small."""
     if now_kib > MOST_CHUNK_KIB:
         return no("chunk", NO_CACHE)
 
