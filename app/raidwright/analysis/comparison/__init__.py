@@ -1,1 +1,1 @@
-"""Runs held against each other: how much faster, whether that is beyond noise, and whether they compare at all."""
+"""Comparison of runs: the ratio of their rates, its significance, and the conditions that must match."""

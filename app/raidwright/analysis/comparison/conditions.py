@@ -1,8 +1,7 @@
-"""Under what runs were taken, and which differences between two forbid to compare them.
+"""Test conditions of runs, and the differences between two runs that make them incomparable.
 
-What a person compares differs, of course: two arrays, two kernels, two settings, an array whole and degraded. That is
-the comparison's subject. Whatever else differs as well, and can move the figure, is named: a difference could as well
-come from there.
+The subject of a comparison differs by intent: two arrays, two kernels, two settings, an array clean and degraded.
+Anything else that differs and can affect the figure is listed as a warning, since it could be the cause as well.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 _SAME_FILL = 0.1  # of the file system's size
-_SAME_SECONDS = 3.0  # as a factor: shorter runs are more of caches
+_SAME_SECONDS = 3.0  # as a factor: caches affect shorter runs more
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
-_BY_CHANCE = 4.0  # standard errors; rates that follow each other go together, so three would be exceeded now and then
+_BY_CHANCE = 4.0  # standard errors; successive rates are correlated, so three would be exceeded now and then
 _LEAST_RATES = 12
 
 
 class Aspect(StrEnum):
-    """What may differ."""
+    """Conditions in which two runs may differ."""
 
     WORKLOAD = "workload"
     REGION = "region"
@@ -47,9 +46,9 @@ class Aspect(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a comparison is about."""
+    """Subject of a comparison."""
 
-    REPEATS = "repeats"  # the same again: before and after
+    REPEATS = "repeats"  # the same test repeated: before and after
     ARRAYS = "arrays"
     ARRAY_DISK = "array-disk"
     CONTROLLER_MD = "controller-md"
@@ -60,10 +59,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """One run's; None where nobody knows. What is plain text is compared as it is.
+    """Test conditions of one run; None means not recorded. Plain text is compared verbatim.
 
-    ``array`` says level, layout, chunk, members and bitmap, "" for a disk alone; ``sync``: what md did meanwhile
-    beside ("" for nothing). ``steady``: whether the run ended about as fast as it began.
+    ``array`` gives level, layout, chunk, members and bitmap, "" for a single disk; ``sync`` is md's sync_action during
+    the run ("" for none). ``steady``: the run ended about as fast as it began.
     """
 
     workload: str
@@ -93,7 +92,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Both values as texts that mean something to whoever knows ``aspect``."""
+    """One differing condition; both values as text whose meaning depends on ``aspect``."""
 
     aspect: Aspect
     first: str
@@ -102,9 +101,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a comparison is about (``kind``, by ``subject``), and what keeps it from being that alone.
+    """Subject of a comparison (``kind``, by ``subject``), and the other differences that disturb it (``warnings``).
 
-    ``unknown``: what at least one of the two doesn't say, so that it may differ.
+    ``unknown``: aspects that at least one of the two runs doesn't record, so that they may differ.
     """
 
     kind: Kind
@@ -114,14 +113,14 @@ class Context:
 
     @property
     def compares(self) -> bool:
-        """Whether nothing but the subject is known to differ."""
+        """True if nothing but the subject is known to differ."""
         return not self.warnings
 
 
 def is_steady(rates: Sequence[float]) -> bool | None:
-    """Whether the last third is about as fast as the first, or no further off than chance; None for too few to tell.
+    """True if the last third is about as fast as the first, or within chance of it; None for too few rates.
 
-    A disk that throttles, and one whose fast cache is full, goes on slower than it began.
+    A disk that throttles, or whose SLC cache is full, ends slower than it began.
     """
     third = len(rates) // 3
     if len(rates) < _LEAST_RATES:
@@ -132,7 +131,7 @@ def is_steady(rates: Sequence[float]) -> bool | None:
 
 
 def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Context:
-    """Of two groups of runs, one at least in each; runs that aren't like their own group's first count as warnings."""
+    """Compare two non-empty groups of runs; runs that differ from their own group's first count as warnings."""
     before, after = first[0], second[0]
     differing = {one.aspect: one for one in differences(before, after)}
     kind, subject = _subject(before, after, differing)
@@ -153,15 +152,15 @@ _SETTINGS = frozenset(
 
 
 class _Subject(NamedTuple):
-    """What a person means where one of ``led_by`` differs, and what comes along with it."""
+    """A kind of comparison: it applies if one of ``led_by`` differs, and ``along`` may then differ as well."""
 
     kind: Kind
     led_by: frozenset[Aspect]
     along: frozenset[Aspect] = frozenset()
 
 
-# The first that fits counts. An array's read-ahead and stripe cache are by md's own choice for it; a rebuild is a
-# synchronisation.
+# The first that matches counts. md sets read-ahead and stripe cache for each array; a rebuild shows as a
+# sync_action.
 _SUBJECTS = (
     _Subject(Kind.ARRAYS, frozenset({Aspect.ARRAY, Aspect.DISKS}), frozenset({Aspect.READ_AHEAD, Aspect.STRIPE_CACHE})),
     _Subject(Kind.STATES, frozenset({Aspect.STATE}), frozenset({Aspect.SYNC})),
@@ -204,25 +203,25 @@ _READ: dict[Aspect, _Read] = {
     Aspect.STRIPE_CACHE: lambda one: one.stripe_cache_size,
     Aspect.GROUP_THREADS: lambda one: one.group_thread_cnt,
 }
-# What only some workloads feel: a write cache those that write, read-ahead those that read through the page cache.
+# Aspects that affect some workloads only: a write cache affects writes, read-ahead affects buffered reads.
 _ONLY_WHERE: dict[Aspect, Callable[[Conditions], bool]] = {
     Aspect.WRITE_CACHE: lambda one: one.writes is not False,
     Aspect.STRIPE_CACHE: lambda one: one.writes is not False,
     Aspect.GROUP_THREADS: lambda one: one.writes is not False,
     Aspect.READ_AHEAD: lambda one: one.buffered is not False and not one.writes,
 }
-# What many don't say, and what says nothing where it is missing.
+# Aspects that many runs don't record; missing values of these aren't reported as unknown.
 _NEVER_MISSED = frozenset({Aspect.STEADY, Aspect.IN_USE, Aspect.FILL, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS})
 
 
 def differences(first: Conditions, second: Conditions) -> tuple[Difference, ...]:
-    """What is known to differ and can move the figure."""
+    """Return the conditions that are known to differ and can affect the figure."""
     found = [
         Difference(aspect, _text(read(first)), _text(read(second)))
         for aspect, read in _READ.items()
         if _felt(aspect, first) and not _same(aspect, read(first), read(second))
     ]
-    if first.region_mib != second.region_mib:  # None is all of it
+    if first.region_mib != second.region_mib:  # None is the whole target
         found.append(Difference(Aspect.REGION, _text(first.region_mib), _text(second.region_mib)))
     shorter, longer = sorted((first.seconds, second.seconds))
     if longer > _SAME_SECONDS * shorter:
@@ -231,7 +230,7 @@ def differences(first: Conditions, second: Conditions) -> tuple[Difference, ...]
 
 
 def unknown(first: Conditions, second: Conditions) -> tuple[Aspect, ...]:
-    """What one of them says nothing of, or neither."""
+    """Return the aspects that at least one of the two runs doesn't record."""
     return tuple(
         aspect
         for aspect, read in _READ.items()
@@ -246,7 +245,7 @@ def _felt(aspect: Aspect, by: Conditions) -> bool:
 
 def _same(aspect: Aspect, first: object, second: object) -> bool:
     if first is None or second is None:
-        return True  # nobody knows: ``unknown`` says so
+        return True  # not recorded: reported by ``unknown``
     if aspect is Aspect.FILL and isinstance(first, float) and isinstance(second, float):
         return abs(first - second) <= _SAME_FILL
     return first == second

@@ -1,6 +1,6 @@
-"""Repeated measurements of one thing: their mean, and how far it may be off.
+"""Repeated measurements of one thing: their mean and its variance.
 
-Everything is in logarithms: noise of rates is in proportion to them, and what is asked for is a ratio.
+All values are logarithms: noise is proportional to the rate, and comparisons ask for a ratio.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from math import log
 
 import numpy as np
 
-# By how much runs of the same differ although nothing has changed, nobody can read off one that stands alone. It is
-# taken for at least this (of disks and hosts at rest), and for as much again as moves within the run: what is restless
-# for seconds is so for minutes. Held against runs of a practice machine on a busy host by tests/unit/test_verdict.py.
+# The run-to-run deviation (standard deviation, as a share) can't be estimated from a single run. It is
+# assumed to be at least this (idle disks and hosts), plus a multiple of the deviation within the run: a load that
+# varies over seconds varies over minutes. Checked against runs on a busy host by tests/unit/test_verdict.py.
 BETWEEN_RUNS = 0.015
 _BETWEEN_FREEDOM = 30.0
 _RESTLESS = 2.0
-_BATCHES = (32, 24, 16, 12, 8)  # the fewer, the longer each
+_BATCHES = (32, 24, 16, 12, 8)  # numbers of batches to try: fewer batches are longer
 _LEAST_BATCH = 2
 _MOST_CORRELATION = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One run: its mean rate, and the rates within it, evenly spaced, where there are any."""
+    """One run: its mean rate, and the evenly spaced rates within it, if any."""
 
     rate: float
     rates: tuple[float, ...] = ()
@@ -32,7 +32,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The mean of the logarithms, the ``variance`` of one run, and on how many degrees of ``freedom`` that rests."""
+    """Mean of the logarithms, the ``variance`` of one run, and the degrees of ``freedom`` of that variance."""
 
     mean: float
     variance: float
@@ -41,15 +41,15 @@ class Group:
 
     @property
     def of_mean(self) -> float:
-        """The mean's own variance."""
+        """Variance of the mean."""
         return self.variance / self.count
 
 
 def group_of(runs: Sequence[Measured]) -> Group:
-    """What ``runs`` (one at least, rates above zero) say together.
+    """Combine ``runs`` (at least one, rates above zero).
 
-    Several are taken as they are. Of one alone, what its mean may be off by is read off the rates within it, and what
-    it may differ by from the next is assumed (``BETWEEN_RUNS``).
+    Several runs give their sample variance. For a single run, the variance of its mean is estimated from the rates
+    within it, and the variance between runs is assumed (``BETWEEN_RUNS``).
     """
     logs = [log(run.rate) for run in runs]
     if len(runs) > 1:
@@ -61,10 +61,10 @@ def group_of(runs: Sequence[Measured]) -> Group:
 
 
 def _within(run: Measured) -> tuple[float, float]:
-    """The relative variance of a run's mean, and its degrees of freedom; (0, 0) where nothing is known.
+    """Return the relative variance of a run's mean and its degrees of freedom; (0, 0) if they can't be estimated.
 
-    By batch means: rates a moment apart go together, and say less than as many that don't; means of batches long
-    enough not to are taken instead (Law & Kelton, Simulation Modeling and Analysis, 9.5).
+    By batch means: successive rates are correlated and carry less information than as many independent ones; means of
+    batches long enough to be uncorrelated are used instead (Law & Kelton, Simulation Modeling and Analysis, 9.5).
     """
     rates = np.asarray(run.rates)
     if not rates.size or not rates.mean() > 0:
@@ -82,7 +82,7 @@ def _within(run: Measured) -> tuple[float, float]:
 
 
 def _correlation(values: np.ndarray) -> float:
-    """Of each with the next."""
+    """Lag-1 autocorrelation."""
     off = values - values.mean()
     spread = float((off * off).sum())
     return float((off[:-1] * off[1:]).sum()) / spread if spread > 0 else 0.0

@@ -1,4 +1,4 @@
-"""Student's t distribution: what a mean of few values can be off by.
+"""Student's t distribution: cumulative distribution and quantiles.
 
 Source: Press et al., Numerical Recipes, 6.4 (the incomplete beta function by Lentz's continued fraction).
 """
@@ -14,14 +14,14 @@ _PRECISION = 1e-14
 
 
 def t_cdf(t: float, freedom: float) -> float:
-    """The share of the distribution with ``freedom`` degrees (above 0) that lies below ``t``."""
+    """Return the share of the distribution with ``freedom`` degrees (above 0) that lies below ``t``."""
     tail = _beta_share(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2
     return 1 - tail if t > 0 else tail
 
 
 def t_quantile(share: float, freedom: float) -> float:
-    """What ``share`` (0.5 to 1) of the distribution lies below; ``freedom`` is rounded down to a tenth, 1 at least."""
-    # From 1e6 on it is the normal distribution as far as anybody can tell.
+    """Return the quantile for ``share`` (0.5 to 1); ``freedom`` is rounded down to a tenth, at least 1."""
+    # Above 1e6 the t distribution is practically normal.
     return _quantile(share, max(1.0, floor(min(freedom, 1e6) * 10) / 10))
 
 
@@ -37,7 +37,7 @@ def _quantile(share: float, freedom: float) -> float:
 
 
 def _beta_share(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function."""
+    """Return the regularised incomplete beta function."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))

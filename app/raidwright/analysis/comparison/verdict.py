@@ -1,12 +1,11 @@
-"""Which of two is faster, by how much, and whether that is beyond noise.
+"""Verdict on two groups of runs: the faster one, the ratio, and its significance.
 
-Welch's test of the logarithms' means says that there is a difference; that there is none of a tenth, two one-sided
-tests say (Schuirmann 1987). Each errs in 3 of 100. Where neither can be said, more repeats would tell, and how many is
-said.
+Welch's test of the logarithms' means shows a difference; two one-sided tests (Schuirmann 1987) show that there is none
+of a tenth. Each errs in 3 of 100. If neither is significant, the number of repeats that would decide is given.
 
-Equal ones are called equal, and those that differ by a tenth are told apart, in 95 of 100 each where runs of the same
-differ by 1.2% (standard deviation) and each was made 3 times; by 2% and 4 times; by 3% and 7 times; by 5% and 14 times
-(``tests/unit/test_verdict.py``, with noise that has tails or is skewed, too).
+Equal rates are called equal, and rates that differ by a tenth are told apart, in 95 of 100 each if repeated runs differ
+by 1.2% (standard deviation) and each was made 3 times; by 2% and 4 times; by 3% and 7 times; by 5% and 14 times
+(``tests/unit/test_verdict.py``, also with heavy-tailed or skewed noise).
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ _MOST_REPEATS = 100
 
 
 class Verdict(StrEnum):
-    """What two groups of runs say."""
+    """Result of comparing two groups of runs."""
 
     FASTER = "faster"
     SLOWER = "slower"
     EQUAL = "equal"  # no difference beyond noise, and none of a tenth
-    UNKNOWN = "unknown"  # too few, or too noisy
+    UNKNOWN = "unknown"  # too few runs, or too noisy
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``ratio`` of the second to the first, with the ends between which it is in 97 of 100 such comparisons.
+    """``ratio`` of the second to the first, with an interval that contains it in 97 of 100 such comparisons.
 
-    ``repeats``: how many runs of each would tell a tenth where ``verdict`` is UNKNOWN, None where not even 100 would.
-    ``noise``: how much runs of the same differ (standard deviation, as a share), the larger of the two groups'.
+    ``repeats``: runs of each that would detect a tenth if ``verdict`` is UNKNOWN, None if not even 100 would.
+    ``noise``: run-to-run standard deviation as a share, the larger of the two groups'.
     """
 
     ratio: float
@@ -51,7 +50,7 @@ class Comparison:
 
 
 def compare(first: Sequence[Measured], second: Sequence[Measured]) -> Comparison:
-    """``second`` against ``first``; one run at least in each, rates above zero."""
+    """Compare ``second`` with ``first``; at least one run in each, rates above zero."""
     before, after = group_of(first), group_of(second)
     difference = after.mean - before.mean
     error, freedom = _error(before, after)
@@ -67,7 +66,7 @@ def compare(first: Sequence[Measured], second: Sequence[Measured]) -> Comparison
 
 
 def _error(before: Group, after: Group) -> tuple[float, float]:
-    """The difference's standard error and degrees of freedom (Welch 1947, Satterthwaite 1946)."""
+    """Return the difference's standard error and degrees of freedom (Welch 1947, Satterthwaite 1946)."""
     variance = before.of_mean + after.of_mean
     share = before.of_mean**2 / before.freedom + after.of_mean**2 / after.freedom
     return sqrt(variance), variance**2 / share if share > 0 else 1e7
@@ -82,7 +81,7 @@ def _verdict(difference: float, error: float, freedom: float) -> Verdict:
 
 
 def _repeats(before: Group, after: Group) -> int | None:
-    """Of how many runs each a tenth would be told apart in 95 of 100."""
+    """Return the runs of each needed to tell a tenth apart in 95 of 100."""
     variance = before.variance + after.variance
     for count in range(max(3, before.count + 1, after.count + 1), _MOST_REPEATS + 1):
         freedom = 2.0 * (count - 1)
