@@ -1,1 +1,1 @@
-"""How fast an array will be, from what its disks do alone and from what md does with a request; pure and quick."""
+"""Predicted performance of an array, from its disks' speeds alone and md's handling of requests; pure and fast."""

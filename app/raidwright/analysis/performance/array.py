@@ -1,4 +1,4 @@
-"""A plan seen as what its requests go to: drives in slots, chunks and copies, and the links that they share."""
+"""Performance view of a plan: its drives by slot, chunks and copies, and the links that they share."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from raidwright.core.units import SECTOR_BYTES
 from .drive import Drive
 from .host import Host
 
-_MIRROR_CHUNK_KIB = 512  # raid1 and linear have none: what a large request is cut into at most
+_MIRROR_CHUNK_KIB = 512  # raid1 and linear have no chunk: the largest piece of a split request
 
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """``drives`` in slot order, None where a member is lost or missing; ``size_bytes`` is the smallest one's.
+    """``drives`` in slot order, None for a failed or missing member; ``size_bytes`` is the smallest drive's.
 
-    ``link_loads`` are, for each slot, how many bytes go over each link for a byte read from it and one written to it.
+    ``link_loads``: by slot, the bytes over each link per byte read from the slot and per byte written to it.
     """
 
     plan: Plan
@@ -41,32 +41,32 @@ class Array:
 
     @property
     def slots(self) -> int:
-        """Members when whole."""
+        """Number of slots, failed and missing members included."""
         return len(self.drives)
 
     @cached_property
     def working(self) -> tuple[Drive, ...]:
-        """The drives that are there."""
+        """The drives present."""
         return tuple(drive for drive in self.drives if drive is not None)
 
     @property
     def lost(self) -> int:
-        """Members that are not there."""
+        """Number of failed or missing members."""
         return self.slots - len(self.working)
 
     @property
     def parities(self) -> int:
-        """Parity chunks of a stripe."""
+        """Parity chunks per stripe."""
         return self.level.parity_disks
 
     @property
     def data_slots(self) -> int:
-        """Data chunks of a row: what one write of a whole stripe holds."""
+        """Chunks per row that aren't parity."""
         return self.slots - self.parities
 
     @cached_property
     def copies(self) -> Copies:
-        """How often, and where, a chunk is kept; once where there is parity."""
+        """The copies of a chunk and their placement; one copy with parity."""
         if self.level is Level.RAID1:
             return Copies(near=self.slots)
         if self.level is Level.RAID10:
@@ -75,32 +75,32 @@ class Array:
 
     @property
     def chunk_bytes(self) -> int:
-        """What lies together on one member."""
+        """Chunk size in bytes."""
         return (self.plan.effective_chunk_kib or _MIRROR_CHUNK_KIB) * 1024
 
     @property
     def has_bitmap(self) -> bool:
-        """Whether writes are noted in a write-intent bitmap first."""
+        """True with an internal write-intent bitmap."""
         return self.plan.bitmap is Bitmap.INTERNAL
 
     @property
     def spins(self) -> bool:
-        """Whether any member turns: that decides md's read balance, and is what everything waits for."""
+        """True if any working member is a spinning disk: this decides md's read balance and dominates latency."""
         return any(drive.spins for drive in self.working)
 
     @property
     def reads_any_copy(self) -> bool:
-        """Whether md reads the copy with the fewest waiting (``read_balance``), so that a quicker member reads more."""
+        """True if md reads the copy with the fewest pending requests (``read_balance``): faster members read more."""
         return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
 
     @property
     def slowest(self) -> Drive:
-        """The drive that answers last."""
+        """The working drive with the longest read access time."""
         return max(self.working, key=lambda drive: drive.read_access_s)
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where the chunks lie (not for linear); as long as the smallest member."""
+        """Chunk placement (not for linear), over the length of the smallest member."""
         rows = max(1, self.size_bytes // self.chunk_bytes)
         sectors = self.chunk_bytes // SECTOR_BYTES
         if self.parities:
@@ -111,14 +111,14 @@ class Array:
 
     @property
     def user_bytes(self) -> int:
-        """What the array holds, roughly."""
+        """Approximate capacity of the array."""
         if self.level is Level.LINEAR:
             return sum(drive.size_bytes for drive in self.working)
         return self.size_bytes * self.data_slots // self.copies.total
 
 
 def is_alive(plan: Plan, missing: Collection[int]) -> bool:
-    """Whether ``plan`` still has all data when the slots ``missing`` are gone."""
+    """Return True if ``plan`` keeps all data without the slots ``missing``."""
     if not missing:
         return True
     if plan.level is Level.RAID1:
@@ -136,9 +136,9 @@ def array_of(
     lost: Collection[str],
     host: Host,
 ) -> Array | None:
-    """``plan`` without the members that are ``lost``, by id or with their disk; None when its data are gone.
+    """Build the ``Array`` of ``plan`` without the members ``lost`` (by id or by disk); None if its data are lost.
 
-    ``as_drive`` makes a drive of an array that is a member.
+    ``as_drive`` turns an inner array into a drive.
     """
     drives: list[Drive | None] = []
     loads: list[tuple[Mapping[str, float], Mapping[str, float]]] = []
@@ -164,7 +164,7 @@ def array_of(
 
 
 def _inner_loads(inner: Array) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """An inner array's loads on its links, for a byte read from it and a byte written to it, spread evenly."""
+    """Return an inner array's link loads per byte read from it and per byte written to it, spread evenly."""
     written = inner.copies.total * inner.slots / inner.data_slots
     loads: tuple[defaultdict[str, float], defaultdict[str, float]] = (defaultdict(float), defaultdict(float))
     for load, each in zip(loads, (1.0, written), strict=True):

@@ -1,4 +1,4 @@
-"""What holds disks back when all of them are read at once: a link that some share, or the computer."""
+"""Bottlenecks of disks read simultaneously: a shared link, or the computer."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from raidwright.core.system.baseline import AT_ONCE, Measurement
 
 from .odd_disks import Seen, rate_of
 
-# Of what they do one by one. Two measurements of some seconds differ by less, and what is lost beyond is felt.
+# Share of the rates one by one. Two measurements of some seconds differ by less; a larger loss matters.
 _HELD_BACK = 0.85
-_ALIKE = 0.15  # links whose disks keep shares nearer than this lose to something else than themselves
+_ALIKE = 0.15  # links whose disks keep shares closer than this have a common bottleneck
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What disks got through together, where that was less than one by one: MB/s of links, and of the computer."""
+    """Measured ceilings of simultaneous reads, where below the sum of single reads: by link, and of the computer."""
 
     links_mb_s: Mapping[str, float] = field(default_factory=dict)
     computer_mb_s: float | None = None
     computer_iops: float | None = None
 
     def told(self, known: Baseline) -> Baseline:
-        """What is ``known`` of a disk, with the limits that are its own."""
+        """Return the baseline ``known`` with the limits that apply to its disk."""
         return replace(
             known,
             link_read_mb_s=self.links_mb_s.get(known.link or ""),
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Rates of disks, added up: ``alone`` one by one, ``at_once`` together; ``fastest`` is one of them alone."""
+    """Sums of disks' rates: ``alone`` one by one, ``at_once`` together; ``fastest`` is the largest single rate."""
 
     alone: float
     at_once: float
@@ -49,14 +49,14 @@ class _Sum:
 
     @property
     def is_held_back(self) -> bool:
-        """Whether they lose to something that lasts: what lets one disk do more than all of them only stalled."""
+        """True if a lasting bottleneck shows; a total below the fastest single disk was only a stall."""
         return self.kept < _HELD_BACK and self.at_once >= _HELD_BACK * self.fastest
 
 
 def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -> Limits:
-    """What holds ``disks`` back: each was measured alone, and ``at_once`` with all the others, in the same order.
+    """Find the ceilings of ``disks``: each was measured alone, and ``at_once`` with all others, in the same order.
 
-    Where disks on different links lose alike, or some that share none lose, it is the computer.
+    If disks on different links lose alike, or disks that share no link lose, the computer is the bottleneck.
     """
     streams, accesses = (_sums(disks, at_once, one) for one in AT_ONCE)
     shared = {link: _total(sums) for link, sums in streams.items() if link and len(sums) > 1}
@@ -76,7 +76,7 @@ def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -
 def _sums(
     disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]], measurement: Measurement
 ) -> dict[str, list[_Sum]]:
-    """The disks that were measured both ways, by link, "" for none."""
+    """Group the disks measured both ways by link ("" for none)."""
     found: defaultdict[str, list[_Sum]] = defaultdict(list)
     for disk, together in zip(disks, at_once, strict=True):
         rates = rate_of(measurement, disk.figures), rate_of(measurement, together)

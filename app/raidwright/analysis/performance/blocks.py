@@ -1,7 +1,7 @@
-"""Where a block of an array lies: on how many members, and how much of it on each.
+"""Placement of one block: the number of members that it covers, and the bytes on each.
 
-Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (which copy is read), ``raid5.c fetch_block`` (what a lost
-chunk is computed from).
+Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (choice of the copy), ``raid5.c fetch_block`` (the sources of
+a lost chunk).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from raidwright.core.system.workload import Pattern
 
 from .array import Array
 
-_PLACES = 64  # of a block over stripes that are looked at: all of them in arrays of up to eight disks
+_PLACES = 64  # block positions sampled over the stripes: all of them in arrays of up to eight disks
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So large a ``share`` of the blocks is read from so many ``members``, ``part_bytes`` from each.
+    """A ``share`` of the blocks is read from ``members`` members, ``part_bytes`` from each.
 
-    (Where one block alone is waited for: from the member that has most of it.)
+    (At queue depth 1: from the member that has most of the block.)
     """
 
     share: float
@@ -33,10 +33,10 @@ class Share:
 
 
 def of_stripes(array: Array, pattern: Pattern) -> tuple[Share, Share]:
-    """Blocks of an array with parity: those whose chunks are all there, and those with one that is computed.
+    """Return the shares of a parity array's blocks without and with a chunk that must be reconstructed.
 
-    Of a row with a lost chunk in the block md reads all others, those of the block once (``raid5.c fetch_block``).
-    Large blocks are laid where the geometry says, all over a few rows.
+    In a row with a lost chunk in the block md reads all other chunks, the block's own once (``raid5.c fetch_block``).
+    Large blocks are placed by the geometry, at positions all over a few rows.
     """
     if pattern.block_bytes <= array.chunk_bytes:
         lost = array.lost / array.slots
@@ -57,7 +57,7 @@ def of_stripes(array: Array, pattern: Pattern) -> tuple[Share, Share]:
 
 
 def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> Share:
-    """The mean of those places ``which`` are asked for; ``counts`` of chunks by place and member."""
+    """Average over the places selected by ``which``; ``counts`` are chunks by place and member."""
     if not which.any():
         return Share(0.0, 1, 0)
     members = np.count_nonzero(counts[which], axis=1).mean()
@@ -66,10 +66,10 @@ def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> Share:
 
 
 def pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
-    """(members that one block lies on, bytes on each): all of its near copies are written, one is read.
+    """Return (members that one block covers, bytes on each): all near copies are written, one is read.
 
-    Of neighbouring chunks flash reads both near copies by turns: the one with fewest waiting. Of two heads the one that
-    is nearer reads on, and where one of a pair is lost, the other reads all that the pair has of the block.
+    Flash reads neighbouring chunks from both near copies by turns (fewest pending). Of two heads the nearer one reads
+    on, and if one of a pair is lost, the other reads the pair's whole part of the block.
     """
     if array.level is Level.LINEAR or (array.level is Level.RAID1 and not write):
         return 1, float(block_bytes)
@@ -81,9 +81,10 @@ def pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
 
 
 def uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
-    """By how much the member that has most of a block alone has more than the mean.
+    """Return the ratio of the largest member share of one block to the mean.
 
-    (Five share eight chunks as 2, 2, 2, 1 and 1.) Stripes are written by rows, and of two heads the nearer reads on.
+    (Five members share eight chunks as 2, 2, 2, 1 and 1.) Stripes are written by rows, and of two heads the nearer one
+    reads on.
     """
     chunks = ceil(block_bytes / array.chunk_bytes) * (array.copies.total if write else 1)
     follows = not write and (array.level is Level.RAID1 or (array.copies.total > 1 and array.spins))
@@ -93,5 +94,5 @@ def uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
 
 
 def in_pairs(array: Array) -> bool:
-    """Whether the same members hold near copies of the same chunks."""
+    """True if the same members hold near copies of the same chunks."""
     return array.copies.near > 1 and array.slots % array.copies.near == 0

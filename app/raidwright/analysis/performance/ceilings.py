@@ -1,4 +1,4 @@
-"""What links and the computer pass of disks that are at work together: as a plan says, or as was measured."""
+"""Ceilings of links and of the computer for disks working together, from the plan or as measured."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from raidwright.core.model.plan import Plan
 
 
 def ceilings_of(plan: Plan) -> dict[str, float]:
-    """By link, the MB/s that it passes: as the plan says, or as was measured of its disks at once."""
+    """Return MB/s by link, from the plan, else as measured of its disks at once."""
     measured = {
         disk.baseline.link: disk.baseline.link_read_mb_s
         for disk in plan.disks()
@@ -16,6 +16,6 @@ def ceilings_of(plan: Plan) -> dict[str, float]:
 
 
 def computer_mb_s(plan: Plan) -> float | None:
-    """What the computer passed of disks that were measured at once; None where it didn't hold them back."""
+    """Return the computer's measured ceiling in MB/s for disks read at once; None if it wasn't the bottleneck."""
     found = (disk.baseline.computer_read_mb_s for disk in plan.disks() if disk.baseline)
     return min((mb_s for mb_s in found if mb_s), default=None)

@@ -1,9 +1,10 @@
-"""One member's speed, from physics: zones, seeks, turns and queues of a spinning disk, latency and lanes of flash.
+"""Physical model of one member: zones, seeks, rotation and queue of a spinning disk; latency and channels of flash.
 
 A ``Drive`` is a disk, or an array that is a member of another. Seconds and bytes throughout.
 
-Sources: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27 (1994), for seeks that grow
-with the root of the distance and for the wait of half a turn; data sheets for the constants (``typical``).
+Sources: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27 (1994), for seek times that
+grow with the root of the distance and for the half-turn rotational latency; data sheets for the constants
+(``typical``).
 """
 
 from __future__ import annotations
@@ -12,30 +13,29 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 
-SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
-DEEP = 32  # or so many at once
+SMALL_BYTES = 4096  # request size of a baseline's random figures
+DEEP = 32  # queue depth of a baseline's figures at depth
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
-# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distances go with the square of its
-# time, and turn) takes about q^(-1/3) of the way; what is left (settling, ageing of requests) makes it a fourth root.
+# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distance grows with the square of its
+# time, and rotation) takes about q^(-1/3) of the time; settling and request ageing make it a fourth root.
 QUEUE_GAIN = 0.25
-_CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: what a disk's own cache answers with
+_CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: the rate of cache hits
 _COMMAND_S = 1e-4
-_READ_ON_BYTES = 2**20  # what a disk reads ahead by itself, or more
+_READ_ON_BYTES = 2**20  # the disk's own read-ahead, at least
 
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What one member does alone.
+    """Speed of one member alone.
 
-    ``read_b_s`` and ``write_b_s`` are one stream's, at the beginning; at the end they are ``inner_share`` of that.
-    ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
-    the power of ``read_gain`` (``write_gain``) times as many, of flash at depth 32. ``cached_writes``: writes are done
-    once they are in the drive's cache, and many wait there to be sorted: of large ones no more than ``sorts_bytes``
-    (where nothing tells, as many as of small ones). ``flush_s``: what a flush takes besides a write of its own; where
-    that is typical, not measured, disks differ in it: by ``flushes_vary``, their standard deviation by their mean.
-    ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger requests, one at a time, ascending.
-    ``read_computer_s`` and ``write_computer_s`` are what the computer takes for a 4 KiB request to it among many to all
-    disks, where it was measured that this holds them back; else 0.
+    ``read_b_s`` and ``write_b_s`` are sequential rates at the drive's start; at its end they are ``inner_share`` of
+    that. ``read_access_s`` and ``write_access_s`` are for one 4 KiB request at depth 1 over the whole drive; depth q
+    gives q to the power of ``read_gain`` (``write_gain``) times the rate, for flash at depth 32. ``cached_writes``:
+    writes complete in the drive's cache, where they are sorted; of large ones up to ``sorts_bytes`` (unmeasured: as
+    many as of small ones). ``flush_s``: time of a flush beyond that of a write; where typical instead of measured,
+    ``flushes_vary`` is its coefficient of variation between disks. ``larger_reads`` and ``larger_writes`` of flash are
+    (bytes, seconds) of larger requests at depth 1, ascending. ``read_computer_s`` and ``write_computer_s`` are the
+    computer's time per 4 KiB request among many to all disks, if it was measured to be the bottleneck; else 0.
     """
 
     spins: bool
@@ -56,34 +56,34 @@ class Drive:
     sorts_bytes: float = inf
     larger_reads: tuple[tuple[float, float], ...] = ()
     larger_writes: tuple[tuple[float, float], ...] = ()
-    request_s: float = 6e-6  # the processor's, for one request to it (``host``)
+    request_s: float = 6e-6  # processor time per request to the drive (``host``)
     read_computer_s: float = 0.0
     write_computer_s: float = 0.0
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
-        """One stream's rate at ``place``, a share of the drive."""
+        """Sequential rate at ``place``, a share of the drive."""
         outer = self.write_b_s if write else self.read_b_s
         return outer * (1 - (1 - self.inner_share) * place)
 
     def seek_s(self, distance: float) -> float:
-        """A seek over ``distance``, a share of the stroke."""
+        """Seek time over ``distance``, a share of the stroke."""
         if not self.spins or distance <= 0:
             return 0.0
         return self.track_seek_s + (self.mean_seek_s - self.track_seek_s) * sqrt(distance / MEAN_DISTANCE)
 
     def reposition_s(self, distance: float) -> float:
-        """A seek and the wait for the sector: half a turn."""
+        """Seek time plus the mean rotational latency (half a turn)."""
         return self.seek_s(distance) + self.turn_s / 2
 
     @property
     def jump_s(self) -> float:
-        """Leaving out what lies next: a seek to a track nearby, and the wait for the sector."""
+        """Time of a track-to-track seek plus rotational latency."""
         return self.track_seek_s + self.turn_s / 2
 
     def skip_s(self, skipped_bytes: float, *, write: bool) -> float:
-        """Leaving bytes out of a stream: they pass by under the head, or the next track's place is waited for.
+        """Time to skip bytes within a stream: they pass under the head, or the head seeks to the next track and waits.
 
-        Few pass by a head that reads, since it reads on by itself.
+        Short gaps always pass under a reading head, since the drive reads ahead.
         """
         if not self.spins:
             return 0.0
@@ -93,11 +93,11 @@ class Drive:
         return min(passed, self.jump_s)
 
     def cached_s(self, size_bytes: float) -> float:
-        """A request that the drive's own cache answers."""
+        """Time of a request that the drive's own cache answers."""
         return _COMMAND_S + size_bytes / max(_CABLE_B_S, self.read_b_s)
 
     def access_s(self, size_bytes: float, depth: float, *, write: bool, span: float = 1.0) -> float:
-        """The time of one request when ``depth`` are waiting, over a ``span`` of the drive; its inverse is the rate."""
+        """Time per request at queue ``depth``, within ``span`` of the drive; its inverse is the rate."""
         alone = self.write_access_s if write else self.read_access_s
         if not self.spins:
             return max(self.served_s(size_bytes, write=write), self.alone_s(size_bytes, write=write) / max(depth, 1.0))
@@ -109,19 +109,20 @@ class Drive:
         return placed_s * nearer + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
 
     def _sorted(self, size_bytes: float, depth: float) -> float:
-        """From how many large writes the next is chosen: those in the cache and those that wait for room there."""
+        """Number of large writes to choose the next from: those in the cache and those that wait for space in it."""
         return max(1.0, self.sorts_bytes / size_bytes) + max(0.0, depth - 1)
 
     def served_s(self, size_bytes: float, *, write: bool) -> float:
-        """For how long a request of flash keeps others from the one way out that its channels have."""
+        """Time for which a request occupies the bottleneck that flash channels share."""
         alone_s, gain = (self.write_access_s, self.write_gain) if write else (self.read_access_s, self.read_gain)
         least_s: float = alone_s / DEEP**gain
         return max(least_s, size_bytes / self.stream_b_s(write=write))
 
     def alone_s(self, size_bytes: float, *, write: bool) -> float:
-        """The time of one request of flash while nothing else waits: as measured, past that at the stream's rate.
+        """Time of one flash request at queue depth 1: as measured, beyond the largest measured size at the sequential
+        rate.
 
-        A stream's requests overlap: one alone is looked up, read or programmed, and then carried over the cable.
+        (A stream's requests overlap; a single one is looked up, read or programmed, and then transferred.)
         """
         at = float(SMALL_BYTES), self.write_access_s if write else self.read_access_s
         for larger in self.larger_writes if write else self.larger_reads:
@@ -132,19 +133,21 @@ class Drive:
         return at[1] + max(0.0, size_bytes - at[0]) / self.stream_b_s(write=write)
 
     def far_s(self, span: float, members: int) -> float:
-        """Until the last of ``members``, each anywhere in a ``span``, has written a sector at the beginning.
+        """Mean time until the last of ``members``, each at a random place within ``span``, has written a sector at the
+        start.
 
-        Seeks there go with the root of a uniform place (two thirds of the longest on average), turns are uniform.
+        Seek times grow with the root of a uniform distance (mean two thirds of the longest), rotational latency is
+        uniform.
         """
         longest_s = self.seek_s(span) - self.seek_s(0)
         mean_s = 2 / 3 * longest_s + self.turn_s / 2 + _COMMAND_S
         return mean_s + latest(members) * sqrt(longest_s**2 / 18 + self.turn_s**2 / 12)
 
     def slowest_turn_s(self, members: float) -> float:
-        """By how much the last of ``members`` that wait for their sectors is later than one alone."""
+        """Extra rotational latency of the last of ``members`` over that of one."""
         return self.turn_s * (members / (members + 1) - 1 / 2)
 
 
 def latest(members: int) -> float:
-    """The largest of so many normal deviates, on average (Blom 1958)."""
+    """Return the mean of the largest of ``members`` normal deviates (Blom 1958)."""
     return NormalDist().inv_cdf((members - 0.375) / (members + 0.25)) if members > 1 else 0.0

@@ -1,7 +1,6 @@
-"""What the computer around the disks costs and allows; typical figures where nothing was measured.
+"""Costs and limits of the computer around the disks; typical figures where nothing was measured.
 
-A processor's costs differ by a factor of two between computers, and decide what fast flash does: with them unmeasured,
-bands are wide there.
+Processor costs differ by a factor of two between computers and limit fast flash; if unmeasured, bands there are wide.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from .bounds import OF_THE_HOST, OF_THE_MEASURED
 
 PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``, RAID5_STRIPE_SIZE)
 
-# A core issues and completes some 150,000 requests a second to a SCSI or SATA disk, 400,000 to NVMe: what single disks
-# that are faster than that are seen to do with one fio job.
+# A core issues and completes some 150,000 IOPS to a SCSI or SATA disk, 400,000 to NVMe: as seen with one fio job on
+# single disks that are faster than that.
 SCSI_REQUEST_S = 6.5e-6
 NVME_REQUEST_S = 2.5e-6
 # A page of a stripe: 4 KiB copied into the stripe cache (memory at 5 GB/s), the same for parity (xor at 10 GB/s), and a
@@ -25,12 +24,12 @@ _BIO_S = 2e-6
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """``kernel`` is its version. None is the kernel's own choice, or no limit.
+    """``kernel`` is its version. None means the kernel's default, or no limit.
 
-    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
-    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
-    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
-    members together get through. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250).
+    ``member_request_s``: md's overhead per member request (a clone, split at chunks). ``stripe_page_s``: one page of
+    one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
+    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``:
+    throughput of all members together. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250).
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -50,10 +49,10 @@ class Host:
 
     @property
     def spread(self) -> float:
-        """How far its costs may be off."""
+        """Uncertainty of its costs (log deviation)."""
         return OF_THE_MEASURED if self.measured else OF_THE_HOST
 
     @property
     def stripe_threads(self) -> int:
-        """Threads that work on stripes: ``group_thread_cnt``, or md's own one."""
+        """Threads that handle stripes: ``group_thread_cnt``, or md's own one."""
         return max(1, self.group_threads)

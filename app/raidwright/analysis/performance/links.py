@@ -1,4 +1,4 @@
-"""What members share on their way to memory: links, and the computer's own bus or processor."""
+"""Bandwidth shared by members: links, and the computer's own bus or processor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .ceilings import ceilings_of, computer_mb_s
 
 
 def link_bounds(array: Array, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
-    """What each link with a ceiling lets through, when so many bytes go to each slot for one byte that is counted."""
+    """Yield the bound of each link with a ceiling; ``bytes_by_slot`` are each slot's bytes per byte counted."""
     ceilings = ceilings_of(array.plan)
     loads: defaultdict[str, float] = defaultdict(float)
     together = 0.0

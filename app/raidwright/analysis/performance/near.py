@@ -1,7 +1,7 @@
-"""A stream read from near copies by heads that turn: md takes an idle copy, else the one whose head is nearest.
+"""Streams read from near copies on spinning disks: md reads an idle copy, else the one with the nearest head.
 
-Sources: kernel ``raid10.c read_balance`` (a head is where its last request ended) and ``raid10_read_request`` (no cut
-at chunks where every member holds all). Held against 28 arrays of two to six emulated disks of 38 to 217 MB/s, chunks
+Sources: kernel ``raid10.c read_balance`` (a head is where its last request ended) and ``raid10_read_request`` (no split
+at chunks if every member holds all). Checked against 28 arrays of two to six emulated disks of 38 to 217 MB/s, chunks
 of 64 to 1024 KiB, Linux 6.1.
 """
 
@@ -14,14 +14,13 @@ from .array import Array
 from .drive import Drive
 
 _BIO_BYTES = 2**20  # ``bio.h`` BIO_MAX_VECS pages
-_OWN = 0.1  # deviation of what those did
+_OWN = 0.1  # log deviation of those arrays' rates
 
 
 def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order: bool) -> tuple[float, float]:
-    """(bytes a second, how far that may be off) of a stream that has ``at_once`` blocks on their way.
+    """Return (bytes per second, log deviation) of a stream with ``at_once`` blocks in flight.
 
-    ``in_order``: the next is asked for when the first of them is there, as read-ahead does. The deviation is that of
-    the logarithm.
+    ``in_order``: the next block is requested when the first has arrived, as read-ahead does.
     """
     near, mirrors = array.copies.near, list(_mirrors(array))
     sets = array.slots / near
@@ -32,24 +31,24 @@ def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order:
     passed, jumped = (
         sets * min(_by_turns(heads[:turns], run, jumps=jumps) for heads in mirrors) for jumps in (False, True)
     )
-    return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # how far a disk reads on nobody measured
+    return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # the disk's own read-ahead is unmeasured
 
 
 def _mirrors(array: Array) -> Iterator[list[Drive]]:
-    """The members that are there of those that hold the same chunks."""
+    """Yield the working members of each set that holds the same chunks."""
     near = array.copies.near
     for first in range(0, array.slots, 1 if array.slots % near else near):
         yield [drive for n in range(near) if (drive := array.drives[(first + n) % array.slots])]
 
 
 def _one_goes_on(heads: list[Drive], run_bytes: float) -> float:
-    """With many requests on their way one head is always nearest; each other one, when idle, fetches a block's part."""
+    """Rate with many requests in flight: one head is always nearest; each other, when idle, fetches part of a block."""
     *others, quickest = sorted(heads, key=_b_s)
     return _b_s(quickest) + sum(run_bytes / (run_bytes / _b_s(head) + head.jump_s) for head in others)
 
 
 def _by_turns(heads: list[Drive], run_bytes: float, *, jumps: bool) -> float:
-    """With few each reads in its turn, and what the others read passes by under its head, or it jumps over that."""
+    """Rate with few in flight: heads take turns, and the others' chunks pass under each head or are jumped over."""
     gap_bytes = (len(heads) - 1) * run_bytes
     seconds = (run_bytes / _b_s(head) + min(gap_bytes / _b_s(head), head.jump_s if jumps else inf) for head in heads)
     return len(heads) * run_bytes / max(seconds)

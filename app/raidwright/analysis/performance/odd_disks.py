@@ -1,4 +1,4 @@
-"""Which of several disks is not like the others: what was measured of each, held against its like."""
+"""Outliers among similar disks, by their measured figures."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from raidwright.core.model.plan import Baseline
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
-_FAR = 0.15  # of the median; disks of one kind lie nearer than this
-_LEAST = 3  # of two that differ nobody can say which is odd
+_FAR = 0.15  # of the median; disks of one kind differ by less
+_LEAST = 3  # of two that differ neither is known to be the outlier
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A disk of ``size_bytes`` by its ``name``, what is ``known`` of it, and what was measured."""
+    """A disk of ``size_bytes`` by its ``name``, its ``known`` baseline, and its measured figures."""
 
     name: str
     size_bytes: int
@@ -27,7 +27,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """What the disk ``name`` does by ``measurement`` (MB/s or IOPS), as a ``share`` of what its like do."""
+    """Disk ``name``'s outlying figure in ``measurement`` (MB/s or IOPS), and its ``share`` of the median."""
 
     name: str
     measurement: Measurement
@@ -36,7 +36,7 @@ class Odd:
 
 
 def odd_ones(disks: Sequence[Seen]) -> tuple[Odd, ...]:
-    """Each figure that lies further than 15% from the median of at least three disks of a kind, turns and size."""
+    """Find figures over 15% off the median of at least three disks of the same kind, rpm and size."""
     like: defaultdict[tuple[object, ...], list[Seen]] = defaultdict(list)
     for disk in disks:
         like[disk.known.kind, disk.known.rpm, disk.size_bytes].append(disk)
@@ -56,7 +56,7 @@ def _odd_of(group: Sequence[Seen]) -> Iterator[Odd]:
 
 
 def rate_of(measurement: Measurement, figures: Mapping[str, Figures]) -> float | None:
-    """What is told of a measurement: a stream's MB/s, accesses' IOPS; None where it wasn't taken."""
+    """Return the figure of a measurement: MB/s of a stream, else IOPS; None if it wasn't taken."""
     found = figures.get(measurement)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""All that is predicted of a plan: each workload, whole, with one member lost, and while that is rebuilt."""
+"""All predictions for a plan: each workload clean, with one member lost, and during its rebuild."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .host import Host
 from .prediction import HEALTHY, NINETY, Prediction, Predictor, State
 from .rebuild import MOST_B_S, rebuild_mb_s
 
-_OF_REBUILDS = 0.12  # how far one is from what is predicted when all is known of the disks: as streams are
+_OF_REBUILDS = 0.12  # log deviation of rebuilds from the prediction with all disk figures known: as of streams
 
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """One workload's predictions; None where the array would have lost its data, or has nothing to rebuild."""
+    """One workload's predictions; None if the array would have lost its data, or has nothing to rebuild."""
 
     normal: Prediction | None
     degraded: Prediction | None
@@ -31,10 +31,11 @@ class Speeds:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """By workload, and the rebuild: along each member while nothing else goes on, and what it leaves to a stream.
+    """Predictions by workload, the rebuild rate along each member while the array is idle, and the share left to a
+    stream.
 
-    ``rebuild_hours`` is None where nothing is kept twice; 90 of 100 rebuilds take ``rebuild_low_hours`` to
-    ``rebuild_high_hours``. ``assumes`` is each assumption once.
+    ``rebuild_hours`` is None without redundancy; 90 of 100 rebuilds take ``rebuild_low_hours`` to
+    ``rebuild_high_hours``. ``assumes`` lists each assumption once.
     """
 
     speeds: Mapping[Workload, Speeds]
@@ -48,7 +49,7 @@ class Performance:
 
 
 def performance_of(plan: Plan, host: Host | None = None) -> Performance:
-    """What ``plan`` will do; of redundant arrays the first member is taken for the lost one."""
+    """Predict ``plan``; degraded means without the first member whose loss the array survives."""
     predictor = Predictor(plan, host or Host())
     lost = one_lost(plan, predictor)
     speeds = {workload: _speeds(predictor, workload, lost) for workload in Workload}
@@ -64,7 +65,7 @@ def performance_of(plan: Plan, host: Host | None = None) -> Performance:
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
-    """By workload, what the best of ``plan``'s members does as a disk by itself."""
+    """Return, by workload, the prediction for the fastest of ``plan``'s members as a single disk."""
     unlike = {replace(one, id="one", serial="", model="", disk=None, partition=None) for one in _members(plan)}
     alone = [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host or Host()) for disk in unlike]
     found = {workload: [predictor.predict(workload) for predictor in alone] for workload in Workload}
@@ -72,7 +73,7 @@ def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Predicti
 
 
 def _rebuild_band(predictor: Predictor, speed: Bound) -> tuple[float, float]:
-    """(fastest, slowest) bytes a second; md's own limit is never exceeded."""
+    """Return (fastest, slowest) bytes per second; md's speed limit caps the fastest."""
     spreads = (one.spread for one in predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
     factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *spreads))
     return min(speed.b_s * factor, MOST_B_S), speed.b_s / factor
@@ -90,7 +91,7 @@ def _left_to(speeds: Speeds) -> float:
 
 
 def one_lost(plan: Plan, predictor: Predictor) -> State | None:
-    """The state without the first disk whose loss the array outlives; None where there is none."""
+    """Return the state without the first disk whose loss the array survives; None if there is none."""
     states = (State(frozenset({disk.failure_unit})) for disk in _members(plan))
     return next((state for state in states if predictor.array(state) is not None), None)
 
@@ -104,7 +105,7 @@ def _members(plan: Plan) -> Iterator[Member]:
 
 
 def _rebuilt_array(plan: Plan, predictor: Predictor) -> Array | None:
-    """The array whose member is rebuilt: the plan's own, or the first of its inner ones with redundancy."""
+    """Return the array whose member is rebuilt: the plan's own, or its first inner array with redundancy."""
     inner = [member for member in plan.members if isinstance(member, Plan) and member.level.is_redundant]
     if plan.level.is_redundant or not inner:
         return predictor.array(HEALTHY)

@@ -1,20 +1,20 @@
-"""What is predicted of a plan, as ``raidwright assess --json`` prints it."""
+"""Predictions of a plan as JSON values, as printed by ``raidwright assess --json``."""
 
 from __future__ import annotations
 
 from .of_plan import Performance, Speeds
 from .prediction import Prediction
 
-_DIGITS = 4  # more than a prediction has
+_DIGITS = 4  # more than a prediction justifies
 
 
 def performance_as_json(performance: Performance) -> dict[str, object]:
-    """By workload, then state."""
+    """Return the predictions by workload, then state."""
     return {str(workload): _states(speeds) for workload, speeds in performance.speeds.items()}
 
 
 def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
-    """The rebuild while nobody else uses the array, along each member; what it leaves when others do."""
+    """Return the rebuild along each member while the array is idle, and the share left to others during it."""
     low, high = performance.rebuild_low_hours, performance.rebuild_high_hours
     if performance.rebuild_mb_s is None or performance.rebuild_hours is None or low is None or high is None:
         return None

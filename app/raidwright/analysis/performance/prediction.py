@@ -1,7 +1,7 @@
-"""What a plan will do under a workload: a figure with its band, what limits it, and what was assumed.
+"""Prediction of a plan under a workload: a figure with its band, its bottleneck, and its assumptions.
 
-Bands hold 90 of 100: the model's own error and that of each input that is missing, as deviations of the logarithm,
-added as squares.
+Bands contain 90 of 100 results: the spreads of the model and of each missing input, as log deviations, added in
+quadrature.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .rebuild import share_left
 from .streams import stream
 from .typical import Assumed, Known, drive_of
 
-NINETY = 1.645  # of 100 draws of a normal distribution, 90 lie within so many deviations
+NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Members or whole disks that are ``lost``, by id, and whether one is being rebuilt meanwhile."""
+    """Members or whole disks that are ``lost``, by id; ``rebuilding``: a lost member is being rebuilt."""
 
     lost: frozenset[str] = frozenset()
     rebuilding: bool = False
@@ -41,7 +41,7 @@ HEALTHY = State()
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """MB/s (decimal) with the band that holds 90 of 100, in blocks of ``block_bytes``; ``limited_by`` says what."""
+    """MB/s (decimal) with its 90% band, in blocks of ``block_bytes``; ``limited_by`` names the bottleneck."""
 
     mb_s: float
     low_mb_s: float
@@ -52,7 +52,7 @@ class Prediction:
 
     @property
     def iops(self) -> float:
-        """Blocks a second."""
+        """Blocks per second."""
         return self.mb_s * 1e6 / self.block_bytes
 
 
@@ -65,10 +65,10 @@ def predict(
     host: Host | None = None,
     span: float = 1.0,
 ) -> Prediction | None:
-    """``plan`` under ``workload``; None when the array has lost its data.
+    """Predict ``plan`` under ``workload``; None if the array has lost its data.
 
-    ``baselines`` by member id come before the members' own. Random accesses fall within the first ``span`` of the array
-    (a share); streams begin at its beginning.
+    ``baselines`` by member id override the members' own. Random I/O falls within the first ``span`` of the array (a
+    share); streams begin at its start.
     """
     if baselines:
         plan = plan.each_disk(lambda disk: replace(disk, baseline=baselines.get(disk.id, disk.baseline)))
@@ -76,7 +76,7 @@ def predict(
 
 
 class Predictor:
-    """A plan made ready once for many workloads and states."""
+    """A plan prepared for predictions under many workloads and states, with cached intermediate results."""
 
     def __init__(self, plan: Plan, host: Host) -> None:
         self._plan = plan
@@ -89,7 +89,7 @@ class Predictor:
     def predict(
         self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0, seconds: float = MINUTE_S
     ) -> Prediction | None:
-        """As the function of this name; the mean of the first ``seconds``, of which a bitmap makes the most."""
+        """Predict the mean of the first ``seconds`` (it matters with a bitmap), as the function ``predict`` does."""
         pattern = workload.pattern if isinstance(workload, Workload) else workload
         array = self.array(state)
         if array is None:
@@ -111,20 +111,20 @@ class Predictor:
         )
 
     def array(self, state: State = HEALTHY) -> Array | None:
-        """The plan in ``state``; None when its data are gone."""
+        """Return the array in ``state``; None if its data are lost."""
         lost = state.lost
         if lost not in self._arrays:
             self._arrays[lost] = array_of(self._plan, self.drive, as_drive, lost, self.host)
         return self._arrays[lost]
 
     def drive(self, member: Member) -> Drive:
-        """What one disk does alone."""
+        """Return the drive model of one disk."""
         if member not in self._known:
             self._known[member] = drive_of(member)
         return self._known[member].drive
 
     def assumed(self, pattern: Pattern) -> Iterator[Assumed]:
-        """What the members lack of what ``pattern`` rests on, each sentence once."""
+        """Yield the assumptions made for inputs of ``pattern`` that the members lack, each sentence once."""
         needed = {"access"} if pattern.is_random else {"stream"}
         if pattern.is_random and (pattern.depth > 1 or any(one.drive.cached_writes for one in self._known.values())):
             needed.add("queue")
@@ -146,7 +146,7 @@ class Predictor:
         yield from self._unknown_links()
 
     def _one_for_all(self) -> Iterator[Assumed]:
-        """Where all disks are said to be equal to the last digit, only one of them was measured, who knows how."""
+        """Yield an assumption if all disks have identical figures: probably only one disk was measured."""
         known = list(self._plan.disks())
         streams = {disk.baseline.sequential_read_mb_s if disk.baseline else None for disk in known}
         if len(known) > 1 and len(streams) == 1 and None not in streams:
@@ -165,14 +165,14 @@ class Predictor:
 
 
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
-    """Bytes a second of user data, and what limits them."""
+    """Return user bytes per second, and their bottleneck."""
     if pattern.read_percent is not None:
         return _mixed(array, pattern, span, seconds)
     return random_rate(array, pattern, span, seconds) if pattern.is_random else stream(array, pattern)
 
 
 def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
-    """Reads and writes in turn, as long as each takes by itself: what one keeps from the other isn't modelled."""
+    """Rate of mixed reads and writes: the sum of their separate times; their interference isn't modelled."""
     reads = replace(pattern, direction="randread", read_percent=None)
     writes = replace(reads, direction="randwrite")
     reading, writing = (rate_of(array, one, span, seconds) for one in (reads, writes))
@@ -182,7 +182,7 @@ def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound
     return replace(slower, b_s=1 / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES))
 
 
-_OF_MIXTURES = 0.25  # how far that may be off: never measured beside real ones
+_OF_MIXTURES = 0.25  # spread of mixed rates: never compared with real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)
@@ -193,7 +193,7 @@ _LARGE = {write: Pattern("randwrite" if write else "randread", 1024, 1) for writ
 
 
 def as_drive(array: Array) -> Drive:
-    """An array that is a member of another, as a drive: its own streams and accesses."""
+    """Turn an array that is a member of another into a drive, by its own predicted rates."""
     rates = {key: rate_of(array, pattern).b_s / SMALL_BYTES for key, pattern in _ACCESSES.items()}
     large = {key: ((float(one.block_bytes), one.block_bytes / rate_of(array, one).b_s),) for key, one in _LARGE.items()}
     first = array.slowest
@@ -218,9 +218,10 @@ def _gain(shallow: float, deep: float) -> float:
 
 
 def _own_spread(array: Array, pattern: Pattern, *, rebuilding: bool) -> float:
-    """How far the model is from what is measured when all inputs are known.
+    """Return the model's own log deviation when all inputs are known.
 
-    Set for all cells of three draws of ``make predict-check`` (seeds 20261127 to 20261129): 92 of 100 lie within.
+    Fitted to all cells of three draws of ``make predict-check`` (seeds 20261127 to 20261129): 92 of 100 are within the
+    band.
     """
     own = 0.1 if pattern.writes and array.parities else 0.035
     return hypot(own, 0.05 if array.lost else 0.0, 0.2 if rebuilding and array.spins else 0.0)

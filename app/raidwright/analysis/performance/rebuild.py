@@ -1,10 +1,10 @@
-"""How fast md rebuilds and checks, and what it leaves to others meanwhile.
+"""Rate of rebuilds and checks, and the share of other I/O that remains during them.
 
-Sources: kernel ``md.c``: ``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s a member; ``md_do_sync``
-looks around after every 128 KiB (``window``), and since 4.1 waits until nothing of its own is on its way when others
-use the array. ``is_mddev_idle`` takes others to be there once they moved 64 sectors more of a member than it has asked
-for and not yet got, so that few small requests are seldom noticed and wait behind the rebuild's. Since 6.16 it looks at
-the array's own requests, and has ``sync_io_depth`` of its own on their way all the same.
+Sources: kernel ``md.c``: ``speed_limit_min`` 1000 KiB/s, ``speed_limit_max`` 200,000 KiB/s per member; ``md_do_sync``
+checks for other I/O after every 128 KiB (``window``), and since 4.1 waits until its own requests are done if the array
+is in use. ``is_mddev_idle`` counts a member as in use once other I/O has moved 64 sectors more than the resync has in
+flight there, so that few small requests often go unnoticed and wait behind the rebuild's. Since 6.16 it looks at the
+array's own requests, and keeps ``sync_io_depth`` requests in flight regardless.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ _NOTICED_BYTES = 64 * SECTOR_BYTES
 _NOTICES_ALL = (6, 16)
 _LOOKS_EVERY_BYTES = 128 * 1024
 _PIECE_BYTES = 2**16  # ``raid1-10.c`` RESYNC_BLOCK_SIZE
-# What a rebuild has asked of a member at once: 32 pieces (``raid1-10.c`` RESYNC_DEPTH), a stripe cache full.
+# Rebuild requests in flight per member: 32 pieces (``raid1-10.c`` RESYNC_DEPTH), or a full stripe cache.
 _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
-# A rebuild that has so much on its way before it notices somebody keeps every member's queue full of what lies next
-# to each other; a read elsewhere waits until it is overdue (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to
-# 0.7 s a read of stripes, 0.74 of a mirror. (Barriers of raid10 let it in.)
+# A rebuild with this much in flight before it notices other I/O keeps every member's queue full of adjacent
+# requests; a read elsewhere waits until it expires (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to
+# 0.7 s per read of stripes, 0.74 s of a mirror. (raid10's barriers admit it.)
 _KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
 def rebuild_mb_s(array: Array) -> Bound:
-    """The speed along each member, over its whole length, while nobody else uses the array."""
+    """Return the rebuild rate along each member, averaged over its length, while the array is idle."""
     return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=True)))
 
 
 def check_mb_s(array: Array) -> Bound:
-    """The same for a check, at the members' beginning: all are read."""
+    """Return the rate of a check along each member, at its start, while the array is idle; all members are read."""
     return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=False)))
 
 
 def _along(array: Array, *, writes: bool) -> list[Bound]:
-    """Each member reads or writes on and on; links carry all of them; stripes take the processor."""
+    """List the bounds: each member sequentially, links with all members' traffic, and md's thread on stripes."""
     bounds = []
     for drive in array.working:
         mean = mean_share(drive.inner_share) if writes else 1.0
@@ -64,21 +64,21 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
 
 
 def stripes_b_s(slots: int, host: Host) -> float:
-    """Along each of ``slots`` members, as far as md's threads get with stripes that nothing is copied to or from."""
+    """Return md's ceiling along each of ``slots`` members, in bytes per second, without copies to or from stripes."""
     page_s = host.stripe_page_s - COPY_S
     return PAGE_BYTES * host.stripe_threads / (slots * page_s)
 
 
 def mean_share(inner_share: float) -> float:
-    """A full pass's mean rate by that at the beginning, where the rate falls evenly to the end."""
+    """Return a full pass's mean rate relative to that at the start, if the rate falls linearly to the end."""
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
 def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
-    """What a rebuild leaves of the rate ``alone_b_s`` that ``pattern`` gets without one: a member's time for its share.
+    """Return the share of ``alone_b_s`` (the rate without a rebuild) that ``pattern`` keeps during one.
 
-    The rebuild's time is for what it has on its way when it looks around, which is little when it notices others each
-    time that it does.
+    It is the ratio of a member's time for this I/O to its time for both. The rebuild's time is for what it has in
+    flight when it checks for other I/O, which is little when it always notices it.
     """
     sorted_later = array.slowest.cached_writes and pattern.is_random and pattern.writes
     if array.level is Level.RAID10 and (sorted_later or not array.spins):
@@ -89,11 +89,11 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
-        writes = pattern.writes and not array.parities  # which are read for first
+        writes = pattern.writes and not array.parities  # parity writes read first
         if writes and drive.cached_writes:
             waiting = max(waiting, SORTED_IN_CACHE)
         ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
-        if pattern.depth > 1 and array.parities and not drive.spins:  # until all in flight is read for and written
+        if pattern.depth > 1 and array.parities and not drive.spins:  # until all in flight is complete
             ours_s = in_flight_bytes(array, pattern) / alone_b_s
         ours_bytes = waiting * pattern.block_bytes
     else:
@@ -108,9 +108,9 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
 
 
 def _left_of_writes(array: Array, pattern: Pattern) -> float:
-    """Of a stream that is written to copies while the rebuild reads one of them.
+    """Return the share left of a stream written to copies while the rebuild reads one of them.
 
-    Barriers of raid10 keep direct requests and the rebuild's apart in time: those aren't throttled.
+    raid10's barriers separate direct requests from the rebuild's in time, so that those aren't throttled.
     """
     kept_apart = array.level is Level.RAID10 and not pattern.buffered
     if array.parities or pattern.is_random or not pattern.writes or kept_apart:
@@ -119,11 +119,11 @@ def _left_of_writes(array: Array, pattern: Pattern) -> float:
 
 
 def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
-    """Of a stream read ahead into stripes: what found no room there is read page by page, and each waits for room.
+    """Return the share left of buffered reads through stripes, if what exceeds the cache is read page by page.
 
-    (``raid5.c raid5_get_active_stripe``: who found none waits until the rebuild has given a quarter of the cache back,
-    half of that on average. Six arrays of emulated spinning disks did 0.5 to 2.3 times what is said, Linux 6.1; one
-    came to a standstill, 0.9 MB/s.)
+    (``raid5.c raid5_get_active_stripe``: a request without a free stripe waits until the rebuild has released a quarter
+    of the cache, half of that on average. Six arrays of emulated spinning disks reached 0.5 to 2.3 times the
+    prediction, Linux 6.1; one came to a standstill, 0.9 MB/s.)
     """
     if not array.parities or not pattern.buffered or pattern.writes:
         return 1.0
@@ -133,10 +133,10 @@ def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
 
 
 def _left_in_stripes(array: Array, pattern: Pattern) -> float:
-    """Of a stream that is written to stripes on flash: no more than their cache holds is on its way to a member.
+    """Return the share left of a stream written to stripes on flash: the cache limits what is in flight to a member.
 
-    What the rebuild does between two looks around is read from the others, then written. (Write-back leaves the members
-    idle while it fills stripes: time enough for that.)
+    What the rebuild does between two checks for other I/O is read from the other members, then written. (Write-back
+    leaves the members idle while it fills stripes: time enough for that.)
     """
     drive = array.slowest
     ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
@@ -145,14 +145,14 @@ def _left_in_stripes(array: Array, pattern: Pattern) -> float:
 
 
 def _left_between_barriers(array: Array, ours_s: float) -> float:
-    """Of raid10: what is on its way takes ``ours_s``, then pieces are read and written while nothing else may.
+    """Return raid10's share left: requests in flight take ``ours_s``, then pieces are resynced while nothing else may
+    run.
 
-    (``raid10.c raise_barrier``. The barriers of raid1 hold for 64 MiB each, so that others seldom meet them.) Two
-    pieces are asked for between two looks around; where somebody waits meanwhile the rebuild sleeps a jiffy
-    (``raid10_sync_request``).
+    (``raid10.c raise_barrier``. raid1's barriers cover 64 MiB each, so that other I/O seldom meets them.) Two pieces
+    are issued between two checks for other I/O; if some waits, the rebuild sleeps a jiffy (``raid10_sync_request``).
     """
     drive = array.slowest
-    if drive.spins:  # the second piece lies behind the first, and what is written there is soon in a cache
+    if drive.spins:  # the second piece follows the first, and writes are soon in the cache
         theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * _PIECE_BYTES / drive.stream_b_s(write=False)
     else:
         theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
@@ -161,10 +161,10 @@ def _left_between_barriers(array: Array, ours_s: float) -> float:
 
 
 def _on_their_way(array: Array, ours_bytes: float) -> float:
-    """Bytes that a rebuild has asked of a member while others move ``ours_bytes`` there in a round.
+    """Return the rebuild's bytes in flight to a member while other I/O moves ``ours_bytes`` there per round.
 
-    Flash is done with most of what it was asked for when md looks: little of it stands in others' way (measured on
-    6.1: single reads keep 0.54 of their rate, single writes 0.23 and 0.24).
+    Flash has completed most rebuild requests when md checks: little of them delays other I/O (measured on 6.1: single
+    reads keep 0.54 of their rate, single writes 0.23 and 0.24).
     """
     asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
     if array.parities and not array.spins:

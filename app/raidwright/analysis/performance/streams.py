@@ -1,11 +1,11 @@
-"""One stream through an array, read or written: each member's way over its platter, and what it all waits for.
+"""Sequential rate of an array, read or written: each member's transfer and skip time, and the other bottlenecks.
 
-Each member's time comes from what it moves and what it skips (``ways``). The slowest member, the links, what is in
+Each member's time comes from the bytes it moves and skips (``ways``). The slowest member, the links, the requests in
 flight and the processor bound the whole.
 
 Sources: kernel ``raid0.c``, ``raid1.c`` and ``raid10.c read_balance`` (a stream stays on one mirror of raid1; far and
-offset read the first copy; of near ones see ``near``), ``raid5.c raid5_read_one_chunk`` (reads of a whole array
-go past the stripe cache) and ``make_stripe_request`` (those of a degraded one through it, since 4.1).
+offset read the first copy; for near see ``near``), ``raid5.c raid5_read_one_chunk`` (reads of a clean array bypass the
+stripe cache) and ``make_stripe_request`` (reads of a degraded one use it, since 4.1).
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from .ways import Way, way_of
 _LEAST_READ_AHEAD = 128 * 1024
 _AS_ASKED = (4, 10)
 _MOST_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
-_IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
-_WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
-_WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
-_QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
-_WHOLE = 0.9  # what is left of a stream is as good as all of it
+_IN_FLIGHT = 1.5  # read-ahead windows: the current one and the one requested meanwhile
+_WRITE_CACHE_BYTES = 8 * 2**20  # part of a disk's own cache that holds dirty data
+_WRITE_BACK_BYTES = 2**30  # dirty pages that the kernel allows before it throttles a writer
+_QUEUED_BYTES = 64 * 2**20  # in one disk's queue: nr_requests, at least 128, of 512 KiB
+_WHOLE = 0.9  # a share left above this counts as all
 _OUTRUN_SPREAD = 0.4
-_READS_IN_STRIPES = (2, 6), (2, 6, 20)  # from when on, and until when, raid5 reads went through the stripe cache
+_READS_IN_STRIPES = (2, 6), (2, 6, 20)  # kernels from, and before, which raid5 reads used the stripe cache
 
 
 def stream(array: Array, pattern: Pattern) -> Bound:
-    """The rate of one stream by ``pattern`` from the array's beginning, and what limits it."""
+    """Return the sequential rate under ``pattern`` from the array's start, and its bottleneck."""
     bounds = [_of_members(array, pattern), *_of_queue(array, pattern), *_of_host(array, pattern)]
     return least(bounds)
 
 
 def in_flight_bytes(array: Array, pattern: Pattern) -> float:
-    """What a stream has asked for at any time."""
+    """Return the bytes in flight at any time."""
     if not pattern.buffered:
         return pattern.block_bytes * pattern.depth
     if pattern.writes:
@@ -53,11 +53,11 @@ def in_flight_bytes(array: Array, pattern: Pattern) -> float:
 
 
 def read_ahead_bytes(array: Array, block_bytes: int) -> float:
-    """What is read ahead at once while a program reads so many bytes at a time.
+    """Return the size of a read-ahead window for reads of ``block_bytes``.
 
-    Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless it was set otherwise; as much as the
-    program asked for where one request to the array may be as large (``readahead.c ondemand_readahead``, since 4.10),
-    which one to raid0 may not (``raid0.c``: max_hw_sectors is a chunk).
+    Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless set otherwise; as much as the
+    program requests if a request to the array may be as large (``readahead.c ondemand_readahead``, since 4.10), which
+    on raid0 it may not (``raid0.c``: max_hw_sectors is a chunk).
     """
     set_bytes = _stripes_ahead(array) if array.host.read_ahead_bytes is None else array.host.read_ahead_bytes
     if array.host.kernel < _AS_ASKED or array.level is Level.RAID0:
@@ -94,7 +94,7 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
 
 
 def _of_nearest(array: Array, pattern: Pattern) -> Bound:
-    """Near copies on disks that turn."""
+    """Read rate of near copies on spinning disks."""
     if pattern.buffered:
         rate, spread = read_by_nearest(array, read_ahead_bytes(array, pattern.block_bytes), 2, in_order=True)
     else:
@@ -103,15 +103,15 @@ def _of_nearest(array: Array, pattern: Pattern) -> Bound:
 
 
 def _left_of_ahead(array: Array, pattern: Pattern, ideal_b_s: float) -> float:
-    """The share of ``ideal_b_s`` that is left where read-ahead outruns a degraded array's stripe cache."""
-    drive = array.slowest  # one that spins has read the next page ahead by itself
+    """Return the share of ``ideal_b_s`` left if read-ahead exceeds a degraded array's stripe cache."""
+    drive = array.slowest  # a spinning disk has read the next page ahead by itself
     page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
     singly = stripes.read_singly(array, read_ahead_bytes(array, pattern.block_bytes))
     return 1 / (1 + singly * page_s * ideal_b_s / PAGE_BYTES)
 
 
 def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
-    """How long each slot takes: its way, and to and fro between far copies, once for each batch that it can sort."""
+    """Return the seconds per slot: its transfer, plus the seeks between far copies, once per batch that it can sort."""
     seconds = way.seconds.copy()
     for slot in np.flatnonzero(way.bands > 1):
         drive = array.drives[slot]
@@ -124,7 +124,7 @@ def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) ->
 
 
 def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
-    """What is in flight, over the time that one piece of it takes; spinning disks have read ahead by then."""
+    """Bound by the bytes in flight over the latency of one piece; spinning disks answer from their read-ahead."""
     if pattern.writes:
         return []
     asked = in_flight_bytes(array, pattern)
@@ -144,7 +144,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
 
 
 def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
-    """The processor's share: each request, each member's part of it, each page of a stripe."""
+    """Bounds of the processor: per request, per member part of it, and per page of a stripe."""
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
     request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s

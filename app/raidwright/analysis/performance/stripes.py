@@ -1,7 +1,7 @@
-"""What raid4, raid5 and raid6 do to write: whole stripes, read-modify-write or reconstruct-write.
+"""Writes of raid4, raid5 and raid6: full stripes, read-modify-write or reconstruct-write.
 
-Sources: kernel ``raid5.c handle_stripe_dirtying`` (the choice), ``raid5.h`` (stripes of one page a member),
-``raid5.c grow_one_stripe`` (the cache grows since 4.1), commit 584acdd49cd2 (raid6 modifies since 4.1).
+Sources: kernel ``raid5.c handle_stripe_dirtying`` (the choice), ``raid5.h`` (stripes of one page per member), ``raid5.c
+grow_one_stripe`` (the cache grows since 4.1), commit 584acdd49cd2 (raid6 read-modify-write since 4.1).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from .throttle import left_beside_reads
 FROM_4_1 = (4, 1)
 _CACHE_PAGES = 256  # ``raid5.h`` NR_STRIPES
 # Since 4.1 it grows by a stripe each time that a writer waits for one (``raid5d``, R5_ALLOC_MORE), and shrinks again.
-# How far is not for a plan to know: Linux 6.1 had 500 at work after 1.4 GB, and ten arrays of three to five emulated
-# disks took a stream at 75 to 92% of the ideal, which four to twelve times as many as 256 do.
+# The extent can't be predicted: Linux 6.1 had 500 active after 1.4 GB, and ten arrays of three to five emulated
+# disks wrote a stream at 75 to 92% of the ideal, which corresponds to four to twelve times 256.
 _GROWN = 8
-# Of stripes that two requests share, so many are read for before the second comes: 0.24 to 0.69 on seventeen arrays of
-# emulated disks, twelve of them flash, by what their members read (Linux 6.1).
+# Share of the stripes split between two requests that are read before the second arrives: 0.24 to 0.69 on 17 arrays of
+# emulated disks, twelve of them flash, by their members' reads (Linux 6.1).
 _READ_FOR = 1 / 2
-_HALF_SINGLY = 2.8  # how many times the cache the windows are when half is read page by page
+_HALF_SINGLY = 2.8  # ratio of read-ahead windows to cache at which half is read page by page
 _STEEP = 3.5
-# What is written back goes to a member in pieces of 117 to 340 KiB, at chunks of 64 to 512 KiB (Linux 6.1).
+# Write-back reaches a member in pieces of 117 to 340 KiB, at chunks of 64 to 512 KiB (Linux 6.1).
 _WRITTEN_BYTES = 256 * 1024
 _BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
 
 def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
-    """A stream of writes, of which ``ideal`` is what the members could take without a pause.
+    """Bound a stream of writes, of which ``ideal`` is what the members could sustain without pauses.
 
-    Stripes fill the cache and go out in batches; between two, spinning members wait for the first sector to come round
-    again. What is in flight and doesn't fill a stripe is read and computed for.
+    Stripes fill the cache and are written in batches; between two, spinning members lose a turn. Partial stripes in
+    flight need reads first.
     """
     drive = array.slowest
     stripe = array.data_slots * array.chunk_bytes
@@ -53,27 +53,27 @@ def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
 
 def thread_b_s(array: Array, pages: int) -> float:
-    """User bytes a second that md's threads get through, with so many pages of each stripe."""
+    """Return the ceiling of md's threads in user bytes per second, with ``pages`` of each stripe handled."""
     return array.data_slots * PAGE_BYTES * array.host.stripe_threads / (pages * array.host.stripe_page_s)
 
 
 def _throttled(array: Array, ideal: Bound) -> Bound:
-    """Write-back to flash: the few stripes that are read for have the kernel hold back what is written beside them."""
+    """Write-back to flash: the reads of a few partial stripes make the kernel throttle the writes beside them."""
     left = left_beside_reads(array, _WRITTEN_BYTES)
     return Bound(ideal.b_s * left, say("the kernel's throttling of writes")) if left < 1 else ideal
 
 
 def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
-    """Large requests past the page cache: the stripe that two of them share is read for before the second comes.
+    """Direct large requests: a stripe that two of them share is read before the second arrives.
 
-    md doesn't put off what is waited for (``raid5.c make_stripe_request``: REQ_SYNC). All then wait until that is read
-    and written: on ten arrays of emulated disks 0.4 to 1.1 turns, or 0.9 to 2.2 times as long as flash takes for both.
-    Most of that is ``throttle``'s: with that switched off three arrays of flash took 80 to 98% of the ideal, with it 51
-    to 77%. Whole stripes go out together (since 4.1: ``stripe_add_to_batch_list``) and lose nothing.
+    md doesn't delay synchronous writes (``raid5.c make_stripe_request``: REQ_SYNC). All then wait until that stripe is
+    read and written: on ten arrays of emulated disks 0.4 to 1.1 turns, or 0.9 to 2.2 times as long as flash takes for
+    both. Most of that is ``throttle``'s: with it switched off three arrays of flash reached 80 to 98% of the ideal,
+    with it 51 to 77%. Full stripes are written together (since 4.1: ``stripe_add_to_batch_list``) and lose nothing.
     """
     drive, block = array.slowest, pattern.block_bytes
     stripe = array.data_slots * array.chunk_bytes
-    torn = min(1 - gcd(block, stripe) / stripe, block / stripe)  # of a block; each stripe once at most
+    torn = min(1 - gcd(block, stripe) / stripe, block / stripe)  # split stripes per block, each counted once at most
     piece = min(block, array.chunk_bytes)
     wait_s = drive.turn_s if drive.spins else drive.alone_s(piece, write=False) + drive.alone_s(piece, write=True)
     seconds = block / ideal.b_s + torn * _READ_FOR * wait_s
@@ -81,13 +81,12 @@ def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
 
 def read_singly(array: Array, read_ahead_bytes: float) -> float:
-    """The share of a buffered stream that a degraded array reads page by page, one after the other.
+    """Return the share of a buffered stream that a degraded array reads page by page, one after the other.
 
-    All its reads go through the stripe cache. Read-ahead that finds no free stripe there gives up (``raid5.c
-    make_stripe_request``), and what it was to bring is read when it is wanted. Two windows are on their way. Where on
-    a member they are two thirds of the cache as it is, Linux 6.1 read 0.06 to 0.6% so, at its size 0.1 to 3%, at twice
-    28 to 33%, at four times 70%: on four arrays of emulated flash. The cache grows meanwhile, and from what was written
-    before.
+    All its reads use the stripe cache. Read-ahead that finds no free stripe fails (``raid5.c make_stripe_request``),
+    and its pages are read on demand. Two windows are in flight. Where they are two thirds of the cache per member,
+    Linux 6.1 read 0.06 to 0.6% so, at the cache's size 0.1 to 3%, at twice 28 to 33%, at four times 70%: on four arrays
+    of emulated flash. The cache grows meanwhile, and from earlier writes.
     """
     if array.host.kernel < FROM_4_1 or not array.parities or not array.lost:
         return 0.0
@@ -97,19 +96,19 @@ def read_singly(array: Array, read_ahead_bytes: float) -> float:
 
 
 def held_bytes(array: Array) -> int:
-    """Of each member, what the cache holds before it grows."""
+    """Bytes of each member that the stripe cache holds before it grows."""
     return (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
 
 
 def cache_pages(array: Array) -> int:
-    """Stripes in the cache: as set, or what md makes of its own while writers wait."""
+    """Stripes in the cache: as set, or the size that md grows it to while writers wait."""
     if array.host.stripe_cache_pages is not None:
         return array.host.stripe_cache_pages
     return _CACHE_PAGES * (_GROWN if array.host.kernel >= FROM_4_1 else 1)
 
 
 def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
-    """Each visit to a stripe brings some of its chunks, reads what is missing, and waits for the platter twice."""
+    """Bound partial-stripe writes: each visit to a stripe writes some chunks, reads others, and waits two turns."""
     drive = array.slowest
     asked = pattern.block_bytes * pattern.depth
     chunks = max(1.0, asked / array.chunk_bytes)
@@ -121,9 +120,9 @@ def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Member requests of one write: ``writes`` of ``part_bytes`` each, and before them ``reads`` of ``read_bytes``.
+    """Member requests of one write: ``writes`` of ``part_bytes`` each, preceded by ``reads`` of ``read_bytes``.
 
-    Whole stripes among what is written needn't wait for that.
+    Full stripes among the writes needn't wait for the reads.
     """
 
     reads: float
@@ -133,35 +132,35 @@ class Parts:
 
     @property
     def moved_bytes(self) -> float:
-        """On all members together."""
+        """Bytes moved on all members together."""
         return self.reads * self.read_bytes + self.writes * self.part_bytes
 
 
 def stripe_parts(array: Array, size_bytes: int) -> Parts:
-    """What writing ``size_bytes``, aligned, reads and writes on the members; the mean over which members are lost."""
+    """Return the member requests of an aligned write of ``size_bytes``; averaged over which members are lost."""
     data = array.data_slots
     chunks = max(1, ceil(size_bytes / array.chunk_bytes))
     whole, rest = divmod(chunks, data)
     reads, writes = (_degraded(array, rest) if array.lost else _healthy(array, rest)) if rest else (0.0, 0.0)
     part_bytes = min(size_bytes, array.chunk_bytes)
-    if whole:  # a member's chunks of neighbouring stripes lie together: one request
+    if whole:  # a member's chunks of neighbouring stripes are adjacent: one request
         return Parts(reads, float(array.slots - array.lost), array.chunk_bytes * ceil(chunks / data), part_bytes)
     return Parts(reads, writes, part_bytes, part_bytes)
 
 
 def _healthy(array: Array, changed: int) -> tuple[float, float]:
-    """(reads, writes) of ``changed`` data chunks: the fewer are read, old data and parity, or the other data."""
+    """Return (reads, writes) for ``changed`` data chunks: read-modify-write or reconstruct-write, the fewer reads."""
     modify, rest = changed + array.parities, array.data_slots - changed
     modifies = array.level is not Level.RAID6 or array.host.kernel >= FROM_4_1
     return modify if modifies and modify < rest else rest, changed + array.parities
 
 
 def _degraded(array: Array, changed: int) -> tuple[float, float]:
-    """(reads, writes). One member is lost, and more are much like it: it held changed data, other data, or parity."""
+    """Return (reads, writes) with one member lost (more are much alike): changed data, other data, or parity."""
     data, parity, slots = array.data_slots, array.parities, array.slots
     cases = (  # share, reads, writes
         (parity / slots, max(0.0, _healthy(array, changed)[0] - 1), changed + parity - 1),
-        (changed / slots, data - 1, changed - 1 + parity),  # what it held is computed: all others are read
+        (changed / slots, data - 1, changed - 1 + parity),  # the lost chunk is computed: all others are read
         ((data - changed) / slots, changed + parity, changed + parity),  # reconstruct-write would need it
     )
     return sum(share * reads for share, reads, _ in cases), sum(share * writes for share, _, writes in cases)

@@ -1,9 +1,9 @@
-"""Write-back throttling: what the kernel takes from writes to flash while the same disk is read from.
+"""Write-back throttling (wbt): the writes to flash that the kernel withholds while the same disk is read.
 
-Sources: kernel ``blk-wbt.c``, since 4.10. When even the quickest read of a tenth of a second took more than 2 ms, half
-as many writes as before may be on their way to the disk, down to one; when none did, or nothing was read, more again.
-Only what has REQ_SYNC and REQ_IDLE is spared (``wbt_should_throttle``), and md passes on the first alone
-(``raid1.c raid1_write_request``, ``raid5.c ops_run_io``): so direct requests to an array aren't spared, either.
+Sources: kernel ``blk-wbt.c``, since 4.10. If even the fastest read within 100 ms took more than 2 ms, the writes
+allowed in flight to the disk are halved, down to one; if none did, or nothing was read, they grow again. Only requests
+with both REQ_SYNC and REQ_IDLE are exempt (``wbt_should_throttle``), and md passes on the first alone (``raid1.c
+raid1_write_request``, ``raid5.c ops_run_io``): so direct requests to an array are throttled, too.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 from .array import Array
 
 _SINCE = (4, 10)
-_READ_WAITS_S = 2e-3  # on flash; what 75 ms make of spinning disks wasn't measured
-# Of the time that it is read from, a disk is throttled for so long. It would have been 0.2 to 0.9 on fourteen arrays of
-# emulated flash with parity that were written back to (Linux 6.1), the more the smaller their chunks; with the
-# throttling switched off three of them got 95 and 96% of what their members take.
+_READ_WAITS_S = 2e-3  # on flash; the effect of the 75 ms for spinning disks wasn't measured
+# Share of the time with reads for which a disk is throttled. It would have been 0.2 to 0.9 on fourteen arrays of
+# emulated flash with parity under write-back (Linux 6.1), more with smaller chunks; with the
+# throttling switched off three of them reached 95 and 96% of their members' rate.
 _THROTTLED = 1 / 2
 
 
 def left_beside_reads(array: Array, size_bytes: float) -> float:
-    """The share that is left of a stream of writes, of ``size_bytes`` to a member at once, while it is read from."""
+    """Return the share left of a stream of writes, ``size_bytes`` per member request, while the member is read."""
     drive = array.slowest
     if drive.spins or array.host.kernel < _SINCE:
         return 1.0

@@ -1,11 +1,11 @@
-"""A member's ``Drive`` from its baseline; what isn't known is typical of its kind, and named so.
+"""Construction of a member's ``Drive`` from its baseline; missing figures are typical of its kind, and reported so.
 
-Sources of what is typical, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200
+Sources of typical figures, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200
 rpm: mean seek 8.5 ms, track to track 0.8 ms, sustained rate by size), WD Red 5400 rpm (12 ms), WD Raptor WD1500ADFD
-(10,000: 4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s, 13,000
-and 36,000 accesses at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash
-without protection against power loss takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan,
-"SSDs, power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
+(10,000 rpm: 4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000 rpm: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s,
+13,000 and 36,000 IOPS at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash
+without power-loss protection takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan, "SSDs,
+power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from .host import NVME_REQUEST_S, SCSI_REQUEST_S
 _MB = 1e6
 INNER_SHARE = 0.5
 _COMMAND_S = 1e-4
-SORTED_IN_CACHE = 16  # requests that a write cache has to choose from, however few are in flight
+SORTED_IN_CACHE = 16  # requests that a write cache sorts, however few are in flight
 
 _SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
 _OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (1e15, 265.0))
-_SLOWER_TURNING = 0.85  # 5400 rpm disks' rate by that of 7200 rpm ones: fewer turns, the same bits a track
+_SLOWER_TURNING = 0.85  # rate of 5400 rpm disks relative to 7200 rpm: lower rpm, the same bits per track
 
 
 @dataclass(frozen=True, slots=True)
 class _Flash:
-    """MB/s, and 4 KiB accesses a second at depths 1 and 32; seconds of a flush."""
+    """Sequential MB/s, 4 KiB IOPS at depths 1 and 32, and seconds per flush and per request."""
 
     read_mb_s: float
     write_mb_s: float
@@ -51,17 +51,17 @@ _FLASH = {
 _SPINNING = ("hdd", "smr")
 _UNCACHED = 0.8  # writes that take longer than this share of a read wait for the platter
 _QUEUE_SPREAD = 0.3
-_MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # what else a baseline reads and writes at once
+_MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # other request sizes of a baseline
 _LARGE_SPREAD = 0.2
 _FLUSHES_VARY = 0.3
-# How far (standard deviation of the logarithm) the disks of a kind lie from what is typical.
+# Spread (standard deviation of the logarithm) of the disks of a kind around the typical figure.
 _SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
 _UNKNOWN_KIND_SPREAD = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What was assumed for want of a figure, and how far it may be off (standard deviation of the logarithm)."""
+    """An assumption made for a missing figure, and its spread (standard deviation of the logarithm)."""
 
     sentence: Message
     spread: float
@@ -69,10 +69,9 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A ``drive``, and what of it was assumed: its ``stream``, its ``access`` (one at a time), its ``queue``.
+    """A ``drive``, and the assumptions about its ``stream``, its ``access`` (depth 1) and its ``queue``.
 
-    ``large``: accesses of flash of more than 64 KiB. ``cliff`` is what holds for writes only as long as a cache has
-    room.
+    ``large``: flash requests of more than 64 KiB. ``cliff``: writes are this fast only while a cache has space.
     """
 
     drive: Drive
@@ -94,7 +93,7 @@ _SHINGLED = Assumed(
 
 
 def drive_of(member: Member) -> Known:
-    """What ``member`` does, by its baseline where it says so."""
+    """Return the drive model of ``member``, from its baseline where that has figures."""
     baseline = replace(member.baseline or Baseline(), kind=member.kind)
     known = _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
     if not baseline.computer_read_4k_iops:
@@ -104,7 +103,7 @@ def drive_of(member: Member) -> Known:
 
 
 def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, Assumed | None]:
-    """(read, write) in bytes a second; what one direction lacks the other tells."""
+    """Return (read, write) in bytes per second; a missing direction is derived from the other."""
     read, write = baseline.sequential_read_mb_s, baseline.sequential_write_mb_s
     assumed = None
     if not read and not write:
@@ -122,7 +121,7 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
 
 
 def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float:
-    """The exponent by which depth raises the rate."""
+    """Return the exponent of queue depth by which the rate grows."""
     return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(DEEP))) if deep_iops else typical
 
 
@@ -164,7 +163,7 @@ def _flash(baseline: Baseline, member: Member) -> Known:
 
 
 def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], ...]:
-    """(bytes, seconds) of what was measured of (bytes, accesses a second)."""
+    """Turn measured (bytes, IOPS) into (bytes, seconds)."""
     return tuple((float(size_bytes), 1 / iops) for size_bytes, iops in measured if iops)
 
 
@@ -190,7 +189,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         write_access_s=write_access_s,
         read_gain=_gain(1 / access_s, deep[0], QUEUE_GAIN),
         write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(DEEP)),
-        # A flushed write goes to its place: that much of it is counted where it is written.
+        # A flushed write waits for its place on the platter: that part is counted as the write's access time.
         flush_s=0.0 if baseline.flush_ms is None else max(0.0, baseline.flush_ms / 1000 - access_s),
         inner_share=INNER_SHARE,
         turn_s=turn_s,
@@ -211,7 +210,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
 
 
 def _sorts_bytes(drive: Drive, large_iops: float) -> float:
-    """The bytes of large writes that the disk chooses the next from, by how much shorter than a read's its way is."""
+    """Return the bytes of large writes that the disk sorts, from their positioning time relative to a read's."""
     written_s = (_LARGE_BYTES - SMALL_BYTES) / drive.stream_b_s(write=True, place=1 / 2)
     placed_s = 1 / large_iops - written_s
     sorts: float = (drive.read_access_s / placed_s) ** (1 / QUEUE_GAIN) * _LARGE_BYTES if placed_s > 0 else inf

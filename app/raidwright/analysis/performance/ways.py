@@ -1,6 +1,6 @@
-"""The way that a stream takes over each member: its cells in order, what they take, and what is left out between them.
+"""Path of a stream over each member: its cells in order, their transfer times, and the gaps between them.
 
-One turn of the layout over the real geometry, so that every place of the parity and every copy is met equally often.
+One full period of the layout over the real geometry, so that every position of parity and copies counts equally.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from raidwright.analysis.geometry.parity_rows import ParityGeometry
 
 from .array import Array
 
-_KEPT = 8  # arrays: whole and degraded, read and written, of the one being predicted
+_KEPT = 8  # cached arrays: clean and degraded, read and written, of the plan being predicted
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """By slot, for ``user_bytes`` of the stream: bytes moved, the ``seconds`` that takes, and far bands gone to."""
+    """By slot, for ``user_bytes`` of the stream: bytes moved, the ``seconds`` for that, and the far bands visited."""
 
     user_bytes: int
     moved_bytes: NDArray[np.float64]
@@ -31,8 +31,8 @@ class Way:
 
 @lru_cache(maxsize=_KEPT)
 def way_of(array: Array, *, write: bool) -> Way:
-    """The way of a stream over ``array`` (not linear, not raid1), without the seeks between far bands."""
-    rows = 2 * array.copies.near * array.slots  # after which the layout repeats
+    """Return the path of a stream over ``array`` (not linear, not raid1), without the seeks between far bands."""
+    rows = 2 * array.copies.near * array.slots  # the layout's period
     geometry = array.geometry
     if isinstance(geometry, ParityGeometry):
         row, member = _stripe_cells(array, geometry, np.arange(rows, dtype=np.int64), write=write)
@@ -59,7 +59,7 @@ def _there(array: Array) -> Flags:
 
 
 def _copy_cells(array: Array, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]:
-    """(rows, members) of the cells of copies: all are written, one is read."""
+    """Return (rows, members) of the cells of copies: all are written, one is read."""
     member, row = array.geometry.locate(chunks)
     there = _there(array)[member]
     if write:
@@ -70,7 +70,7 @@ def _copy_cells(array: Array, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]
 
 
 def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """How much each copy of each chunk is liked: near ones, and any on flash, take turns; else the first is read."""
+    """Return each copy's preference for reading: near copies, and any on flash, take turns; else the first is read."""
     copies = np.arange(shape[1])
     if array.copies.far > 1 and array.spins:
         return np.broadcast_to(-copies.astype(np.float64), shape)
@@ -80,9 +80,9 @@ def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.fl
 
 
 def _stripe_cells(array: Array, geometry: ParityGeometry, rows: Ints, *, write: bool) -> tuple[Ints, Ints]:
-    """(rows, members) of the cells of stripes: all are written; data are read, and where some are lost all others.
+    """Return (rows, members) of the cells of stripes: all are written; data are read, and all others if data are lost.
 
-    (``raid5.c need_this_block``: every other device; of raid6 both parities.)
+    (``raid5.c need_this_block``: every other device; for raid6 both parities.)
     """
     there = np.broadcast_to(_there(array), (len(rows), array.slots))
     if write:
@@ -104,7 +104,7 @@ def _first_of_band(member: Ints, band: Ints) -> Flags:
 
 
 def _gaps(member: Ints, row: Ints, band: Ints, turn_rows: int) -> Ints:
-    """The rows left out before each cell; before a member's first in a band, those since its last one turn before."""
+    """Return the rows skipped before each cell; before a band's first cell, those since its last, a period earlier."""
     first = _first_of_band(member, band)
     gaps = np.zeros_like(row)
     gaps[1:] = row[1:] - row[:-1] - 1
@@ -113,7 +113,7 @@ def _gaps(member: Ints, row: Ints, band: Ints, turn_rows: int) -> Ints:
 
 
 def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[np.float64]:
-    """Seconds for the cells themselves; bands further in are slower."""
+    """Return the seconds to transfer the cells; bands further in are slower."""
     cells = np.zeros((array.slots, array.copies.far))
     np.add.at(cells, (member, band), 1.0)
     seconds = np.zeros(array.slots)
@@ -126,7 +126,7 @@ def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[n
 
 
 def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
-    """Seconds for each member when a quicker one reads more of the copies, and each all that it alone has."""
+    """Return each member's seconds if faster members read more of the copies, and each reads all that only it has."""
     member, _ = array.geometry.locate(chunks)
     there = _there(array)[member]
     alone = np.bincount(member[there & (there.sum(axis=1) == 1)[:, None]], minlength=array.slots)
@@ -137,7 +137,7 @@ def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
 
 
 def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
-    """Seconds for what is left out between cells."""
+    """Return the seconds spent on gaps between cells."""
     seconds = np.zeros(array.slots)
     for gap in set(gaps[gaps > 0].tolist()):
         skips = np.bincount(member[gaps == gap], minlength=array.slots)

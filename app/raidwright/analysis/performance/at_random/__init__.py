@@ -1,1 +1,1 @@
-"""Requests all over an array, one at a time or many."""
+"""Random I/O on an array, at any queue depth."""

@@ -1,9 +1,9 @@
-"""What a write-intent bitmap costs: before data go to a region that was clean, its bit is written to every member.
+"""Cost of a write-intent bitmap: before a write to a clean region, the region's bit is written to every member.
 
 Sources: kernel ``md-bitmap.c`` (``md_bitmap_unplug``; ``bitmap_daemon_work``: a bit is cleared after two rounds of
-``daemon_sleep``, 5 s each, without a write; ``md_bitmap_endwrite``: never where a lost member was missed), ``md.c
-md_super_write`` (with a flush before it, and past the cache); mdadm(8), ``--bitmap-chunk``: 64 MiB at least, as many
-bits as find room behind the superblock.
+``daemon_sleep``, 5 s each, without a write; ``md_bitmap_endwrite``: never if the write missed a failed member), ``md.c
+md_super_write`` (with preflush and FUA); mdadm(8), ``--bitmap-chunk``: at least 64 MiB, with as many bits as fit after
+the superblock.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ..array import Array
 from ..drive import latest
 
 _LEAST_CHUNK_BYTES = 64 * 2**20
-_MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB kept for it, less its own superblock
-HELD_S = 7.5  # how long a bit stays set after the last write: until the daemon's second round, every five seconds
+_MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB reserved, less the bitmap superblock
+HELD_S = 7.5  # mean time that a bit stays set after the last write: until the daemon's second 5 s round
 _STEP_S = HELD_S / 10
 
 
 @dataclass(frozen=True, slots=True)
 class Noting:
-    """``chunks`` regions that writes fall into; ``write_s`` until a bit has reached the slowest member.
+    """Bitmap updates: writes fall into ``chunks`` regions; setting a bit on the slowest member takes ``write_s``.
 
-    Of writes the share ``kept`` would have gone to a lost member, too: their bits stay set.
+    ``kept`` is the share of writes that a failed member missed: their bits stay set.
     """
 
     chunks: float
@@ -35,15 +35,15 @@ class Noting:
     kept: float = 0.0
 
     def newly_dirty(self, writes: float) -> float:
-        """The share of writes that find their region clean, when so many fell at random while bits are held."""
+        """Return the share of random writes that hit a clean region after ``writes`` within the time a bit is held."""
         return exp(-min(700.0, writes / self.chunks))
 
 
 def noting(array: Array, span: float) -> Noting:
-    """What noting costs ``array`` when writes fall anywhere within a ``span`` (a share) of it.
+    """Return the bitmap cost of ``array`` for random writes within ``span`` (a share) of it.
 
-    Flash flushes what it holds, then writes past its cache: twice the wait; of disks whose flush nobody measured, for
-    the slowest.
+    Flash flushes its cache, then writes with FUA: twice the wait, and for typical (unmeasured) flush times that of the
+    slowest member.
     """
     covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
     chunk = array.host.bitmap_chunk_bytes or _LEAST_CHUNK_BYTES
@@ -60,10 +60,10 @@ def noting(array: Array, span: float) -> Noting:
 
 
 def settled(rate_with: Callable[[float], float], at: Noting, seconds: float) -> float:
-    """The mean rate of the first ``seconds``, which begin with all regions clean.
+    """Return the mean rate of the first ``seconds``, starting with all regions clean.
 
-    ``rate_with`` gives the rate for a share of writes that are noted first. The more writes come, the more regions are
-    dirty already, and the faster they come.
+    ``rate_with`` gives the rate for a share of writes that set a bit first. The more writes, the more regions are dirty
+    already, and the faster the writes.
     """
     steps = ceil(seconds / _STEP_S)
     step_s = seconds / steps

@@ -1,6 +1,6 @@
-"""What members take for their part of one request: which of them it asks, and how long each answers.
+"""Members' part of one random request: the members it is sent to, and their response times.
 
-Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first copy that is idle; far and offset the first copy),
+Sources: kernel ``raid1.c`` and ``raid10.c read_balance`` (the first idle copy; far and offset the first copy),
 ``raid5.c handle_stripe_dirtying`` (``stripes``).
 """
 
@@ -16,7 +16,7 @@ from ..stripes import Parts, stripe_parts
 
 
 def written(array: Array, block_bytes: int) -> Parts:
-    """What one write reads and writes on the members."""
+    """Return the member requests of one write."""
     if array.parities:
         return stripe_parts(array, block_bytes)
     members, part_bytes = pieces(array, block_bytes, write=True)
@@ -25,26 +25,26 @@ def written(array: Array, block_bytes: int) -> Parts:
 
 
 def wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
-    """One request alone: the last of its parts."""
+    """Return the time of one request at queue depth 1: its last part's."""
     one_s = access_s(asked(array, parts, write=write), part_bytes, 1, write=write, span=span)
     return one_s + array.slowest.slowest_turn_s(parts) + array.host.member_request_s
 
 
 def asked(array: Array, at_once: float, *, write: bool) -> tuple[Drive, ...]:
-    """The drives that tell how long an answer takes: any may be the one, but of several the slowest is waited for."""
-    if at_once > 1 and array.reads_any_copy and not write:  # that has fewest waiting: as much as each can
+    """Return the drives whose mean determines the response time: with several parts the slowest is waited for."""
+    if at_once > 1 and array.reads_any_copy and not write:  # the copy with the fewest pending: each at its own rate
         return array.working
-    if array.level is Level.RAID1 and not write:  # the first that is idle
+    if array.level is Level.RAID1 and not write:  # the first idle member
         return array.working[:1]
     return (array.slowest,) if at_once > 1 else array.working
 
 
 def access_s(drives: tuple[Drive, ...], size_bytes: float, depth: float, *, write: bool, span: float) -> float:
-    """The mean of ``drives`` for one request when so many are waiting at each, over a ``span`` of it."""
+    """Return the mean time of ``drives`` for one request at queue ``depth`` each, within ``span`` of the drive."""
     return sum(drive.access_s(size_bytes, depth, write=write, span=span) for drive in drives) / len(drives)
 
 
 def stripes_s(array: Array, parts: Parts) -> float:
-    """What md's threads take for one request's pages of stripes."""
+    """Return the time of md's threads for one request's stripe pages."""
     pages = max(parts.reads + parts.writes, parts.moved_bytes / PAGE_BYTES)
     return pages * array.host.stripe_page_s / array.host.stripe_threads

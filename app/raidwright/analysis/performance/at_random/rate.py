@@ -1,7 +1,7 @@
-"""Requests all over an array: which members are busy at a depth, and what each of them takes for its part.
+"""Random I/O rates: the members busy at a queue depth, and each member's time per request.
 
-With q requests in flight, drawn at random, n members have on average n(1 − (1 − 1/n)^q) of them at work, each with its
-share of the queue to choose from.
+With q random requests in flight, n members have on average n(1 − (1 − 1/n)^q) of them busy, each with its share of the
+queue to sort.
 
 Source: kernel ``raid5.c raid5_read_one_chunk``.
 """
@@ -24,14 +24,14 @@ from ..stripes import Parts
 from .members import asked, stripes_s, wait_s, written
 from .writes import writes
 
-MINUTE_S = 60.0  # which is how long measurements last
+MINUTE_S = 60.0  # duration of a measurement
 
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """What one request asks of the members: ``parts`` requests of ``part_bytes``, at once.
+    """Member requests of one request: ``parts`` of ``part_bytes``, issued together.
 
-    ``busiest`` is the share of all member requests that the busiest member gets; ``servers`` may take them.
+    ``busiest`` is the share of all member requests that the busiest member gets; ``servers`` members can serve them.
     """
 
     parts: float
@@ -41,16 +41,16 @@ class _Load:
 
 
 def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
-    """The mean rate of so many ``seconds``, in bytes a second, and what limits it.
+    """Return the mean rate of the first ``seconds``, in bytes per second, and its bottleneck.
 
-    Requests fall anywhere in a ``span`` (a share) of the array.
+    Requests fall at random within ``span`` (a share) of the array.
     """
     bound = writes(array, pattern, span, seconds) if pattern.writes else _reads(array, pattern, span)
     return least((bound, *_ceilings(array, pattern)))
 
 
 def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
-    """Reads of a whole array touch their data; of a degraded one, for what is lost, all that it is computed from."""
+    """Rate of reads: a clean array reads the data alone; a degraded one also the chunks that rebuild lost ones."""
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
     servers = len(array.working) - (array.level is Level.RAID4 and not array.lost)
@@ -67,8 +67,8 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     part_bytes *= uneven(array, pattern.block_bytes, pattern.depth, write=False)
     busiest = 1 / servers
     if array.lost and array.level is Level.RAID10 and (in_pairs(array) or not array.reads_any_copy):
-        busiest = 2 / array.slots  # the neighbour of what is lost answers for both
-        if parts > 1 and array.copies.offset:  # whose copies lie in the row after: both in one go
+        busiest = 2 / array.slots  # the failed member's neighbour serves the reads of both
+        if parts > 1 and array.copies.offset:  # whose copies are in the next row: both in one request
             touched = min(1.0, parts * array.lost / array.slots)  # the share of blocks with a chunk on a lost member
             parts, part_bytes, busiest = parts - touched, part_bytes * (1 + touched), 1 / servers
     load = _Load(parts, part_bytes, servers, min(1.0, busiest))
@@ -76,7 +76,7 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
 
 
 def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
-    """Reads at a depth: the queue spread over the members, each sorting its own."""
+    """Rate of reads at a queue depth: requests spread over the members, each member sorting its own queue."""
     depth = pattern.depth
     waiting = depth * load.parts
     served = asked(array, waiting, write=False)
@@ -96,7 +96,7 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
 
 
 def _flash_reads(array: Array, drive: Drive, load: _Load, depth: int, alone_s: float) -> float:
-    """Reads a second: those that hold copies of the same work through one queue, each of the others has its own."""
+    """Return reads per second of flash: members with copies of the same data serve one queue, others their own."""
     together = array.copies.total if array.reads_any_copy else 1
     served_s = drive.served_s(load.part_bytes, write=False)
     queues = max(1.0, load.servers / load.parts / together)
@@ -104,7 +104,7 @@ def _flash_reads(array: Array, drive: Drive, load: _Load, depth: int, alone_s: f
 
 
 def _parts(array: Array, pattern: Pattern) -> Parts:
-    """What one request reads and writes on the members of a whole array."""
+    """Return the member requests of one request to a clean array."""
     if pattern.writes:
         return written(array, pattern.block_bytes)
     members, part_bytes = pieces(array, pattern.block_bytes, write=False)
@@ -112,20 +112,20 @@ def _parts(array: Array, pattern: Pattern) -> Parts:
 
 
 def computer_s(array: Array, pattern: Pattern) -> float:
-    """What the computer takes for one request, by what was measured of it with all disks at once; 0 where it wasn't.
+    """Return the computer's time per request, as measured with all disks at once; 0 if that wasn't measured.
 
-    Each request to a member costs it as much, and md's own share of it comes on top.
+    Each member request costs it as much, plus md's own overhead.
     """
     parts = _parts(array, pattern)
     reads = parts.reads
-    if array.parities and not pattern.writes:  # what is lost is computed from all others
+    if array.parities and not pattern.writes:  # lost chunks are computed from all other members
         reads *= 1 + array.lost / array.slots * (len(array.working) - 1)
     members_s = max(reads * drive.read_computer_s + parts.writes * drive.write_computer_s for drive in array.working)
     return members_s + (reads + parts.writes) * array.host.member_request_s if members_s else 0.0
 
 
 def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
-    """Links, the processor, and the computer as it was measured."""
+    """Yield the ceilings of links, processor, and the measured computer."""
     host, block = array.host, pattern.block_bytes
     parts = _parts(array, pattern)
     if measured_s := computer_s(array, pattern):
@@ -134,7 +134,7 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(block / request_s, say("the processor"), spread=host.spread)
     if array.parities and (pattern.writes or array.lost):
-        # What is lost is computed from so many.
+        # Lost chunks are computed from this many members.
         computed = 1.0 if pattern.writes else array.lost / array.slots * len(array.working)
         thread_s = stripes_s(array, parts) * computed
         yield Bound(block / thread_s, say("md's thread on stripes"), spread=host.spread)
