@@ -1,8 +1,8 @@
-"""The practice machine's own C, compiled from source when it is first wanted and kept in the cache.
+"""The practice machine's own C code, compiled from source on first use and cached.
 
-tcc compiles all of it in a few milliseconds, has one size of output for each input, and is under a megabyte to
-install. The key is made of the sources and the command, so a change of either compiles anew. ``python -m
-raidwright.lab.compiled`` compiles everything, which is what the set-up does.
+tcc compiles all of it in a few milliseconds, produces the same size of output for the same input, and is under a
+megabyte to install. The cache key covers the sources and the command, so that a change of either recompiles. ``python
+-m raidwright.lab.compiled`` compiles everything; the set-up runs it.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ _COMPILER = ("tcc", "-Wall", "-Werror")
 
 
 def xstate_library() -> Path:
-    """What ``linux.uml`` is started with, so that it comes up on processors with large register areas."""
+    """Return the LD_PRELOAD library that lets ``linux.uml`` start on processors with large register areas (xstate)."""
     return compiled("xstate.so", "-shared", _SOURCES / "xstate.c")
 
 
 def disks_program() -> Path:
-    """The process that is a practice machine's disks."""
+    """Return the program that serves a practice machine's disks."""
     return compiled("disks", *(_SOURCES / f"{name}.c" for name in _DISKS), "-lm")
 
 
 def clock_library() -> Path:
-    """What ``linux.uml`` is started with when its clock runs slower or faster than the host's."""
+    """Return the LD_PRELOAD library that makes ``linux.uml``'s clock run slower or faster than the host's."""
     return compiled("clock.so", "-shared", _SOURCES / "clock.c")
 
 
 def idle_library() -> Path:
-    """What ``linux.uml`` is started with, so that it misses neither an event nor an alarm while it idles."""
+    """Return the LD_PRELOAD library that keeps an idle ``linux.uml`` from missing events and timers."""
     return compiled("idle.so", "-shared", _SOURCES / "idle.c")
 
 
 def compiled(name: str, *arguments: str | Path) -> Path:
-    """The output called ``name`` that the compiler makes of ``arguments``; raises MachineError.
+    """Return the output ``name`` of the compiler for ``arguments``; raises MachineError.
 
-    Those that are paths are sources, and part of the key together with all headers beside them.
+    Arguments that are paths are sources, and part of the key together with all headers beside them.
     """
     sources = [argument for argument in arguments if isinstance(argument, Path)]
     headers = sorted({header for source in sources for header in source.parent.glob("*.h")})
@@ -64,7 +64,7 @@ def compiled(name: str, *arguments: str | Path) -> Path:
         with tempfile.TemporaryDirectory(prefix="compile-", dir=target.parent) as directory:
             unfinished = Path(directory) / name
             _compile([*_COMPILER, "-o", str(unfinished), *map(str, arguments)])
-            unfinished.rename(target)  # whole or not there, whoever else compiles it at the same time
+            unfinished.rename(target)  # atomic, should another process compile it at the same time
     return target
 
 

@@ -1,4 +1,4 @@
-"""Speaking with a lab's supervisor: a request, what is said after it, and the frames that answer."""
+"""Client side of a lab's control socket: sends a request and its input, receives the answering frames."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
 def converse(
     path: Path, request: dict[str, object], stdin: Iterable[bytes], silence_seconds: float | None = None
 ) -> Iterator[Frame]:
-    """The frames that answer ``request`` at the socket ``path``, the last being an EXIT.
+    """Yield the frames that answer ``request`` at the socket ``path``, the last being an EXIT.
 
-    Raises Closed when nobody is there, or nothing comes for ``silence_seconds``.
+    Raises Closed if nothing listens there, or nothing arrives for ``silence_seconds``.
     """
     with _connected(path) as control:
         if silence_seconds is not None:
@@ -36,7 +36,7 @@ def converse(
 
 
 def ask_to_stop(path: Path, patience_seconds: float) -> None:
-    """Return when the supervisor at ``path`` has ended; raises TimeoutError when it doesn't."""
+    """Stop the supervisor at ``path`` and wait for its end; raises TimeoutError if it doesn't end."""
     with suppress(Closed, ConnectionError), _connected(path) as control:  # it may be ending already
         control.settimeout(patience_seconds)
         Line(control.fileno()).send(_opening({"stop": True}))
@@ -54,7 +54,7 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _feed(connection: socket.socket, request: dict[str, object], stdin: Iterable[bytes]) -> None:
-    """Say ``request`` and what follows. The connection is our own: its number mustn't become another's meanwhile."""
+    """Send ``request`` and the input. Takes its own duplicate of the socket: the number mustn't be reused meanwhile."""
     with connection:
         line = Line(connection.fileno())
         try:

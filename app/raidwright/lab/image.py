@@ -1,8 +1,8 @@
-"""The guest's root file system: Debian, built once by mmdebstrap and kept under a key of all that went into it.
+"""Root file system of the guest: Debian, built once by mmdebstrap and cached under a key of all its inputs.
 
-The image holds Debian's packages, the modules of the kernel that runs it, two accounts and a first program that
-unpacks a lab's own files (see ``overlay``), so that changing those never rebuilds it. mmdebstrap chooses the mirror,
-and works as root as well as for an ordinary user (in a user namespace).
+The image holds Debian's packages, the modules of the kernel that runs it, two accounts and an init script that unpacks
+a lab's own files (see ``overlay``), so that changing those never rebuilds it. mmdebstrap chooses the mirror, and works
+as root as well as for an ordinary user (in a user namespace).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KERNEL = "linux.uml"
 INIT = "/usr/sbin/raidwright-lab-init"
 _MODULES = Path("/usr/lib/uml/modules")
 _BLOCK_BYTES = 4096
-_IMAGE_BYTES = 4 * 2**30  # sparse; what isn't used costs nothing
+_IMAGE_BYTES = 4 * 2**30  # sparse; unused blocks take no space
 _INODE_RATIO_BYTES = 65536
 _BUILD_BYTES = 3 * 2**29  # the tree, the tar and the image, about 450 MiB each
 
@@ -61,14 +61,14 @@ chmod 0755 "$1{INIT}"
 
 
 class Generation(StrEnum):
-    """Which Debian the guest is, and with it which mdadm, UDisks2 and fio."""
+    """Debian release of the guest, which determines its mdadm, UDisks2 and fio."""
 
     BOOKWORM = "bookworm"  # mdadm 4.2, UDisks2 2.9.4, fio 3.33
     TRIXIE = "trixie"  # mdadm 4.4, UDisks2 2.10.1, fio 3.39
 
 
 def root_image(generation: Generation, tell: Callable[[str], None]) -> Path:
-    """The image of ``generation``, built if need be; ``tell`` hears of it. Raises MachineError."""
+    """Return the image of ``generation``, built if need be, with progress reported to ``tell``. Raises MachineError."""
     command = _build_command(generation)
     key = hashlib.sha256("\0".join([*command, _HOOK, str(_IMAGE_BYTES)]).encode()).hexdigest()[:16]
     image = cache_root() / f"{generation}-{key}.ext2"
@@ -77,7 +77,7 @@ def root_image(generation: Generation, tell: Callable[[str], None]) -> Path:
     made_cache()
     with image.with_suffix(".lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not image.exists():  # somebody else may have built it while we waited
+        if not image.exists():  # another process may have built it while we waited
             tell(
                 say(
                     "Building the practice machine's Debian {generation}; this happens once and takes some minutes.",
@@ -147,7 +147,7 @@ def _build(command: list[str], image: Path, tell: Callable[[str], None]) -> None
 
 
 def _run(argv: list[str], tell: Callable[[str], None]) -> None:
-    """Run a program of the build, passing on what it says; its last lines are the error's."""
+    """Run a program of the build, passing its output on; its last lines go into the error."""
     path = f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
     environment = {**os.environ, "LC_ALL": "C", "PATH": path}
     heard: list[str] = []

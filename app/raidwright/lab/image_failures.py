@@ -1,4 +1,4 @@
-"""Why the practice machine's system couldn't be built, and the way out, read from what the build's programs said."""
+"""Diagnosis of failed image builds: cause and remedy, from the output of the build's programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_CHARACTERS = 300
 
 
 def why_not_built(program: str, heard: Sequence[str]) -> str:
-    """A sentence for what ``program`` said, line by line, before it failed."""
+    """Return a sentence for the output lines ``heard`` from ``program`` before it failed."""
     text = "\n".join(heard)
     for marks, explain in _CAUSES:
         if line := next((line for line in heard if any(mark in line for mark in marks)), None):

@@ -1,4 +1,4 @@
-"""Why a practice machine's kernel ended: the line of its console that says so, found among stacks and registers."""
+"""Reason for the end of a practice machine's kernel, found in its console log among stacks and registers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 from raidwright.core.messages import Message, say, sentences
 
 _PANIC = "Kernel panic - not syncing: "
-# What a kernel in user space prints after the reason: addresses, registers, the processes' names.
+# Output of user-mode Linux after the reason: addresses, registers, process names.
 _NOISE = re.compile(r"\s*$|\s+[0-9a-f]{8}|\s*\[<|Call Trace:|Stack:|CPU: |Modules linked in|Pid: |R[A-Z0-9]{2}:|<idle>")
 _NO_ROOM = say("the place of its memory has no room left")
 _MEANINGS = (
@@ -24,9 +24,10 @@ _MEANINGS = (
 
 
 def last_words(console: str, returncode: int | None) -> Message:
-    """The reason in ``console`` for an end with ``returncode`` (negative: a signal; None: the kernel still runs).
+    """Return the reason from ``console`` for an end with ``returncode`` (negative: a signal; None: the kernel still
+    runs).
 
-    With a panic, that is the panic's own line after the one before it, which often names the cause.
+    For a panic, that is the panic's own line and the line before it, which often names the cause.
     """
     lines = [line.strip() for line in console.splitlines() if not _NOISE.match(line)]
     panic = next((number for number, line in enumerate(lines) if _PANIC in line), None)

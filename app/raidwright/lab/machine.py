@@ -1,4 +1,4 @@
-"""The practice machine from outside: start one, find it, run commands in it, plug disks in and out, stop it."""
+"""Host side of the practice machine: start one, find it, run commands in it, plug and unplug disks, stop it."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from .wire import Closed, Frame, Kind
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
 DEFAULT_MEMORY_MIB = 1024
-SLOWEST_PACE, FASTEST_PACE = 1 / 64, 16.0  # beyond, systemd's patience with its units ends before they have begun
+SLOWEST_PACE, FASTEST_PACE = 1 / 64, 16.0  # beyond, systemd's start timeouts expire before its units have started
 _DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
 _STOP_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A practice machine to be: its disks, its Debian, its memory.
+    """Specification of a practice machine: its disks, its Debian, its memory.
 
-    With ``store``, a folder, the disks' bytes are kept there from one start to the next (see ``store``). If it
-    ``lasts``, so is its system, which also starts what an installed Debian does: fstab's mounts, md's timers. ``pace``
-    seconds of the machine pass in one of ours: below 1 is slow motion, so that one processor isn't what is measured,
-    above 1 a time lapse. Neither can be told from within.
+    With ``store``, a folder, the disks' contents persist there (see ``store``). If it ``lasts``, so does its root file
+    system, and it also starts the services of an installed Debian: fstab's mounts, md's timers. ``pace`` seconds of the
+    machine pass in one second of the host: below 1 is slow motion, so that a single processor isn't the bottleneck,
+    above 1 time lapse. Neither is noticeable from within.
     """
 
     disks: tuple[LabDisk, ...] = ()
@@ -65,7 +65,7 @@ class LabSpec:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """How a command in the guest ended: its exit code (negative: the signal) and what it wrote."""
+    """Result of a command in the guest: its exit code (negative: the signal) and its output."""
 
     returncode: int
     stdout: bytes
@@ -79,10 +79,10 @@ def _say_on_stderr(text: str) -> None:
 def start(
     spec: LabSpec, *, name: str | None = None, detach: bool = False, say: Callable[[str], None] = _say_on_stderr
 ) -> Lab:
-    """Bring a practice machine up, with its disks in place and UDisks2 on its bus.
+    """Start a practice machine, with its disks prepared and UDisks2 on its bus.
 
-    It ends with this process, however that ends, unless ``detach`` is true; then it lives until somebody stops it.
-    The first start of a generation builds its image, of which ``say`` hears. Raises MachineError.
+    It ends with this process, however that ends, unless ``detach`` is true; then it runs until it is stopped. The first
+    start of a generation builds its image, with progress reported to ``say``. Raises MachineError.
     """
     image = root_image(spec.generation, say)
     store = str(spec.store) if spec.store else ""
@@ -113,17 +113,17 @@ def start(
 
 
 def find(name: str) -> Lab:
-    """The living lab called ``name``; raises InputError."""
+    """Return the running lab called ``name``; raises InputError."""
     return Lab(living_called(name))
 
 
 def list_labs() -> tuple[Lab, ...]:
-    """This user's labs that are alive, by name."""
+    """Return this user's running labs, by name."""
     return tuple(Lab(paths) for paths in living())
 
 
 class Lab:
-    """A practice machine that runs. Leaving its ``with`` block stops it."""
+    """A running practice machine. Leaving its ``with`` block stops it."""
 
     def __init__(self, paths: LabPaths, supervisor: subprocess.Popen[str] | None = None) -> None:
         self._paths = paths
@@ -140,16 +140,16 @@ class Lab:
 
     @property
     def name(self) -> str:
-        """What it is called; also its directory's name."""
+        """Its name, which is also its directory's."""
         return self._paths.name
 
     @property
     def directory(self) -> Path:
-        """Where its sockets and its console's log are."""
+        """Directory of its sockets and its console log."""
         return self._paths.run
 
     def bus_address(self, role: Role = "admin") -> str:
-        """The D-Bus address of its system bus; who connects there is root, alice (in sudo) or bob."""
+        """Return the D-Bus address of its system bus for a role: root, admin (alice, in sudo) or user (bob)."""
         return f"unix:path={self._paths.bus(role)}"
 
     def exec(
@@ -162,8 +162,8 @@ class Lab:
     ) -> Completed:
         """Run a command as root in the guest and wait for it.
 
-        Raises MachineError when it fails and ``check`` is true, Unreachable when the lab goes away or the command
-        is silent for ``timeout_seconds``.
+        Raises MachineError if the command fails and ``check`` is true, Unreachable if the lab ends or the command is
+        silent for ``timeout_seconds``.
         """
         out, err = bytearray(), bytearray()
         code = -1
@@ -188,7 +188,7 @@ class Lab:
         return Completed(code, bytes(out), bytes(err))
 
     def exec_through(self, argv: list[str], stdin: BinaryIO | None, stdout: BinaryIO, stderr: BinaryIO) -> int:
-        """Run a command as root in the guest, passing its streams through; its exit code. Raises Unreachable."""
+        """Run a command as root in the guest, passing its streams through; return its exit code. Raises Unreachable."""
         incoming = iter(lambda: os.read(stdin.fileno(), 65536), b"") if stdin else ()
         for frame in self._converse({"run": argv}, incoming):
             if frame.kind is Kind.EXIT:
@@ -199,52 +199,52 @@ class Lab:
         raise self.ended()  # unreachable: the conversation ends with EXIT or raises
 
     def disks(self) -> tuple[str, ...]:
-        """Serials of the disks that are plugged in."""
+        """Return the serials of the disks that are plugged in."""
         return tuple(self._order({"list": "plugged in"}))
 
     def pulled_disks(self) -> tuple[str, ...]:
-        """Serials of the disks that were pulled, and can be plugged in again."""
+        """Return the serials of the pulled disks, which can be plugged in again."""
         return tuple(self._order({"list": "pulled"}))
 
     def add_disk(self, disk: LabDisk) -> None:
-        """Plug a new disk in; it is on the bus within a moment. Raises MachineError."""
+        """Plug a new disk in; it appears on the bus within a moment. Raises MachineError."""
         self.add_disks((disk,))
 
     def add_disks(self, disks: tuple[LabDisk, ...]) -> None:
-        """Plug new disks in, and give each its use. Raises MachineError."""
+        """Plug new disks in, and prepare each for its use. Raises MachineError."""
         for disk in disks:
             self._order({"add": asdict(disk)})
         self._prepare(disks)
 
     def pull_disk(self, serial: str) -> None:
-        """Take a disk away as a pulled cable would, whatever uses it. Raises MachineError."""
+        """Unplug a disk, even if it is in use. Raises MachineError."""
         self._order({"pull": serial})
         self.exec([*_DISKS, "gone", serial])
 
     def cut_disk(self, serial: str) -> None:
-        """Cut a disk's power, whatever uses it; what its write cache holds is lost. Raises MachineError."""
+        """Cut a disk's power, even if it is in use; its write cache is lost. Raises MachineError."""
         self._order({"cut": serial})
         self.exec([*_DISKS, "gone", serial])
 
     def plug_disk(self, serial: str) -> None:
-        """Put a disk back that was pulled, with all that it holds. Raises MachineError."""
+        """Plug a pulled disk in again, with its content. Raises MachineError."""
         self._order({"plug": serial})
         self.exec([*_DISKS, "there", serial])
 
     def fault_disk(self, serial: str, fault: Fault) -> None:
-        """Let a disk's reads and writes fail, be slow, hang, or work again. Raises MachineError."""
+        """Make a disk's reads and writes fail, be slow, hang, or work again. Raises MachineError."""
         self._order({"fault": fault, "serial": serial})
 
     def spoil_disk(self, serial: str, first_byte: int, end_byte: int) -> None:
-        """Let these bytes of a disk not be read until they are written. Raises MachineError."""
+        """Make these bytes of a disk unreadable until they are rewritten. Raises MachineError."""
         self._order({"spoil": serial, "first_byte": first_byte, "end_byte": end_byte})
 
     def store(self) -> StoreState:
-        """How full the place is where the disks' contents lie. Raises MachineError."""
+        """Return the space used and left for the disks' contents. Raises MachineError."""
         return StoreState(**self._order({"store": True}))
 
     def limit_store(self, size_bytes: int) -> None:
-        """Let writes wait once the contents take so many bytes; 0: only where the place ends. Raises MachineError."""
+        """Make writes wait once the contents take ``size_bytes``; 0: only when the disk fills. Raises MachineError."""
         self._order({"limit": size_bytes})
 
     def _prepare(self, disks: tuple[LabDisk, ...]) -> None:
@@ -252,7 +252,7 @@ class Lab:
             self.exec([*_DISKS, "prepare"], json.dumps([asdict(disk) for disk in disks]).encode())
 
     def _order(self, order: dict[str, object]) -> Any:
-        """What the supervisor answers; raises MachineError."""
+        """Send a disk command to the supervisor and return its answer; raises MachineError."""
         answer = b""
         for frame in self._converse({"disks": order}, ()):
             if frame.kind is Kind.ERROR_DATA:
@@ -262,15 +262,18 @@ class Lab:
         return json.loads(answer)
 
     def shut_down(self) -> None:
-        """Have it end as a computer does that is switched off, and wait until nothing is left of it."""
-        with suppress(Unreachable):  # its end is the answer
+        """Shut the guest down cleanly, and wait until its processes and files are gone."""
+        with suppress(Unreachable):  # raised when the machine ends
             self.exec(["systemctl", "poweroff"])
             while True:
                 self.exec(["sleep", "60"])
         self.stop()
 
     def stop(self) -> None:
-        """Cut its power and wait until nothing is left of it; harmless when it has ended. Raises MachineError."""
+        """Cut the machine's power and wait until its processes and files are gone; harmless if it has ended.
+
+        Raises MachineError.
+        """
         supervisor = self._supervisor
         if supervisor is None or self._is_detached:
             self._ask_to_stop()
@@ -296,7 +299,7 @@ class Lab:
         self._is_detached = True
 
     def _tell(self, text: str) -> dict[str, Any]:
-        """Say a line on the life line, and read the supervisor's answer."""
+        """Write a line on the life line, and read the supervisor's answer."""
         supervisor = cast("subprocess.Popen[str]", self._supervisor)
         try:
             cast("IO[str]", supervisor.stdin).write(text)
@@ -309,17 +312,17 @@ class Lab:
     def _converse(
         self, request: dict[str, object], stdin: Iterable[bytes], silence_seconds: float | None = None
     ) -> Iterator[Frame]:
-        """The frames that answer ``request``, the last being an EXIT; raises Unreachable."""
+        """Yield the frames that answer ``request``, the last being an EXIT; raises Unreachable."""
         try:
             yield from converse(self._paths.control, request, stdin, silence_seconds)
         except Closed as error:
             raise self.ended() from error
 
     def is_alive(self) -> bool:
-        """Whether it runs."""
+        """True while it runs."""
         return self._paths.is_alive()
 
     def ended(self) -> Unreachable:
-        """What to raise when it is gone: with the reason, if it ended by itself."""
+        """Return the exception for a machine that is gone, with the reason if it ended by itself."""
         said = Message(self._paths.farewell) or say("The practice machine {name} has ended.", name=self.name)
         return Unreachable(said, code="lab", name=self.name)

@@ -1,4 +1,4 @@
-"""What a lab adds to its root image at each boot: its agent, its trims, and the helper as its package installs it.
+"""Files that a lab adds to its root image at each boot: its agent, its settings, and the installed helper package.
 
 A tar that the guest sees as its second disk and unpacks over its root before systemd starts.
 """
@@ -44,7 +44,7 @@ _OF_AN_INSTALLED_SYSTEM = (
 
 
 def write_overlay(path: Path, *, starts_all: bool = False) -> None:
-    """Write the tar to ``path``. Unless the machine ``starts_all``, what fstab and md's timers start is masked."""
+    """Write the tar to ``path``. Unless the machine ``starts_all``, fstab's mounts and md's timers are masked."""
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
         for target, source in _contents().items():
             _add(tar, target, source.read_bytes() if source else b"")

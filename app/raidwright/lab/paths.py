@@ -1,7 +1,7 @@
-"""Where labs live: a directory of sockets for each, and its big files where there is room (see ``places``).
+"""Directories of labs: one for the sockets of each, and its large files where there is space (see ``places``).
 
-A lab's supervisor holds a lock on its directory as long as it lives, so whether a lab is alive is a question to
-the kernel and not to a process id in a file.
+A lab's supervisor holds a lock on its directory as long as it runs, so that the kernel, not a pid in a file, tells
+whether a lab is alive.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _FAREWELL_BYTES = 4096
 _SOCKET_PATH_BYTES = 107  # unix(7), without the zero at its end
 _LONGEST_SOCKET = "kernel/mconsole"  # the kernel's own
-_CHANGED_BLOCKS_BYTES = 256 * 2**20  # what a guest writes to its root disk, with the overlay: 40 MiB after a boot
+_CHANGED_BLOCKS_BYTES = 256 * 2**20  # a guest's writes to its root disk, with the overlay: 40 MiB after a boot
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,31 @@ class LabPaths:
 
     @property
     def run(self) -> Path:
-        """Sockets, lock, what memory it claims, and the console's log."""
+        """Directory of sockets, lock, memory claim and console log."""
         return _labs() / self.name
 
     @property
     def scratch(self) -> Path:
-        """The guest's memory and the changed blocks of its root disk: a link to where there was room."""
+        """The guest's memory and the changed blocks of its root disk: a link to where there was enough space."""
         return self.run / "scratch"
 
     @property
     def store(self) -> Path:
-        """The disks' contents: a link to where there was most room."""
+        """The disks' contents: a link to the place with the most space."""
         return self.run / "store"
 
     @property
     def claim(self) -> Path:
-        """How many bytes of memory it may come to write, as a number."""
+        """File with the number of bytes of memory that the lab may use."""
         return self.run / "memory_bytes"
 
     @property
     def farewell(self) -> str:
-        """Why the latest lab of this name ended by itself, in a sentence; "" if it didn't."""
+        """The reason, as a sentence, why the latest lab of this name ended by itself; "" if it didn't."""
         return self._farewell.read_text().strip() if self._farewell.exists() else ""
 
     def say_farewell(self, sentence: str) -> None:
-        """Keep why it ended, in the block that was set aside: a full disk may be the reason."""
+        """Write the reason for the end into the block allocated in advance: a full disk may be the reason."""
         with self._farewell.open("r+") as file:
             file.write(sentence[:_FAREWELL_BYTES])
 
@@ -83,14 +83,14 @@ class LabPaths:
 
     @property
     def disks(self) -> Path:
-        """The socket at which the disks are served to the kernel."""
+        """Socket at which the disks are served to the kernel."""
         return self.run / "disks"
 
     def bus(self, role: str) -> Path:
         return self.run / f"bus-{role}"
 
     def is_alive(self) -> bool:
-        """Whether a supervisor holds the lab."""
+        """True while a supervisor holds the lab's lock."""
         try:
             with (self.run / "lock").open("rb") as file:
                 return not _try_lock(file.fileno())
@@ -99,10 +99,10 @@ class LabPaths:
 
     @contextmanager
     def occupied(self, memory_bytes: int) -> Iterator[None]:
-        """Make its directories, hold them, and remove them with all that is in them.
+        """Create the lab's directories, lock them, and remove them with their content at the end.
 
-        Raises MachineError when a lab of that name lives, when no place has room for its memory, and where the
-        directory's name leaves none for that of a socket.
+        Raises MachineError if a lab of that name is running, if no place has space for its memory, or if the
+        directory's path is too long for a socket's.
         """
         self._verify_short()
         with _all_labs_locked():
@@ -143,13 +143,13 @@ class LabPaths:
 
 
 def living() -> tuple[LabPaths, ...]:
-    """The labs of this user that are alive, by name."""
+    """Return this user's running labs, by name."""
     found = (LabPaths(path.name) for path in sorted(_labs().iterdir()) if path.is_dir())
     return tuple(paths for paths in found if paths.is_alive())
 
 
 def living_called(name: str) -> LabPaths:
-    """The living lab called ``name``; raises InputError."""
+    """Return the running lab called ``name``; raises InputError."""
     paths = LabPaths(name)
     if not paths.is_alive():
         raise InputError("There is no practice machine called {name}.", code="no-lab", name=name)
@@ -157,17 +157,17 @@ def living_called(name: str) -> LabPaths:
 
 
 def sweep() -> None:
-    """Remove what is left of labs whose supervisor was killed."""
+    """Remove the remains of labs whose supervisor was killed."""
     for path in _labs().iterdir():
         paths = LabPaths(path.name) if path.is_dir() else None
         if paths and not paths.is_alive():
-            paths._remove()  # noqa: SLF001  # of our own class
+            paths._remove()  # noqa: SLF001  # a method of this module's class
 
 
 def _claimed_bytes(place: Path) -> int:
-    """What living labs may still write at ``place``: their memory is taken page by page."""
+    """Return the bytes that running labs may still write at ``place``: their memory is allocated page by page."""
     there = [paths for paths in living() if paths.scratch.resolve().parent == place]
-    return sum(int(paths.claim.read_text()) for paths in there if paths.claim.exists())  # an older program's has none
+    return sum(int(paths.claim.read_text()) for paths in there if paths.claim.exists())  # older versions have none
 
 
 def _labs() -> Path:

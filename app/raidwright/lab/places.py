@@ -1,8 +1,8 @@
-"""Where a practice machine's memory and changed blocks go (the first place that has the room), and its disks' contents.
+"""Locations for a practice machine's memory and changed blocks (the first with enough space), and its disks' contents.
 
-The kernel maps its memory from a file and runs its processes out of it, so the place must also let what lies there
-be executed; containers mount /dev/shm with 64 MiB and without that. A place that is too small isn't noticed by the
-kernel when it starts: it dies by SIGBUS when it touches the first page that has no room.
+The kernel maps its memory from a file and runs its processes from it, so the file system must not be mounted noexec;
+containers mount /dev/shm with 64 MiB and noexec. The kernel doesn't detect too little space when it starts: it dies by
+SIGBUS when it touches the first page without space.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MEMORY = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory l
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder that we may write, with the bytes free there and whether programs may be mapped from it."""
+    """A writable folder, with its free bytes; ``runs_programs`` is false on a noexec mount."""
 
     path: Path
     free_bytes: int
@@ -31,13 +31,13 @@ class Place:
 
 
 def cache_root() -> Path:
-    """Where root images are kept between labs."""
+    """Return the folder that caches root images."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "raidwright" / "lab"
 
 
 def made_cache() -> Path:
-    """Return the cache's folder, made if need be and open to us; raises MachineError."""
+    """Return the cache folder, created if need be and writable; raises MachineError."""
     cache = cache_root()
     why = ""
     try:
@@ -58,16 +58,16 @@ def made_cache() -> Path:
 
 
 def places() -> tuple[Place, ...]:
-    """The folders that may hold a lab's files, the fastest first; a folder that can't be written is left out."""
+    """Return the folders that may hold a lab's files, the fastest first; folders that aren't writable are left out."""
     cache = cache_root()
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-    folders = dict.fromkeys((_MEMORY, Path(tempfile.gettempdir()), Path("/var/tmp"), cache))  # noqa: S108  # asked for room, never for trust
+    folders = dict.fromkeys((_MEMORY, Path(tempfile.gettempdir()), Path("/var/tmp"), cache))  # noqa: S108  # only their free space matters
     return tuple(_place(folder) for folder in folders if os.access(folder, os.W_OK | os.X_OK))
 
 
 def roomy(needed_bytes: int, claimed_bytes: Callable[[Path], int] = lambda _path: 0) -> Path:
-    """The first place with room for ``needed_bytes`` beside what others have claimed there; raises MachineError."""
+    """Return the first place with ``needed_bytes`` free beside the bytes claimed by other labs; raises MachineError."""
     found = places()
     for place in found:
         if place.runs_programs and place.free_bytes - claimed_bytes(place.path) >= needed_bytes:
@@ -83,7 +83,7 @@ def roomy(needed_bytes: int, claimed_bytes: Callable[[Path], int] = lambda _path
 
 
 def roomiest() -> Path:
-    """The place with most room free, which is where the disks' contents go."""
+    """Return the place with the most free space, which holds the disks' contents."""
     return max(places(), key=lambda place: place.free_bytes).path
 
 

@@ -1,4 +1,4 @@
-"""A socket and a channel, joined: what comes out of one goes into the other until either ends."""
+"""Relay between a socket and a channel: copies data both ways until either ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _READ_BYTES = 64 * 1024
 
 
 def relay(sock: socket.socket, channel: Channel, rewrite: Callable[[bytes], bytes] = bytes) -> None:
-    """Join the two and return when both have ended. ``rewrite`` sees what goes from the channel to the socket."""
+    """Copy data both ways and return when both have ended. ``rewrite`` filters data from the channel to the socket."""
     outgoing = threading.Thread(target=_from_socket, args=(sock, channel), daemon=True)
     outgoing.start()
     with suppress(OSError, Closed):  # one side hung up; the other is about to be
@@ -25,7 +25,7 @@ def relay(sock: socket.socket, channel: Channel, rewrite: Callable[[bytes], byte
 
 
 def pump(read: Callable[[int], bytes], channel: Channel, kind: Kind) -> None:
-    """Send what ``read`` gives until it gives nothing; raises Closed, and what ``read`` raises."""
+    """Send the output of ``read`` until it is empty; raises Closed, and the exceptions of ``read``."""
     while data := read(_READ_BYTES):
         channel.send(kind, data)
 
@@ -37,6 +37,6 @@ def _from_socket(sock: socket.socket, channel: Channel) -> None:
 
 
 def hang_up(sock: socket.socket) -> None:
-    """End the connection both ways, if it hasn't ended, without giving its number away to another."""
+    """Shut the connection down both ways, if still open, without freeing its descriptor number for reuse."""
     with suppress(OSError):  # the peer may be faster
         sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads it

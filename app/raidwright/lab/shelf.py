@@ -10,7 +10,7 @@ from raidwright.lab.disks.disk import DiskUse, LabDisk
 from raidwright.lab.disks.kinds import kind_of, kinds, link_mb_s
 from raidwright.lab.disks.timing import Spinning
 
-# (largest label in GB, vendor, model, serial prefix, rotates): the first that is large enough is taken.
+# (largest label in GB, vendor, model, serial prefix, rotates): the first that is large enough is used.
 _SHELF = (
     (250, "Samsung", "SSD 860 EVO", "S3Y9NB0K", False),
     (500, "Samsung", "SSD 870 EVO", "S6PYNM0R", False),
@@ -28,17 +28,18 @@ _LARGEST_BYTES = 24_000 * 1_010_000_000  # labelled 24 TB
 
 
 def disks_from_text(text: str, *, first_number: int = 1) -> tuple[LabDisk, ...]:
-    """The disks that ``4x8TB:hdd7200+2TB:ext4+2x4TB:hdd5400:gpt@usb3`` orders, numbered from ``first_number``.
+    """Return the disks that ``4x8TB:hdd7200+2TB:ext4+2x4TB:hdd5400:gpt@usb3`` specifies, numbered from
+    ``first_number``.
 
-    After colons stand a kind (``kinds``) and what a disk holds, both optional; after @ the link that all the disks with
-    the same word share. Without a kind a disk is as fast as memory. Raises InputError.
+    After colons come a kind (``kinds``) and a disk's content, both optional; after @ the link shared by all disks with
+    the same word. Without a kind a disk is as fast as memory. Raises InputError.
     """
     wanted = [group for group in parse_pool(text) for _ in range(group.count)]
     return tuple(_take(group, n) for n, group in enumerate(wanted, start=first_number))
 
 
 def next_number(serials: Iterable[str]) -> int:
-    """A number that none of our ``serials`` ends in."""
+    """Return a number that none of our ``serials`` ends in."""
     return max((int(serial[-4:], 16) for serial in serials), default=0) + 1
 
 
@@ -67,7 +68,7 @@ def _take(group: PoolGroup, number: int) -> LabDisk:
 
 
 def names_of_kinds() -> tuple[str, ...]:
-    """The kinds of disks that can be asked for."""
+    """Return the kinds of disks that can be specified."""
     return tuple(kinds())
 
 

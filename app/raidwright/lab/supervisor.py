@@ -1,11 +1,11 @@
-"""The process that holds a lab: starts its kernel, joins its line to unix sockets, and leaves nothing behind.
+"""Supervisor process of a lab: starts its kernel, joins its line to unix sockets, and leaves nothing behind.
 
-Reads one JSON object from standard input, which stays open as its life line: when that ends, so does the lab,
-unless ``detach`` was said on it. Says one JSON object on standard output: that the line is up, or what went wrong.
+Reads one JSON object from standard input, which stays open as its life line: when that ends, so does the lab, unless
+``detach`` was written to it. Writes one JSON object to standard output: that the line is up, or the error.
 
-A control connection speaks ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and
-exit code the other; OPEN with ``{"disks": {…}}`` (see ``disk_orders``), answered by JSON and an exit code; or OPEN
-with ``{"stop": true}``.
+A control connection carries ``wire``'s frames: OPEN with ``{"run": argv}`` then stdin one way, stdout, stderr and exit
+code the other; OPEN with ``{"disks": {…}}`` (see ``disks.orders``), answered by JSON and an exit code; or OPEN with
+``{"stop": true}``.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ ROLES: tuple[Role, ...] = get_args(Role)
 DETACH = "detach\n"
 _BOOT_SECONDS = 90.0
 _DYING_SECONDS = 2.0  # between the end of its line and the end of a kernel
-_PROCESSOR = 36  # of /proc/PID/stat's fields behind the name (proc(5), field 39)
-_SCSI = 8  # virtio's number of the kind of device (linux/virtio_ids.h)
-_SPARED_BYTES = 512 * 2**20  # that writes to the disks leave on their file system
+_PROCESSOR = 36  # among /proc/PID/stat's fields after the name (proc(5), field 39)
+_SCSI = 8  # virtio device id (linux/virtio_ids.h)
+_SPARED_BYTES = 512 * 2**20  # left free by writes to the disks on their file system
 _KEPT_FREE = 1 / 16  # of its memory
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the supervisor is told to start."""
+    """Start order for the supervisor."""
 
     name: str
     image: str
     memory_mib: int
     disks: tuple[LabDisk, ...] = ()
-    store: str = ""  # the folder of what outlives the lab; "" for nothing
-    pace: float = 1.0  # seconds that pass in it in one of ours
-    lasts: bool = False  # its system is in the store, too, and starts what an installed one does
+    store: str = ""  # the persistent folder; "" for none
+    pace: float = 1.0  # guest seconds per host second
+    lasts: bool = False  # its root file system is in the store, too, and starts an installed system's services
 
     @classmethod
     def from_json(cls, text: str) -> Order:
-        """Read what ``asdict`` made JSON of."""
+        """Parse the JSON form of ``asdict``."""
         fields = json.loads(text)
         return cls(**{**fields, "disks": tuple(map(disk_from_json, fields["disks"]))})
 
 
 def main() -> int:
-    """Run a lab until it ends; 0 when it had come up."""
+    """Run a lab until it ends; return 0 if it had started."""
     order = Order.from_json(sys.stdin.readline())
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -88,7 +88,7 @@ def _say(message: dict[str, Any]) -> None:
     try:
         print(json.dumps(message), flush=True)
     except BrokenPipeError:
-        return  # whoever ordered the lab has gone; the life line will say so as well
+        return  # the starting process is gone; the life line will end as well
 
 
 def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
@@ -106,14 +106,14 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
             line = Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
             farewell = _serve(line, paths, disks, stop, kernel)
         finally:
-            with suppress(ProcessLookupError):  # it was switched off from within, and is seen to have ended
+            with suppress(ProcessLookupError):  # powered off from within, and already reaped
                 os.killpg(kernel.pid, signal.SIGKILL)
             kernel.wait()
         paths.say_farewell(farewell)
 
 
 def _reserve_bytes(order: Order, paths: LabPaths, store: Path) -> int:
-    """What writes to the disks leave on their file system: the kernel's memory, if that lies there, and some."""
+    """Return the space that disk writes must leave on their file system: a margin, plus the kernel's memory there."""
     shares_place = store.stat().st_dev == paths.scratch.stat().st_dev
     return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
 
@@ -136,10 +136,10 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
         "con0=null,fd:1",
         f"uml_dir={paths.run}/",
         "umid=kernel",
-        "pty.legacy_count=0",  # 512 devices less for udev to look at
-        "udev.children_max=2",  # on one processor more only cost forks
-        # With the kernel's own choice, 4 MiB of 1 GiB, a mirror's long buffered stream wanders from disk to disk, with
-        # this it doesn't (measured). Presumably what waits for memory is handed on out of its order (``block/bio.c``
+        "pty.legacy_count=0",  # 512 fewer devices for udev to process
+        "udev.children_max=2",  # on one processor, more workers only cost forks
+        # With the kernel's default, 4 MiB of 1 GiB, a mirror's long buffered stream switches between disks, with this
+        # it doesn't (measured). Presumably bios that wait for memory are submitted out of order (``block/bio.c``
         # punt_bios_to_rescuer).
         f"sysctl.vm.min_free_kbytes={order.memory_mib * 1024 * _KEPT_FREE:.0f}",
         "quiet",
@@ -166,17 +166,17 @@ def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subproc
 
 
 def _keep_where_it_is(pid: int) -> None:
-    """Keep a kernel, and all that it will start, on the processor that the host has just found to be the idlest.
+    """Pin a kernel and its future children to the processor it was started on, which the host had found most idle.
 
-    What runs in a guest is processes of the host, and the kernel one more, which take turns at each system call and
-    page fault (ptrace(2)); to wake the next one on another processor costs several times what the call itself does.
+    A guest's processes are host processes, which alternate with the kernel's at each system call and page fault
+    (ptrace(2)); waking the next one on another processor costs several times as much as the call itself.
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     os.sched_setaffinity(pid, {int(fields[_PROCESSOR])})
 
 
 def _preloaded(order: Order) -> list[str]:
-    """What stands before the kernel's libraries. Ours stand before what we have (tests/lab/large_registers.c)."""
+    """Return the LD_PRELOAD list: this lab's libraries, then those already set (tests/lab/large_registers.c)."""
     clock = [str(clock_library())] if order.pace != 1 else []
     return [str(xstate_library()), str(idle_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
 
@@ -184,7 +184,7 @@ def _preloaded(order: Order) -> list[str]:
 def _serve(
     line: Line, paths: LabPaths, disks: DiskServer, stop: threading.Event, kernel: subprocess.Popen[bytes]
 ) -> str:
-    """Serve until told to stop; why it ended by itself, if it did."""
+    """Serve until told to stop; return the reason if the lab ended by itself, else ""."""
     mux = Mux(line)
 
     line_has_ended = threading.Event()
@@ -193,7 +193,7 @@ def _serve(
         mux.run()
         line_has_ended.set()
         stop.set()
-        mux.greeted.set()  # it never will be; nobody should wait for it
+        mux.greeted.set()  # no HELLO will come; wake those who wait for it
 
     _thread(run_line)
     _thread(_watch_life_line, stop)
@@ -242,7 +242,7 @@ def _thread(run: Callable[..., None], *arguments: object) -> threading.Thread:
         try:
             run(*arguments)
         except Closed:
-            return  # the line has gone, and the lab is going
+            return  # the line is closed, and the lab is ending
 
     thread = threading.Thread(target=until_closed, daemon=True)
     thread.start()
@@ -267,7 +267,7 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
             threading.Event().wait()  # the connection ends when this process does
         if "disks" in wanted:
             _answer_order(line, disks, wanted["disks"])
-            for _ in frames:  # until the client has hung up: an answer may be lost with what it says and nobody reads
+            for _ in frames:  # until the client hangs up: closing with unread input may lose the answer
                 pass
             return
         channel = mux.open(request.payload)

@@ -1,9 +1,9 @@
-"""The line between a lab's guest and its host: many channels over one stream of bytes.
+"""Protocol between a lab's guest and its host: many channels over one stream of bytes.
 
-The same code runs on both ends. A frame is a header (channel, kind, length) and a payload. The host opens
-channels, numbers them and never uses a number twice, so a late frame can't reach the wrong one. Each direction
-of a channel has a window: a sender may be that far ahead of the consumer, no further, so that a channel that
-nobody reads holds up itself and no other.
+The same code runs on both ends. A frame is a header (channel, kind, length) and a payload. The host opens channels,
+numbers them and never reuses a number, so a late frame can't reach the wrong one. Each direction of a channel has a
+flow-control window: a sender may be that far ahead of the consumer, so that a channel that nobody reads blocks only
+itself.
 
 Threads rather than asyncio: importing asyncio costs a second under the guest's kernel.
 """
@@ -22,8 +22,8 @@ from queue import SimpleQueue
 _HEADER = struct.Struct("!IBI")
 _NUMBER = struct.Struct("!i")
 _WINDOW_BYTES = 256 * 1024
-_CHUNK_BYTES = 8 * 1024  # what a bus message may have to wait for behind somebody's bulk data
-# A tty takes 4096 bytes that nobody has read yet (N_TTY_BUF_SIZE), and UML's serial line does not wake up again
+_CHUNK_BYTES = 8 * 1024  # the most bulk data that can delay a bus message
+# A tty buffers 4096 unread bytes (N_TTY_BUF_SIZE), and UML's serial line does not wake up again
 # once that is full. So the host is never further ahead of the guest's reader than this.
 TTY_AHEAD_BYTES = 3072
 _READ_BYTES = 64 * 1024
@@ -31,17 +31,17 @@ CONTROL_CHANNEL = 0
 
 
 class Kind(IntEnum):
-    """What a frame says."""
+    """Frame types."""
 
-    HELLO = 0  # the guest is there
-    OPEN = 1  # JSON: what the channel is for
+    HELLO = 0  # the guest is ready
+    OPEN = 1  # JSON: the channel's request
     DATA = 2  # bus bytes, stdin, stdout
     ERROR_DATA = 3  # stderr
     EOF = 4  # no more DATA from this side
     EXIT = 5  # a command's exit code, negative for a signal
-    CREDIT = 6  # so many bytes were consumed
-    CLOSE = 7  # the channel is gone
-    TAKEN = 8  # so many bytes were read off the line itself
+    CREDIT = 6  # number of bytes consumed
+    CLOSE = 7  # end of the channel
+    TAKEN = 8  # number of bytes read off the line itself
 
 
 _CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
@@ -49,7 +49,7 @@ _CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame; ``number`` reads the payload of EXIT, CREDIT and TAKEN."""
+    """One frame; ``number`` decodes the payload of EXIT, CREDIT and TAKEN."""
 
     channel: int
     kind: Kind
@@ -63,19 +63,19 @@ class Frame:
 
 
 def numbered(channel: int, kind: Kind, value: int) -> Frame:
-    """A frame whose payload is an integer."""
+    """Return a frame whose payload is an integer."""
     return Frame(channel, kind, _NUMBER.pack(value))
 
 
 class Closed(Exception):
-    """The channel or the line is gone."""
+    """The channel or the line has ended."""
 
 
 class Line:
-    """Frames over a file descriptor (a raw serial line, a socket). Sending is safe from any thread.
+    """Frames over a file descriptor (a raw serial line, a socket). Sending is thread-safe.
 
-    With ``ahead_bytes`` no more than that is on the way to a reader, which then must have ``tells`` set and
-    say what it has taken.
+    With ``ahead_bytes`` at most that many bytes are in flight to the reader, which must then have ``tells`` set to
+    acknowledge the bytes read.
     """
 
     def __init__(self, fd: int, *, ahead_bytes: int | None = None, tells: bool = False) -> None:
@@ -88,7 +88,7 @@ class Line:
         self._is_gone = False
 
     def send(self, frame: Frame) -> None:
-        """Write one frame whole; raises Closed when the other end is gone."""
+        """Write one whole frame; raises Closed if the other end is gone."""
         left = memoryview(_HEADER.pack(frame.channel, frame.kind, len(frame.payload)) + frame.payload)
         with self._sending:
             while left:
@@ -104,7 +104,7 @@ class Line:
                 raise Closed from error
 
     def _room(self, wanted: int) -> int:
-        """How much of ``wanted`` may be written now; waits until it is something."""
+        """Return how many of ``wanted`` bytes may be written now; waits until at least one may."""
         if self._ahead_bytes is None:
             return wanted
         most = self._ahead_bytes
@@ -117,7 +117,7 @@ class Line:
         return room
 
     def frames(self) -> Iterator[Frame]:
-        """Frames as they come, until the other end is gone."""
+        """Yield frames as they arrive, until the other end is gone."""
         held, untold = bytearray(), 0
         while data := self._read():
             held += data
@@ -138,7 +138,7 @@ class Line:
         try:
             return os.read(self._fd, _READ_BYTES)
         except OSError:
-            return b""  # a tty or socket whose other end has gone says so in this way
+            return b""  # the other end of the tty or socket is gone
 
     def _let_go(self, taken: int) -> None:
         with self._moved:
@@ -147,7 +147,7 @@ class Line:
 
 
 def _split_off(held: bytearray) -> Frame | None:
-    """The first frame of ``held``, taken out of it; None when it isn't whole yet."""
+    """Remove and return the first frame of ``held``; None if it is incomplete."""
     if len(held) < _HEADER.size:
         return None
     channel, kind, length = _HEADER.unpack_from(held)
@@ -172,7 +172,7 @@ class Channel:
         self._has_said_so = False
 
     def send(self, kind: Kind, payload: bytes = b"") -> None:
-        """Send, waiting while the other side is a window behind; raises Closed."""
+        """Send, waiting while the receiver is a window behind; raises Closed."""
         if kind not in _CREDITED:
             self._line.send(Frame(self.number, kind, payload))
             return
@@ -182,11 +182,11 @@ class Channel:
             self._line.send(Frame(self.number, kind, chunk))
 
     def send_exit(self, code: int) -> None:
-        """Say how a command ended."""
+        """Send a command's exit code."""
         self._line.send(numbered(self.number, Kind.EXIT, code))
 
     def frames(self) -> Iterator[Frame]:
-        """What arrives, until the channel closes. A frame counts as consumed when the next is asked for."""
+        """Yield frames as they arrive, until the channel closes. Requesting the next marks a frame as consumed."""
         owed = 0
         while frame := self._inbox.get():
             yield frame
@@ -196,16 +196,16 @@ class Channel:
                 owed = 0
 
     def close(self) -> None:
-        """End the channel on both sides. Whoever has a channel calls this in the end, whichever side ended it."""
+        """End the channel on both sides. Every holder must call this in the end, whichever side ended the channel."""
         self.drop()
         with self._state:
             has_said_so, self._has_said_so = self._has_said_so, True
         if not has_said_so:
-            with suppress(Closed):  # the line went first, and took the channel with it
+            with suppress(Closed):  # the line has ended already
                 self._line.send(Frame(self.number, Kind.CLOSE))
 
     def deliver(self, frame: Frame) -> None:
-        """Take a frame off the line (called by the mux, never blocks)."""
+        """Process a frame from the line (called by the mux, never blocks)."""
         if frame.kind is Kind.CREDIT:
             with self._state:
                 self._credit += frame.number
@@ -214,7 +214,7 @@ class Channel:
             self._inbox.put(frame)
 
     def drop(self) -> None:
-        """The other side has closed, or the line is gone: wake everybody up (never blocks)."""
+        """Mark the channel as closed by the other side or the line, and wake all waiting threads (never blocks)."""
         with self._state:
             self._is_closed = True
             self._state.notify_all()
@@ -229,7 +229,7 @@ class Channel:
 
 
 class Mux:
-    """The channels of a line. ``serve`` is given each channel that the other side opens, in a thread of its own."""
+    """Channels of a line. ``serve`` is called for each channel that the other side opens, in a thread of its own."""
 
     def __init__(self, line: Line, serve: Callable[[Channel, bytes], None] | None = None) -> None:
         self._line = line
@@ -237,10 +237,10 @@ class Mux:
         self._channels: dict[int, Channel] = {}
         self._last_number = CONTROL_CHANNEL
         self._opening = threading.Lock()
-        self.greeted = threading.Event()  # the other side has said hello
+        self.greeted = threading.Event()  # HELLO has been received
 
     def open(self, request: bytes) -> Channel:
-        """Open a channel for ``request`` (JSON); raises Closed when the line is gone."""
+        """Open a channel for ``request`` (JSON); raises Closed if the line is gone."""
         with self._opening:
             self._last_number += 1
             channel = self._channels[self._last_number] = Channel(self._line, self._last_number)
@@ -249,7 +249,7 @@ class Mux:
 
     def run(self) -> None:
         """Deliver frames until the line ends, then end every channel."""
-        with suppress(Closed):  # telling what was taken, it may be the first to see that the line is gone
+        with suppress(Closed):  # sending TAKEN may be the first to find the line gone
             for frame in self._line.frames():
                 self._dispatch(frame)
         for channel in list(self._channels.values()):
@@ -262,7 +262,7 @@ class Mux:
         elif frame.kind is Kind.HELLO:
             self.greeted.set()
         elif frame.kind is Kind.CLOSE:
-            # Answered by whoever has the channel: a reader that writes could wait for a reader that writes.
+            # Answered by the channel's holder: two readers that write could deadlock.
             if ended := self._channels.pop(frame.channel, None):
                 ended.drop()
         elif known := self._channels.get(frame.channel):

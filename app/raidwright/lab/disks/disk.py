@@ -1,4 +1,4 @@
-"""A disk of the practice machine, as the host orders it and the guest makes it. Standard library only."""
+"""Disks of the practice machine, as configured on the host and prepared in the guest. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .timing import Spinning, Timing, timing_from_json
 
 
 class DiskUse(StrEnum):
-    """What a disk holds when it is put in."""
+    """Initial content of a disk."""
 
     NOTHING = ""
     GPT = "gpt"  # a partition table with one empty partition
     EXT4 = "ext4"
     LVM = "lvm"  # a physical volume, in a volume group
-    MD = "md"  # a mirror with its other half missing, running
+    MD = "md"  # a running raid1 with one member missing
     MOUNTED = "mounted"  # ext4, mounted under /srv
 
 
-_ROTATION_RPM = 7200  # of those without a timing
+_ROTATION_RPM = 7200  # of spinning disks without a timing
 _SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
 
 
@@ -28,8 +28,8 @@ _SECTORS = {(512, 512), (512, 4096), (4096, 4096)}  # 512n, 512e, 4Kn
 class LabDisk:
     """One disk. ``vendor`` has at most 8 characters, ``model`` 16, as in SCSI's INQUIRY (SPC-4, 6.6.2).
 
-    The WWN is made of ``serial``'s hexadecimal digits (see ``identity``), so serials differ in those. Without
-    ``timing`` it is as fast as the host's memory; disks with the same ``link`` share ``link_mb_s``.
+    The WWN is made of ``serial``'s hexadecimal digits (see ``identity``), so serials must differ in those. Without
+    ``timing`` the disk is as fast as the host's memory; disks with the same ``link`` share ``link_mb_s``.
     """
 
     vendor: str
@@ -52,12 +52,12 @@ class LabDisk:
 
     @property
     def rotation_rpm(self) -> int:
-        """0 when nothing turns."""
+        """Rotation rate in rpm; 0 for non-rotating disks."""
         if isinstance(self.timing, Spinning):
             return self.timing.rpm
         return _ROTATION_RPM if self.is_rotational else 0
 
 
 def disk_from_json(fields: dict[str, Any]) -> LabDisk:
-    """The disk of which ``dataclasses.asdict`` made ``fields``."""
+    """Return the disk that ``dataclasses.asdict`` turned into ``fields``."""
     return LabDisk(**{**fields, "use": DiskUse(fields["use"]), "timing": timing_from_json(fields["timing"])})

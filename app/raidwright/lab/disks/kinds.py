@@ -1,4 +1,4 @@
-"""The kinds of disks that there are to order, and the links that they can share (``resources/lab/kinds.toml``)."""
+"""Kinds of practice disks, and the links that they can share (``resources/lab/kinds.toml``)."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _LINKS = "links"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of disk: what it is called and says of itself, its data sheet and where that is from."""
+    """A kind of disk: its name and description, its INQUIRY identity, and its data sheet with the source."""
 
     name: str
     what: str
     vendor: str
     model: str
-    serial: str  # what serials begin with
+    serial: str  # the prefix of its serials
     source: str
     timing: Timing
 
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """All kinds by name, in the table's order."""
+    """Return all kinds by name, in the table's order."""
     table = _table()
     return {name: _kind(name, table) for name in table if name != _LINKS}
 
 
 def kind_of(name: str) -> Kind:
-    """The kind called ``name``; raises InputError with those that there are."""
+    """Return the kind called ``name``; raises InputError that lists the known kinds."""
     if name not in kinds():
         raise InputError(
             "There is no kind of disk “{kind}”; there are {known}.", code="kind", kind=name, known=tuple(kinds())
@@ -45,7 +45,7 @@ def kind_of(name: str) -> Kind:
 
 
 def link_mb_s(name: str) -> float:
-    """What the disks on the link ``name`` get together; ``usb3-b`` is another one of ``usb3``. Raises InputError."""
+    """Return the shared bandwidth of link ``name``; ``usb3-b`` is a second link of type ``usb3``. Raises InputError."""
     links = _table()[_LINKS]
     if name.partition("-")[0] not in links:
         raise InputError("There is no link “{link}”; there are {known}.", code="link", link=name, known=tuple(links))

@@ -1,4 +1,4 @@
-"""What a practice machine's disks are told to do, as JSON on a control connection."""
+"""Commands to a practice machine's disks, as JSON on a control connection."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from raidwright.core.errors import MachineError
 from .disk import disk_from_json
 from .server import DiskServer, Fault
 
-_LEAST_ROOM_BYTES = 256 * 2**20  # for the disks' contents, to begin with
+_LEAST_ROOM_BYTES = 256 * 2**20  # free space for the disks' contents at the start
 
 
 def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
-    """Do one of ``{"add": disk}``, ``{"pull": serial}``, ``{"cut": serial}``, ``{"plug": serial}``,
-    ``{"spoil": serial, "first_byte": n, "end_byte": n}``, ``{"fault": kind, "serial": serial}``,
-    ``{"limit": bytes}``, ``{"list": "plugged in" or "pulled"}`` and ``{"store": true}``; what it answers, for JSON.
+    """Execute one of ``{"add": disk}``, ``{"pull": serial}``, ``{"cut": serial}``, ``{"plug": serial}``, ``{"spoil":
+    serial, "first_byte": n, "end_byte": n}``, ``{"fault": kind, "serial": serial}``, ``{"limit": bytes}``,
+    ``{"list": "plugged in" or "pulled"}`` and ``{"store": true}``; return the answer, for JSON.
 
     Raises RaidwrightError.
     """
@@ -43,7 +43,7 @@ def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
 
 
 def ask_for_room(disks: DiskServer) -> None:
-    """Raise MachineError when there is no room for what is written to the disks from the beginning."""
+    """Raise MachineError if there is too little free space for the first writes to the disks."""
     state = disks.store()
     if state.room_bytes < _LEAST_ROOM_BYTES:
         raise MachineError(

@@ -1,4 +1,4 @@
-"""The process that is the practice machine's disks (c/disks.c), as the lab's supervisor speaks to it."""
+"""Control of the process that serves the practice machine's disks (c/disks.c), for the lab's supervisor."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _END_SECONDS = 5.0
 
 
 class Fault(StrEnum):
-    """What becomes of a disk's reads and writes."""
+    """Fault injected into a disk's reads and writes."""
 
     SOUND = "sound"
     ERRORS = "errors"  # they fail
     SLOW = "slow"  # writes take four seconds
-    HANGING = "hanging"  # they wait until that changes
+    HANGING = "hanging"  # they wait until the fault changes
 
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """What the disks' contents take on the host, what they may still take, and how many writes wait for room."""
+    """Space used by the disks' contents on the host, space left for them, and the number of writes held back."""
 
     folder: str
     used_bytes: int
@@ -45,8 +45,8 @@ class StoreState:
 class DiskServer:
     """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``, which cuts their power.
 
-    Writes wait rather than take the last ``reserve_bytes`` of the folder's file system. ``pace`` seconds of the machine
-    pass in one of ours. Safe from any thread.
+    Writes wait instead of using the last ``reserve_bytes`` of the folder's file system. ``pace`` seconds of the machine
+    pass in one second of the host. Thread-safe.
     """
 
     def __init__(self, folder: Path, path: Path, reserve_bytes: int, pace: float = 1.0) -> None:
@@ -67,7 +67,7 @@ class DiskServer:
             )
 
     def close(self) -> None:
-        """End it: when its orders end, it puts what wasn't on a medium yet back to what lies there."""
+        """End the process: at the end of its input it discards cached writes, restoring the content on the medium."""
         with self._asking:
             cast("IO[str]", self._process.stdin).close()
         try:
@@ -78,7 +78,7 @@ class DiskServer:
             pass
 
     def add(self, disk: LabDisk) -> None:
-        """Plug a new disk in; what the folder holds of its serial is what it holds. Raises InputError."""
+        """Plug a new disk in, with the content that the folder holds for its serial. Raises InputError."""
         if disk.serial in self._serials:
             raise InputError("The practice machine has a disk {serial} already.", code="serial", serial=disk.serial)
         if len(self._serials) == MOST_DISKS:
@@ -91,32 +91,32 @@ class DiskServer:
             self.spoil(disk.serial, first_byte, end_byte)
 
     def pull(self, serial: str) -> None:
-        """Take a disk away; raises InputError when it isn't plugged in."""
+        """Unplug a disk; raises InputError if it isn't plugged in."""
         if serial not in self.plugged_in():
             raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
         self._ask("pull", self._serials.index(serial))
         self._pulled.add(serial)
 
     def cut(self, serial: str) -> None:
-        """Cut a disk's power: as if it were pulled, and what its write cache holds is lost. Raises InputError."""
+        """Cut a disk's power: unplug it and lose its write cache. Raises InputError."""
         if serial not in self.plugged_in():
             raise InputError("No disk with the serial {serial} is plugged in.", code="serial", serial=serial)
         self._ask("cut", self._serials.index(serial))
         self._pulled.add(serial)
 
     def plug(self, serial: str) -> None:
-        """Put a pulled disk back, with what it held; raises InputError when it wasn't pulled."""
+        """Plug a pulled disk in again, with its content; raises InputError if it wasn't pulled."""
         if serial not in self._pulled:
             raise InputError("No disk with the serial {serial} has been pulled.", code="serial", serial=serial)
         self._ask("plug", self._serials.index(serial))
         self._pulled.discard(serial)
 
     def fault(self, serial: str, fault: Fault) -> None:
-        """Let a disk be so from now on; raises InputError for an unknown one."""
+        """Set a disk's fault; raises InputError for an unknown disk."""
         self._ask("fault", self._target(serial), fault)
 
     def spoil(self, serial: str, first_byte: int, end_byte: int) -> None:
-        """Let these bytes of a disk not be read until they are written; raises InputError for an unknown disk."""
+        """Make these bytes of a disk unreadable until they are rewritten; raises InputError for an unknown disk."""
         self._ask("spoil", self._target(serial), first_byte, end_byte)
 
     def _target(self, serial: str) -> int:
@@ -125,19 +125,19 @@ class DiskServer:
         return self._serials.index(serial)
 
     def plugged_in(self) -> tuple[str, ...]:
-        """Serials, by target."""
+        """Serials of the disks plugged in, by target."""
         return tuple(serial for serial in self._serials if serial not in self._pulled)
 
     def pulled(self) -> tuple[str, ...]:
-        """Serials of those that can be put back."""
+        """Serials of the pulled disks, which can be plugged in again."""
         return tuple(serial for serial in self._serials if serial in self._pulled)
 
     def limit(self, size_bytes: int) -> None:
-        """Let writes wait beyond so many bytes in all; 0 for no limit but the file system's end."""
+        """Make writes wait beyond ``size_bytes`` of contents in all; 0 for no limit but the file system's end."""
         self._ask("limit", size_bytes)
 
     def store(self) -> StoreState:
-        """How full the folder is."""
+        """Return the folder's use of space."""
         used, room, held = (int(word) for word in self._ask("store"))
         return StoreState(str(self._folder), used, room, held)
 

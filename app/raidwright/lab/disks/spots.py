@@ -1,4 +1,4 @@
-"""Where a sick practice disk can't be read: the same places for the same serial, denser towards the outside."""
+"""Unreadable sectors of a failing practice disk: the same for the same serial, denser towards the outer tracks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from random import Random
 
 from .disk import LabDisk
 
-_FIRST_BYTE = 64 * 2**20  # so that a disk can still be recognised
+_FIRST_BYTE = 64 * 2**20  # so that a disk can still be identified
 _RUN_BLOCKS = 8  # latent errors come in short runs
 _BLOCK_BYTES = 4096
 
 
 def unreadable_spots(disk: LabDisk) -> list[tuple[int, int]]:
-    """From and to, in bytes. Each tenfold of the disk has as many, so that small arrays meet some, too."""
+    """Return (start, end) in bytes. Each decade of the offset has as many, so that small arrays meet some, too."""
     count = disk.timing.unreadable_spots if disk.timing else 0
-    random = Random(disk.serial)  # noqa: S311  # the same for everybody is what is wanted
+    random = Random(disk.serial)  # noqa: S311  # reproducible on purpose
     if disk.size_bytes <= 2 * _FIRST_BYTE:
         return []
     span = disk.size_bytes / _FIRST_BYTE / 2

@@ -1,6 +1,6 @@
-"""What makes a practice disk as fast as a real one: its data sheet, and what the disks' process is told of that.
+"""Timing models of practice disks: data-sheet figures, and the parameters passed to the disks' process.
 
-Standard library only: the guest reads disks, too. The laws are in ``resources/lab/c`` (geometry.c, spinning.c,
+Standard library only: the guest reads disks, too. The models are in ``resources/lab/c`` (geometry.c, spinning.c,
 shingled.c, flash.c), the kinds' figures in ``resources/lab/kinds.toml``.
 """
 
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-_THIRD = 1 / 3  # of the stroke: what an average seek is
+_THIRD = 1 / 3  # of the stroke: an average seek
 _BLOCK_BYTES = 4096
 _MIB = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Spinning:
-    """A disk that turns. Shares are of its bytes; ``band_mib`` is 0 without shingles, ``slow_turns`` in health."""
+    """A spinning disk. Shares are of its bytes; ``band_mib`` is 0 for CMR, ``slow_turns`` for a healthy disk."""
 
     rpm: int
     outside_mb_s: float
@@ -26,14 +26,14 @@ class Spinning:
     settle_ms: float
     average_seek_ms: float
     full_seek_ms: float
-    write_seek_ms: float  # that writing takes longer
+    write_seek_ms: float  # additional time to settle for a write
     cable_mb_s: float
     command_ms: float
     read_ahead_kib: int
     segment_kib: int
     segments: int
     write_cache_mib: float
-    write_cache_pieces: int  # separate places that it keeps, at most
+    write_cache_pieces: int  # largest number of separate extents cached
     random_read_iops: float
     random_read_q32_iops: float
     random_write_iops: float
@@ -41,27 +41,27 @@ class Spinning:
     band_mib: int = 0
     log_share: float = 0.0
     log_pieces_a_band: float = 0.0
-    log_batch: int = 0  # pieces that go to the log at once
+    log_batch: int = 0  # pieces written to the log at once
     full_log_write_iops: float = 0.0
     slow_from_share: float = 0.0
     slow_until_share: float = 0.0
-    slow_turns: float = 0.0  # that a read in the slow region takes longer
-    recovery_ms: float = 0.0  # that it tries before a sector can't be read
+    slow_turns: float = 0.0  # additional turns of a read in the slow region
+    recovery_ms: float = 0.0  # error recovery time before a read error is reported
     unreadable_spots: int = 0
 
     @property
     def seek_root_ms(self) -> float:
-        """What the square root of a seek's share of the stroke costs."""
+        """Coefficient of the square root of the seek distance (share of the stroke)."""
         third, all_of_it = self.average_seek_ms - self.settle_ms, self.full_seek_ms - self.settle_ms
         return (third - _THIRD * all_of_it) / (sqrt(_THIRD) - _THIRD)
 
     @property
     def seek_linear_ms(self) -> float:
-        """What its share itself costs."""
+        """Coefficient of the seek distance (share of the stroke)."""
         return self.full_seek_ms - self.settle_ms - self.seek_root_ms
 
     def figures(self, size_bytes: int) -> dict[str, float]:
-        """What ``drive.c`` is told of a disk of ``size_bytes``."""
+        """Return the parameters of ``drive.c`` for a disk of ``size_bytes``."""
         return {
             "rpm": self.rpm,
             "outside_mb_s": self.outside_mb_s,
@@ -103,7 +103,7 @@ class Spinning:
 
 @dataclass(frozen=True, slots=True)
 class Flash:
-    """A disk without moving parts; ``fast_share`` of it takes writes fast until it is full."""
+    """A flash disk; the part ``fast_share`` of it (SLC cache) accepts fast writes until it is full."""
 
     read_mb_s: float
     write_mb_s: float
@@ -112,14 +112,14 @@ class Flash:
     random_write_iops: float
     random_write_q32_iops: float
     fast_share: float
-    folded_mb_s: float  # once that part is full
+    folded_mb_s: float  # write rate once the SLC cache is full
     flush_ms: float
-    kept_ms: float  # that a write is in the disk's memory alone
+    kept_ms: float  # time that a write is only in the disk's volatile cache
     cable_mb_s: float
     unreadable_spots: int = 0
 
     def figures(self, size_bytes: int) -> dict[str, float]:
-        """What ``drive.c`` is told of a disk of ``size_bytes``."""
+        """Return the parameters of ``drive.c`` for a disk of ``size_bytes``."""
         read_us, write_us = 1e6 / self.random_read_q32_iops, 1e6 / self.random_write_q32_iops
         folded_us, cable_us = _BLOCK_BYTES / self.folded_mb_s, _BLOCK_BYTES / self.cable_mb_s
         return {
@@ -142,7 +142,7 @@ Timing = Spinning | Flash
 
 
 def timing_from_json(fields: dict[str, Any] | None) -> Timing | None:
-    """The timing of which ``dataclasses.asdict`` made ``fields``."""
+    """Return the timing that ``dataclasses.asdict`` turned into ``fields``."""
     if fields is None:
         return None
     return Spinning(**fields) if "rpm" in fields else Flash(**fields)

@@ -1,1 +1,1 @@
-"""What runs inside the practice machine. Standard library only, and started with as few imports as can be."""
+"""Code that runs inside the practice machine. Standard library only, with as few imports as possible."""

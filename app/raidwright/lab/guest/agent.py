@@ -1,4 +1,4 @@
-"""The lab's agent: serves the channels of the serial line with bus connections and commands.
+"""The lab's agent: connects the channels of the serial line to bus connections and commands.
 
 When the line or the agent ends, its unit powers the guest off: a lab never outlives its supervisor.
 """
@@ -93,9 +93,9 @@ def _feed(channel: Channel, process: subprocess.Popen[bytes], has_ended: threadi
             elif frame.kind is Kind.EOF:
                 stdin.close()
         except (BrokenPipeError, ValueError):
-            continue  # the command doesn't read; what it writes and how it ends still counts
+            continue  # the command doesn't read its input; its output and exit code still count
     if not has_ended.is_set():
-        os.killpg(process.pid, signal.SIGKILL)  # whoever asked has gone
+        os.killpg(process.pid, signal.SIGKILL)  # the client has disconnected
 
 
 def _drain(pipe: IO[bytes] | None, channel: Channel, kind: Kind) -> None:

@@ -1,8 +1,8 @@
-"""Callers on the guest's system bus: for each connection a process of the right user.
+"""Clients of the guest's system bus: each connection is made by a process with the right uid.
 
-polkit and UDisks2 ask the kernel who is at the other end of a socket, and look the process up. So each connection
-is made by a process that has the role's uid and groups and lives as long as the connection does. They are forked
-from a process that has no threads and, but for its one socket, no open files.
+polkit and UDisks2 ask the kernel for the peer credentials of a socket and look the process up. So each connection is
+made by a process that has the role's uid and groups and lives as long as the connection does. They are forked from a
+process that has no threads and, but for its one socket, no open files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ACCOUNTS = {"root": "root", "admin": "alice", "user": "bob"}
 
 
 class Callers:
-    """Makes bus connections as one of the roles. Start it before the first thread."""
+    """Makes bus connections as one of the roles. Must be created before the first thread."""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -29,7 +29,7 @@ class Callers:
         theirs.close()
 
     def connect(self, role: str) -> tuple[socket.socket, socket.socket]:
-        """A connection to the bus, and the life line of the process that made it; raises OSError."""
+        """Return a connection to the bus, and the life line of the process that made it; raises OSError."""
         life, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             socket.send_fds(self._socket, [role.encode()], [theirs.fileno()])
@@ -58,7 +58,7 @@ def _be_caller(role: str, life: socket.socket) -> None:
         with socket.socket(socket.AF_UNIX) as bus:
             bus.connect(BUS)
             socket.send_fds(life, [b"ok"], [bus.fileno()])
-        life.recv(1)  # until the relay lets go
+        life.recv(1)  # until the relay closes the life line
     except OSError as error:
         print(f"caller {role}: {error}", file=sys.stderr)
     os._exit(0)

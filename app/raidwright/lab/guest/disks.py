@@ -1,7 +1,7 @@
-"""The practice machine's disks, seen from inside: waiting for them to come and go, and giving each its use.
+"""Disk set-up inside the guest: waits for disks to appear and disappear, and prepares their content.
 
-``prepare`` reads a JSON list of disks (the fields of ``LabDisk``) from standard input, waits until they are there and
-gives each its use; ``there SERIAL`` and ``gone SERIAL`` wait; ``keep DEVICE`` has the helper's files on a disk.
+``prepare`` reads a JSON list of disks (the fields of ``LabDisk``) from standard input, waits until they have appeared
+and prepares each; ``there SERIAL`` and ``gone SERIAL`` wait; ``keep DEVICE`` mounts a disk for the helper's files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _VPD_HEADER_BYTES = 4
 
 
 def prepare(text: str) -> None:
-    """Wait for the disks that ``text`` (JSON) lists, and give each its use."""
+    """Wait for the disks that ``text`` (JSON) lists, and prepare each for its use."""
     disks = [disk_from_json(fields) for fields in json.loads(text)]
     serials = {disk.serial for disk in disks}
     _wait(lambda: serials <= _devices().keys(), f"of {', '.join(sorted(serials))} not all have a block device")
@@ -33,7 +33,7 @@ def prepare(text: str) -> None:
 
 
 def keep(device: str) -> None:
-    """Have /var/lib/raidwright on ``device``, with a file system of its own the first time."""
+    """Mount ``device`` at /var/lib/raidwright; create its file system the first time."""
     if subprocess.run(("/usr/sbin/blkid", device), capture_output=True, check=False).returncode:
         _run("mkfs.ext4", "-q", device)
     _HELPERS_FILES.mkdir(mode=0o700, exist_ok=True)
@@ -41,13 +41,13 @@ def keep(device: str) -> None:
 
 
 def _devices() -> dict[str, Path]:
-    """The disks' nodes by serial number, as VPD page 80 has it."""
+    """Return the disks' device nodes by serial number (VPD page 80h)."""
     found = {}
     for block in Path("/sys/block").glob("sd*"):
         try:
             page = (block / "device/vpd_pg80").read_bytes()
         except OSError:
-            continue  # it is coming or going
+            continue  # appearing or disappearing
         found[page[_VPD_HEADER_BYTES:].decode()] = Path("/dev") / block.name
     return found
 

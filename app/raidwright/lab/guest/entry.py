@@ -1,4 +1,4 @@
-"""Becomes ``__main__.py`` of the lab's code in the guest: ``python3 /usr/lib/raidwright-lab agent|disks …``."""
+"""``__main__.py`` of the lab's code in the guest: ``python3 /usr/lib/raidwright-lab agent|disks …``."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""The opening words of a D-Bus connection, seen from a relay that speaks for another uid.
+"""SASL opening of a D-Bus connection, rewritten for a relay that connects with another uid.
 
-A client's ``AUTH EXTERNAL`` carries its own uid in hexadecimal digits (D-Bus specification, "Authentication
-Protocol"); the bus compares it with the uid that the kernel reports of the socket, which in a lab is the role's.
-File descriptors can't cross the line, so a client that asks for them is to be told no.
+A client's ``AUTH EXTERNAL`` carries its own uid in hexadecimal digits (D-Bus specification, "Authentication Protocol");
+the bus compares it with the socket's peer uid, which in a lab is the role's. File descriptors can't cross the line, so
+a client's request to pass them must be refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Opening:
         self._pending: bytes | None = b""
 
     def rewrite(self, data: bytes) -> bytes:
-        """The bytes to pass on; an unfinished line is kept until its end has come."""
+        """Return the bytes to pass on; an incomplete line is held back until its end arrives."""
         if self._pending is None:
             return data
         *lines, self._pending = (self._pending + data).split(b"\r\n")
@@ -38,6 +38,6 @@ class Opening:
             case [b"DATA", _]:
                 return b"DATA " + self._identity
             case [b"NEGOTIATE_UNIX_FD"]:
-                return b"NO_UNIX_FD_HERE"  # the bus answers ERROR to a word that it doesn't know
+                return b"NO_UNIX_FD_HERE"  # the bus answers ERROR to an unknown command
             case _:
                 return line
