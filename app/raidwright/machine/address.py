@@ -1,4 +1,4 @@
-"""Which machine is meant: ``local``, ``lab`` or ``lab:NAME``, ``ssh://host``, or a bus address taken as it is."""
+"""Machine addresses: ``local``, ``lab`` or ``lab:NAME``, ``ssh://host``, or a D-Bus address."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ DEFAULT_ROLE = "admin"
 
 
 class MachineAddress(NamedTuple):
-    """A machine's ``title`` for people and the way to its bus: D-Bus's own address, or ``ssh://host``.
+    """A machine's ``title`` for people and its ``bus_address``: a D-Bus address, or ``ssh://host``.
 
-    ``lab`` is a practice machine's name, "" for any other.
-    Practice machines wear their own colour everywhere.
+    ``lab`` is a practice machine's name, "" for any other. Practice machines have their own colour everywhere.
     """
 
     title: str
@@ -29,14 +28,14 @@ class MachineAddress(NamedTuple):
 
     @property
     def is_practice(self) -> bool:
-        """Whether nothing there is real but md."""
+        """True for a practice machine, where only md is real."""
         return bool(self.lab)
 
 
 def parse_machine(text: str, *, role: str = DEFAULT_ROLE) -> MachineAddress:
-    """The machine that ``text`` names; raises InputError for one that can't be meant, or a lab that isn't up.
+    """Parse ``text``; raises InputError for an invalid address, or a lab that isn't running.
 
-    ``role`` says as whom to speak on a practice machine's bus.
+    ``role`` is the user on a practice machine's bus.
     """
     kind, _, rest = text.partition(":")
     if text == "local":

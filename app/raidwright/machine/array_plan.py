@@ -1,7 +1,7 @@
-"""An array that runs as the plan that it is, so that a recovery card can be made of it at any time.
+"""Plan of a running array, so that a recovery card can be made of it at any time.
 
-The shape is the kernel's own word (the helper's facts, of sysfs): udev's, which UDisks2 tells, is renewed by no event
-after a --grow.
+The geometry comes from the kernel (the helper's facts, from sysfs): udev's, which UDisks2 reports, isn't updated by any
+event after a --grow.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ _POLICIES = {"ppl": Consistency.PPL}
 def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
     """Return the plan of ``array`` as it is now, members in their slots and empty slots left empty.
 
-    ``arrays`` are the machine's, among which those that ``array`` is made of are found.
-
-    Raises InputError for what a plan can't say exactly: it has to come to the array's very size.
+    ``arrays`` are the machine's, among which the inner arrays of ``array`` are found. Raises InputError for an array
+    that a plan can't express exactly: its capacity must equal the array's size.
     """
     facts = _sayable(array)
     has_offset = facts.metadata in (Metadata.V1_1, Metadata.V1_2)
@@ -53,19 +52,19 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
 
 
 def plan_name(array: Array) -> str:
-    """Return the name of ``array`` in a plan: its own, or its node's where it has none (metadata 0.90)."""
+    """Return the name of ``array`` in a plan: its own, or its device node's if it has none (metadata 0.90)."""
     return array.name if is_array_name(array.name) else array.device.rpartition("/")[2]
 
 
 def inner_uuids(array: Array, arrays: Sequence[Array]) -> tuple[str, ...]:
-    """Return the UUIDs of the arrays that ``array`` is made of, in slot order; "" for a slot without one."""
+    """Return the UUIDs of the inner arrays of ``array``, in slot order; "" for a slot without one."""
     found = (_inner(place, arrays) if (place := _of_slot(array, slot)) else None for slot in range(array.slots))
     uuids = tuple(one.uuid if one else "" for one in found)
     return uuids if any(uuids) else ()
 
 
 def _sayable(array: Array) -> ArrayFacts:
-    """Its facts; raises InputError for an array that no plan can say, for the true reason."""
+    """Return the array's facts; raises InputError, with the reason, for an array that no plan can express."""
     facts = array.facts
     if facts is None or not array.slots:
         raise _unsayable(array, say("its layout can't be read without the helper"))
@@ -84,7 +83,7 @@ def _sayable(array: Array) -> ArrayFacts:
 
 
 def _offset_sectors(array: Array, facts: ArrayFacts) -> int:
-    """Where the data begin on every member; a journal and spares have none that counts."""
+    """Return the data offset common to all members; a journal's and spares' don't count."""
     devices = {place.device.rpartition("/")[2] for place in array.places if place.slot is not None}
     known = {sectors for name, sectors in facts.data_offset_sectors if name in devices}
     if len(known) > 1:
@@ -97,7 +96,7 @@ def _journal(array: Array) -> Member | None:
 
 
 def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
-    """The bitmap's chunk where it isn't what mdadm would choose."""
+    """Return the bitmap's chunk if it differs from mdadm's default."""
     capacity = capacity_of(plan)
     component = 2 * (capacity.component_size_kib or 0)
     covered = capacity.array_sectors if plan.level is Level.RAID10 else component
@@ -107,7 +106,7 @@ def _bitmap_chunk_kib(plan: Plan, facts: ArrayFacts) -> int | None:
 
 
 def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan | None:
-    """The device that works in the slot, or else the one that is about to: a disk, a partition, or another array."""
+    """Return the device that works in the slot, else the one being rebuilt: a disk, a partition, or an array."""
     place = _of_slot(array, slot)
     if place is None:
         return None
@@ -121,7 +120,7 @@ def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan |
 
 
 def _of_slot(array: Array, slot: int) -> Place | None:
-    """Of two in a slot the one that works; of two that work the one that doesn't leave."""
+    """Return the working one of two devices in a slot; of two working ones the one that isn't being replaced."""
     here = [place for place in array.places if place.slot == slot and not place.has_failed]
     here.sort(key=lambda place: (not place.works, "want_replacement" in place.states))
     return here[0] if here else None

@@ -1,6 +1,6 @@
-"""A connection to a machine's system bus: typed calls with a time limit, signals, and one way to fail.
+"""Connection to a machine's system bus: typed calls with a time limit, signals, and uniform errors.
 
-The one adapter to dbus-fast, of which only the low-level surface is used. Variants and bytes are unpacked here:
+The only adapter to dbus-fast, of which only the low-level interface is used. Variants and bytes are unpacked here:
 everything above sees plain values.
 """
 
@@ -31,12 +31,12 @@ _CONNECT_SECONDS = 10.0
 
 
 def owner_rule(name: str) -> str:
-    """The match rule for the NameOwnerChanged of ``name``: when its service comes, and when it goes."""
+    """Return the match rule for the NameOwnerChanged of ``name``: its service appears or disappears."""
     return f"type='signal',sender='{DAEMON}',interface='{DAEMON}',member='NameOwnerChanged',arg0='{name}'"
 
 
 def plain(value: Any) -> Any:
-    """``value`` from the wire without variants; byte strings (paths, device names) as text without their NUL."""
+    """Return ``value`` from the wire without variants; byte strings (paths, device names) as text without their NUL."""
     if isinstance(value, Variant):
         return plain(value.value)
     if isinstance(value, bytes):
@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A signal as it came, its variants unpacked. ``sender`` is a unique name (``:1.42``), or the bus itself."""
+    """A received signal, its variants unpacked. ``sender`` is a unique name (``:1.42``), or the bus itself."""
 
     sender: str
     path: str
@@ -74,7 +74,7 @@ class Call:
     interactive: bool = False
 
     def message(self) -> Message:
-        """As dbus-fast sends it."""
+        """The call as a dbus-fast message."""
         return Message(
             destination=self.destination,
             path=self.path,
@@ -88,14 +88,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: its values unpacked, and the unique name that gave it."""
+    """An answer: its unpacked values, and the sender's unique name."""
 
     sender: str
     body: list[Any]
 
 
 class Incoming:
-    """A method call that somebody makes of us; whoever takes it answers it once."""
+    """A method call received by us; its handler must answer it once."""
 
     def __init__(self, message: Message, send: Callable[[Message], None]) -> None:
         self.sender = message.sender or ""
@@ -106,16 +106,16 @@ class Incoming:
         self._send = send
 
     def reply(self) -> None:
-        """Done; there is nothing to tell."""
+        """Answer with an empty method return."""
         self._send(Message.new_method_return(self._message))
 
     def fail(self, name: str, text: str) -> None:
-        """Not done, by the D-Bus error ``name``."""
+        """Answer with the D-Bus error ``name``."""
         self._send(Message.new_error(self._message, name, text))
 
 
 class Bus:
-    """One connection. Get it from ``Bus.connect``; it serves until ``close`` or until the other side goes."""
+    """One connection, made by ``Bus.connect``; it serves until ``close`` or until the peer disconnects."""
 
     def __init__(self, connection: MessageBus) -> None:
         self._connection = connection
@@ -131,7 +131,7 @@ class Bus:
         """Connect to ``address`` (``unix:path=…``); raises Unreachable."""
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                # No uid is claimed: at the far end of a relay or a tunnel it may be another one than here.
+                # No uid is claimed: at the remote end of a relay or a tunnel it may differ from ours.
                 connection = MessageBus(bus_address=address, auth=AuthExternal(uid=UID_NOT_SPECIFIED))
                 await connection.connect()
         except (OSError, EOFError, DBusFastError) as error:
@@ -144,7 +144,7 @@ class Bus:
         return cls(connection)
 
     async def _watch_end(self) -> None:
-        with contextlib.suppress(OSError, EOFError, DBusFastError):  # how it ended makes no difference to anyone
+        with contextlib.suppress(OSError, EOFError, DBusFastError):  # the cause of the end doesn't matter
             await self._connection.wait_for_disconnect()  # type: ignore[no-untyped-call]
         for answer in self._answers.values():
             if not answer.done():
@@ -154,11 +154,11 @@ class Bus:
 
     @property
     def name(self) -> str:
-        """Who we are on this bus (``:1.42``)."""
+        """Our unique name on this bus (``:1.42``)."""
         return self._connection.unique_name or ""
 
     def _receive(self, message: Message) -> bool:
-        """Take a message; False where the connection itself is to answer that there is nobody here for it."""
+        """Process a message; False if the connection itself should answer that there is no such object."""
         if message.message_type is MessageType.METHOD_CALL:
             return self._take_call(message)
         if message.message_type is not MessageType.SIGNAL:
@@ -192,7 +192,7 @@ class Bus:
 
     @contextlib.contextmanager
     def serving(self, path: str, take: Callable[[Incoming], Coroutine[Any, Any, None]]) -> Iterator[None]:
-        """While inside, ``take`` gets every call of a method of the object at ``path``, and answers it."""
+        """While inside, ``take`` handles and answers every method call to the object at ``path``."""
         self._served[path] = take
         try:
             yield
@@ -211,18 +211,18 @@ class Bus:
             self._handlers.remove(handler)
 
     async def subscribe(self, *rules: str) -> None:
-        """Ask the bus for the signals that match ``rules``; raises Unreachable."""
+        """Subscribe to the signals that match ``rules``; raises Unreachable."""
         calls = (Call(DAEMON, DAEMON_PATH, DAEMON, "AddMatch", "s", (rule,)) for rule in rules)
         await asyncio.gather(*(self.call(call) for call in calls))
 
     async def unsubscribe(self, *rules: str) -> None:
-        """Undo ``subscribe``; a bus that is gone has forgotten them already."""
+        """Undo ``subscribe``; a bus that is gone has dropped the rules already."""
         with contextlib.suppress(Unreachable):
             for rule in rules:
                 await self.call(Call(DAEMON, DAEMON_PATH, DAEMON, "RemoveMatch", "s", (rule,)))
 
     async def call(self, call: Call, *, limit_seconds: float | None = CALL_SECONDS) -> Reply:
-        """Call and wait for the answer; raises what ``bus_errors`` makes of an error, or of silence."""
+        """Call and wait for the answer; raises the exceptions of ``bus_errors`` for an error or a timeout."""
         if not self._connection.connected:
             raise connection_lost()
         try:
@@ -241,7 +241,7 @@ class Bus:
         return Reply(sender=answer.sender or "", body=plain(answer.body))
 
     async def _exchange(self, message: Message) -> Message | None:
-        # Not dbus-fast's own call(): on a connection that breaks it leaves an exception that nobody can fetch.
+        # Not dbus-fast's own call(): on a broken connection it leaves an exception that can't be retrieved.
         message.serial = self._connection.next_serial()
         answer: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
         self._answers[message.serial] = answer
@@ -252,13 +252,13 @@ class Bus:
             del self._answers[message.serial]
 
     def send(self, call: Call) -> None:
-        """Call without waiting; the answer, or that there is none, is of no interest."""
+        """Call without waiting; no reply is expected."""
         message = call.message()
         message.flags |= MessageFlag.NO_REPLY_EXPECTED
         self._send(message)
 
     async def wait_closed(self) -> None:
-        """Return when the connection has ended, from whichever side."""
+        """Return when the connection has ended, from either side."""
         await asyncio.shield(self._closed)
 
     async def close(self) -> None:
@@ -268,11 +268,11 @@ class Bus:
 
 
 def _let_go(sent: asyncio.Future[None]) -> None:
-    """Take note that a message couldn't be sent; that its connection ended is told elsewhere."""
+    """Retrieve the exception of a failed send; the end of the connection is reported elsewhere."""
     if not sent.cancelled():
         sent.exception()
 
 
 def _why(error: Exception) -> str:
-    """What a failed connection says of itself, without Python's error numbers."""
+    """Return a failed connection's reason, without Python's error numbers."""
     return (isinstance(error, OSError) and error.strerror) or str(error) or say("it does not answer")

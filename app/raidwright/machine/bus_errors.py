@@ -1,10 +1,10 @@
-"""One place that turns what a bus answers into our own errors.
+"""Translation of D-Bus errors into our own exceptions.
 
-    the helper's own                            → the class that was raised there (``core.protocol.errors``)
-    NotAuthorized*, AccessDenied                → Denied
-    DeviceBusy                                  → DiskRefused
-    ServiceUnknown, NoReply, Disconnected, …    → Unreachable
-    everything else                             → MachineError
+  the helper's own                            → the class that was raised there (``core.protocol.errors``)
+  NotAuthorized*, AccessDenied                → Denied
+  DeviceBusy                                  → DiskRefused
+  ServiceUnknown, NoReply, Disconnected, …    → Unreachable
+  everything else                             → MachineError
 
 The helper's messages are sentences for people and pass through, with the code and the fields that the helper
 sends along; others get a sentence here.
@@ -26,7 +26,7 @@ _UDISKS = f"{UDISKS_NAME}.Error."
 _DBUS = "org.freedesktop.DBus.Error."
 _INSTALL_AFAR = "apt-get install ./raidwright-helper_*.deb"
 
-# What a service is to a person, and what helps when it doesn't answer.
+# A service's description for people, and the remedy if it doesn't answer.
 _SERVICES = {
     UDISKS_NAME: (say("UDisks2, the service that knows the disks,"), say("Install the package udisks2 there.")),
     BUS_NAME: (
@@ -58,9 +58,9 @@ _UNREACHABLE = {
 
 
 def error_from_bus(name: str, body: list[Any], destination: str) -> RaidwrightError:
-    """Our error for the D-Bus error ``name``, answered for ``destination``.
+    """Return our exception for the D-Bus error ``name``, received from ``destination``.
 
-    ``body`` begins with a text, by custom; the helper's goes on with a code and fields (``ssa{sv}``).
+    ``body`` begins with a text, by convention; the helper's continues with a code and fields (``ssa{sv}``).
     """
     text = body[0] if body and isinstance(body[0], str) else say("no reason was given")
     if (own := read_error(name, body)) is not None:
@@ -96,14 +96,14 @@ _ABSENCE = {
 
 
 def unreachable(destination: str, code: str) -> Unreachable:
-    """The sentence for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
+    """Return the exception for a service that isn't there; ``code`` is one of ``_ABSENCE``."""
     who, way_out = _service(destination)
     fields = {"unit": _UNITS.get(destination, destination)} if code == "no-start" else {"way_out": way_out}
     return Unreachable(say(_ABSENCE[code], who=who, **fields), code=code, service=destination)
 
 
 def other_version(verb: str, version: str) -> Unreachable:
-    """The sentence for a helper that doesn't know ``verb`` as we do; ``version`` is "" where it doesn't say."""
+    """Return the exception for a helper whose ``verb`` differs from ours; ``version`` is "" if it reports none."""
     return Unreachable(
         "Raidwright's helper on that machine is of version {theirs}, this program of {ours}, and {verb} is another "
         "thing to them. Install the same version on both; as root there: {command}.",
@@ -116,7 +116,7 @@ def other_version(verb: str, version: str) -> Unreachable:
 
 
 def absent_afar() -> Unreachable:
-    """The sentence for a machine over ssh that hasn't got the helper; how it got here says nothing of there."""
+    """Return the exception for a remote machine without the helper; the local install command doesn't apply there."""
     return Unreachable(
         "Raidwright's helper isn't installed on that machine. Take its package there and, as root there, run: "
         "{command} (planning works without it).",
@@ -127,7 +127,7 @@ def absent_afar() -> Unreachable:
 
 
 def connection_lost() -> Unreachable:
-    """The sentence for a bus that went away in the middle."""
+    """Return the exception for a bus that disconnected."""
     return Unreachable("The connection to the machine was lost.", code="disconnected")
 
 

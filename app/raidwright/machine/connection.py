@@ -1,15 +1,15 @@
-"""Which machine is looked at and how far the way to it is."""
+"""Connection state of the machine in the window."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-Role = Literal["root", "admin", "user"]  # as whom we speak on a practice machine's bus
+Role = Literal["root", "admin", "user"]  # our user on a practice machine's bus
 
 
 class State(StrEnum):
-    """How far the way to the machine is."""
+    """State of the connection to the machine."""
 
     NONE = "none"
     STARTING = "starting"  # the practice machine boots
@@ -19,9 +19,9 @@ class State(StrEnum):
 
 
 class Connection(NamedTuple):
-    """Which machine the window looks at and how far the way there is; ``sentence`` says why it failed.
+    """The machine shown in the window and the state of its connection; ``sentence`` is the reason of a failure.
 
-    ``far`` is the address of one that ssh reaches, "" for any other.
+    ``far`` is the address of a machine reached over ssh, "" for any other.
     """
 
     title: str = ""
@@ -32,16 +32,16 @@ class Connection(NamedTuple):
 
 
 class Held(NamedTuple):
-    """How many writes of a practice machine wait because ``folder``, where its disks' contents lie, has no room."""
+    """Number of a practice machine's writes that wait because ``folder``, with its disks' contents, is full."""
 
     writes: int = 0
     folder: str = ""
 
 
 class PracticeSpec(NamedTuple):
-    """A practice machine to start: its disks as text (``4x8TB``), Debian's generation, and who we are there.
+    """A practice machine to start: its disks as text (``4x8TB``), Debian's release, and our user there.
 
-    ``pace`` seconds pass in it in one of ours.
+    ``pace`` seconds of the machine pass in one second of the host.
     """
 
     disks: str = "4x8TB"

@@ -1,4 +1,4 @@
-"""What the desktop is asked to tell whoever sits at it.
+"""Desktop notifications.
 
 Source: the Desktop Notifications Specification 1.2 (``org.freedesktop.Notifications`` on the session bus).
 """
@@ -16,12 +16,12 @@ from .bus import Bus, Call
 
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _APPLICATION = "org.raidwright.Raidwright"  # its desktop entry, and its icon
-_AS_THE_DESKTOP_LIKES = -1  # how long it stays
+_AS_THE_DESKTOP_LIKES = -1  # expire_timeout: the server's default
 _LOG = logging.getLogger(__name__)
 
 
 async def notify(title: str, text: str) -> None:
-    """Have the desktop say ``title`` and, below it, ``text``. Where there is nobody to do so, nothing is said."""
+    """Show a notification with ``title`` and ``text``. Without a notification server nothing is shown."""
     address = os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={os.environ.get('XDG_RUNTIME_DIR', '')}/bus"
     hints = {"desktop-entry": Variant("s", _APPLICATION)}
     body: tuple[object, ...] = ("Raidwright", 0, _APPLICATION, title, _plain(text), [], hints, _AS_THE_DESKTOP_LIKES)
@@ -36,5 +36,5 @@ async def notify(title: str, text: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """``text`` for a body, in which desktops may take some HTML for markup."""
+    """Escape ``text`` for a body, which servers may parse as markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

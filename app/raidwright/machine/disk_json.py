@@ -1,4 +1,4 @@
-"""A disk as plain values, for ``raidwright disks --json`` and for what is kept with a run."""
+"""Disks as plain values, for ``raidwright disks --json`` and for the records of a run."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from raidwright.core.model.disk import Disk
 
 
 def disk_as_json(disk: Disk) -> dict[str, Any]:
-    """Every field of ``disk`` under its own name, and whether it is ``free`` and ``live``."""
+    """Return every field of ``disk`` under its own name, plus ``free`` and ``live``."""
     return asdict(disk) | {"free": disk.is_free, "live": disk.is_live}

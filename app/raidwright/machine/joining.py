@@ -1,4 +1,4 @@
-"""How a disk fares that was given to an array, until the array needs nothing more of it."""
+"""Progress of a disk added to an array, until it is a working member or a spare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .values import Array, Place
 
 
 class Joining(Enum):
-    """How far a disk is that an array was given."""
+    """State of a disk added to an array."""
 
     UNDER_WAY = auto()
     DONE = auto()
@@ -19,15 +19,15 @@ class Joining(Enum):
 
 
 def place_of(array: Array, member: Member | None) -> Place | None:
-    """Where ``member`` is in ``array``; None for one that isn't in it."""
+    """Return the place of ``member`` in ``array``; None if it isn't in it."""
     return next((one for one in array.places if member and one.member and one.member.id == member.id), None)
 
 
 def joining_of(array: Array, member: Member, joined: Joined | None, *, was_seen: bool) -> Joining:
-    """How far ``member`` is, which was taken as ``joined`` (None as long as the helper hasn't said).
+    """Return the state of ``member``, which was added as ``joined`` (None as long as the helper hasn't reported it).
 
-    ``was_seen``: it was in the array before. One that stands by in a whole array is done, as when another spare was
-    quicker; but not one that takes over, which stands by for a moment before md copies onto it.
+    ``was_seen``: it was in the array before. A spare of an array that lacks no member is done, as when another spare
+    was faster; but not a replacement, which is a spare for a moment before md copies onto it.
     """
     place = place_of(array, member)
     if place is None:

@@ -1,4 +1,4 @@
-"""A machine with its disks: one connection, what is seen through it, and what may be asked of it."""
+"""A machine with its disks: one connection, its snapshots, and its helper."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
 _RECONNECT_SECONDS = 1.0
-_LONGEST_WAIT_SECONDS = 10.0  # a host that is down is not knocked at each second
-_TURNING_SECONDS = 30.0  # UDisks2 looks at each disk anew, which takes a second where a computer is busy
-_FACTS_SECONDS = 1.0  # between two questions; changes come in flurries
+_LONGEST_WAIT_SECONDS = 10.0  # limit of the exponential back-off
+_TURNING_SECONDS = 30.0  # UDisks2 probes each disk again, which takes a second each on a busy computer
+_FACTS_SECONDS = 1.0  # between two examinations; changes come in bursts
 _LOG = logging.getLogger(__name__)
 
 
 class Machine:
     """The machine at a bus address, connected until ``close``; all of it belongs to one asyncio loop.
 
-    ``snapshot`` is what was seen last. When the bus or UDisks2 goes away its ``problem`` says so, until
-    the machine is back; reconnecting is tried after a second, and then less and less often. ``person`` is asked for
-    what a machine that is reached over ssh wants to know.
+    ``snapshot`` is the latest one. When the bus or UDisks2 goes away its ``problem`` says so, until the machine is
+    back; reconnecting is tried after a second, and then less and less often. ``person`` answers the questions of a
+    machine that is reached over ssh.
     """
 
     def __init__(self, address: str, roll: Roll | None = None, person: Person | None = None) -> None:
@@ -52,16 +52,16 @@ class Machine:
         self._facts_asked = asyncio.Event()
         self._structure = 0
         self._publishing: asyncio.TimerHandle | None = None
-        self._turning = 0  # how many arrays are ended or brought back just now
+        self._turning = 0  # number of arrays being stopped, removed or started
         self._is_told = True
         self._keeper: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, address: str, roll: Roll | None = None, person: Person | None = None) -> Machine:
-        """Connect to the bus at ``address`` (``unix:path=…``, ``ssh://host``) and see its disks.
+        """Connect to the bus at ``address`` (``unix:path=…``, ``ssh://host``) and list its disks.
 
-        ``roll`` remembers who was in which array; without one nothing is remembered beyond this connection.
-        Raises Unreachable, and Denied where ssh isn't let in.
+        ``roll`` remembers the members of each array; without it nothing is remembered beyond this connection. Raises
+        Unreachable, and Denied if ssh can't log in.
         """
         machine = cls(address, roll, person)
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -70,7 +70,7 @@ class Machine:
             await asyncio.wait({machine._keeper, opened}, return_when=asyncio.FIRST_COMPLETED)
             if machine._keeper.done():
                 await machine._keeper
-        except BaseException:  # cancelled as well as failed: nothing may stay behind
+        except BaseException:  # cancelled as well as failed: nothing may be left open
             await machine.close()
             raise
         return machine
@@ -88,7 +88,7 @@ class Machine:
             await machine.close()
 
     async def close(self) -> None:
-        """End the connection; nothing is called back after this."""
+        """End the connection; no callback is called after this."""
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.wait({self._keeper})
@@ -97,22 +97,22 @@ class Machine:
 
     @property
     def helper(self) -> Helper:
-        """The helper, over the connection of this moment; raises Unreachable while there is none."""
+        """The helper, over the current connection; raises Unreachable while there is none."""
         if self._helper is None:
             raise connection_lost()
         return self._helper
 
     def watch(self, callback: Callable[[Snapshot], object]) -> Callable[[], None]:
-        """Have ``callback`` called with each new snapshot, from the loop's thread; returns how to end that."""
+        """Call ``callback`` with each new snapshot, from the loop's thread; returns a function that ends that."""
         self._watchers.append(callback)
         return lambda: self._watchers.remove(callback)
 
     @contextlib.asynccontextmanager
     async def turning(self, turned: Turned) -> AsyncIterator[None]:
-        """Tell no watcher what is seen while the block ends an array, or brings it back, until it has ``turned`` whole.
+        """Withhold snapshots while the block stops, removes or starts an array, until ``turned`` is true of one.
 
-        Its superblocks go one by one, and UDisks2 hears of each some time later: half of that looks like lost disks.
-        What isn't seen within seconds after the block is told as it is.
+        Its superblocks are erased one by one, and UDisks2 notices each some time later: halfway it looks like failed
+        disks. After some seconds beyond the block, snapshots are published as they are.
         """
         self._turning += 1
         try:
@@ -126,11 +126,11 @@ class Machine:
             self._hand_round()
 
     async def facts_seen(self) -> None:
-        """Wait for the helper's answer on the disks; at once where it has none to give."""
+        """Wait until the helper has been asked about the disks; returns at once if it can't answer."""
         await self._facts_asked.wait()
 
     async def _keep(self, opened: asyncio.Future[None]) -> None:
-        """Connect, stay, and connect again; before the first success a failure is final."""
+        """Connect, stay connected, and reconnect; before the first success a failure is final."""
         wait_seconds = _RECONNECT_SECONDS
         while True:
             try:
@@ -142,18 +142,18 @@ class Machine:
                 _LOG.info("%s", error)
                 self._tell(replace(self.snapshot, problem=error.sentence))
                 if isinstance(error, Denied):
-                    return  # who knocks on is taken for somebody who tries keys
+                    return  # repeated attempts would look like a brute-force attack
             await asyncio.sleep(wait_seconds)
             wait_seconds = min(2 * wait_seconds, _LONGEST_WAIT_SECONDS)
 
     async def _stay(self, opened: asyncio.Future[None]) -> None:
-        """Serve one connection to its end; raises Denied or Unreachable when it can't be made."""
+        """Serve one connection to its end; raises Denied or Unreachable if it can't be made."""
         async with contextlib.AsyncExitStack() as stack:
             bus = await stack.enter_async_context(way_to(self.address, self._person))
             udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
             stack.enter_context(bus.listening(udisks.receive))
             await udisks.start()
-            await self._ask_to_look(helper)  # before anybody looks, who would be asked as well
+            await self._ask_to_look(helper)  # before other examinations, which would prompt as well
             stack.enter_context(self._seen_through(udisks, helper))
             if not opened.done():
                 opened.set_result(None)
@@ -161,7 +161,7 @@ class Machine:
                 await bus.wait_closed()
 
     async def _ask_to_look(self, helper: Helper) -> None:
-        """Have polkit ask once, for all that only looks; without leave UDisks2 tells what there is."""
+        """Let polkit prompt once for all examining verbs; without authorisation only UDisks2's data are available."""
         if is_far(self.address) and self._person.looks_on:
             with contextlib.suppress(RaidwrightError):
                 await helper.do(looking.EXAMINE_DISKS)
@@ -174,14 +174,14 @@ class Machine:
         try:
             yield
         finally:
-            self._helper = None  # the last objects stay: they are empty, with the problem
+            self._helper = None  # the UDisks objects stay: they are empty, with the problem
 
     def _changed(self) -> None:
         if self._publishing is None:
             self._publishing = asyncio.get_running_loop().call_later(_COALESCE_SECONDS, self._publish)
 
     def _publish(self) -> None:
-        """Make a snapshot of the objects, and hand it round if it says anything new."""
+        """Make a snapshot of the objects, and pass it to the watchers if it differs."""
         if self._publishing is not None:
             self._publishing.cancel()
             self._publishing = None
@@ -193,7 +193,7 @@ class Machine:
             self._facts_due.set()
         problem = udisks.problem.sentence if udisks.problem else ""
         seen = snapshot_from(udisks.objects, self._known, problem)
-        # A node's name may go to another disk; what was known of the one before must not.
+        # A device node may be reused by another disk; the previous disk's facts mustn't.
         known = self._known
         self._known = Known(
             {disk.device: known.disks[disk.device] for disk in seen.disks if disk.device in known.disks},
@@ -215,7 +215,7 @@ class Machine:
             callback(self.snapshot)
 
     async def _keep_facts(self, helper: Helper) -> None:
-        """Ask the helper for what UDisks2 doesn't know, after each change to the block devices or to an array."""
+        """Ask the helper for facts that UDisks2 lacks, after each change to the block devices or to an array."""
         while await self._facts_due.wait():
             self._facts_due.clear()
             try:
@@ -234,7 +234,7 @@ class Machine:
             await asyncio.sleep(_FACTS_SECONDS)
 
     async def _memberships(self, helper: Helper) -> Mapping[str, Membership]:
-        """What the superblocks of former members say; a disk that sleeps is left alone."""
+        """Return the memberships recorded in former members' superblocks; disks in standby aren't woken."""
         found: dict[str, Membership] = {}
         for former in (one for array in self.snapshot.arrays for one in array.former):
             try:

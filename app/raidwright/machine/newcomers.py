@@ -1,4 +1,4 @@
-"""Which of a machine's disks may join an array, and why the others may not."""
+"""Candidates among a machine's disks for joining an array, and the reasons against the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _IN_USE = {
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """A disk that may join (``why_not`` is "") or may not. ``former``: it was a member of this very array."""
+    """A disk that can join (``why_not`` is "") or can't. ``former``: it was a member of this very array."""
 
     disk: Disk
     why_not: str = ""
@@ -32,12 +32,12 @@ class Newcomer:
 
     @property
     def catches_up(self) -> bool:
-        """Whether md knows what it has missed, so that little has to be copied."""
+        """True if md knows from its bitmap which regions the disk missed, so that only those are resynced."""
         return self.former is not None and self.former.way is CameBack.CAUGHT_UP
 
 
 def newcomers(snapshot: Snapshot, array: Array) -> tuple[Newcomer, ...]:
-    """Every disk that isn't in ``array``, the best first: who comes back, who is empty, who holds something."""
+    """Return every disk that isn't in ``array``: members that catch up, empty disks, others, those that can't join."""
     return tuple(sorted(_all(snapshot, array), key=_order))
 
 
@@ -59,7 +59,7 @@ def _why_not(disk: Disk, array: Array) -> str:
             return say(_IN_USE[use.kind], detail=use.detail)
     facts = array.facts
     if facts is None:
-        return ""  # the helper looks before anything is written
+        return ""  # the helper checks before anything is written
     if disk.size_bytes < facts.least_member_bytes:
         return say("too small by {size_bytes:size}", size_bytes=facts.least_member_bytes - disk.size_bytes)
     if (disk.logical_sector_bytes or 0) > facts.logical_sector_bytes:

@@ -1,4 +1,4 @@
-"""Whoever can be asked while a machine is worked with: for a password there, or by ssh for what it wants to know."""
+"""The person who answers questions while a machine is used: passwords for polkit there, and ssh's prompts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import NamedTuple, Protocol
 
 
 class Question(NamedTuple):
-    """What is to be typed, and what for.
+    """A prompt to be answered, and its context.
 
-    ``machine`` as a person calls it; ``what`` is to be done there, in the words of its polkit; ``user`` whose answer is
-    wanted; ``prompt`` in the words of its PAM; ``complaint`` says why it is asked again, "" the first time. All of it
-    is plain text, without control characters. An answer that ``is_secret`` isn't shown while it is typed.
+    ``machine`` as people call it; ``what`` is the action there, in the words of its polkit; ``user`` whose answer is
+    needed; ``prompt`` in the words of its PAM; ``complaint`` is the reason for asking again, "" the first time. All of
+    it is plain text, without control characters. An answer that ``is_secret`` isn't echoed.
     """
 
     machine: str
@@ -22,32 +22,32 @@ class Question(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What is being asked just now; None: nothing, and what was asked is answered or taken back."""
+    """The current question; None: nothing is asked, since the question was answered or withdrawn."""
 
     question: Question | None = None
 
 
 class Person(Protocol):
-    """At a terminal, at a window, or nobody."""
+    """A person at a terminal or a window, or nobody."""
 
     @property
     def has_terminal(self) -> bool:
-        """Whether ssh may ask on the terminal of this process."""
+        """True if ssh may prompt on the terminal of this process."""
 
     @property
     def looks_on(self) -> bool:
-        """Whether all of the machine is looked at as long as it is connected, so that leave for that is asked first."""
+        """True if the machine is examined all the time while connected, so that this is authorised first."""
 
     async def answer(self, question: Question) -> str | None:
-        """What was typed; None when nothing will be. A question that is cancelled is taken back."""
+        """Return the text typed; None if there won't be any. Cancelling withdraws the question."""
 
 
 class Nobody:
-    """Answers nothing."""
+    """Answers no question."""
 
     has_terminal = False
     looks_on = False
 
     async def answer(self, _question: Question) -> str | None:
-        """None."""
+        """Return None."""
         return None

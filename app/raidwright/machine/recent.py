@@ -1,6 +1,6 @@
-"""The machines over ssh that were reached last.
+"""The most recent machines reached over ssh.
 
-Their addresses, and nothing else of them, in ``$XDG_CONFIG_HOME/raidwright/machines.json``.
+Only their addresses, in ``$XDG_CONFIG_HOME/raidwright/machines.json``.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def _path() -> Path:
 
 
 class RecentMachines:
-    """Kept in a file, which is read each time: several windows may be open."""
+    """List kept in a file, which is read each time: several windows may be open."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or _path()
 
     def addresses(self) -> tuple[str, ...]:
-        """As ``ssh://[user@]host[:port]``, the latest first; what can't be read is forgotten."""
+        """Return ``ssh://[user@]host[:port]`` of each, the latest first; an unreadable file counts as empty."""
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))["machines"]
             return tuple(parse_host(str(one)).address for one in kept[:_MOST])
@@ -43,12 +43,12 @@ class RecentMachines:
             return ()
 
     def note(self, address: str) -> None:
-        """``address`` was reached just now."""
+        """Put ``address`` first."""
         others = (one for one in self.addresses() if one != address)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
                 json.dump({"version": _VERSION, "machines": [address, *others][:_MOST]}, file, indent=1)
-            Path(file.name).replace(self._path)  # so that it is whole or the old one
+            Path(file.name).replace(self._path)  # atomic
         except OSError as error:
             _LOG.warning("the machine can't be remembered: %s", error)

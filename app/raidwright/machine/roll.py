@@ -1,6 +1,6 @@
-"""Who was in which slot of which array, remembered: a disk that is gone can't be asked for its serial number.
+"""Remembered members of arrays, by slot: a disk that is gone can't be asked for its serial number.
 
-Kept in ``$XDG_DATA_HOME/raidwright/arrays.json``, by the arrays' UUIDs, which no two machines share.
+Kept in ``$XDG_DATA_HOME/raidwright/arrays.json``, by the arrays' UUIDs, which are unique across machines.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from raidwright.core.model.plan_json import dump_member, read_member
 from .values import Array, Lack, LastSeen, Place, Snapshot
 
 _MOST_ARRAYS = 64
-_OLD_SECONDS = 600  # how far what is kept may lag behind, while nothing happens
+_OLD_SECONDS = 600  # the most that a kept ``seen_s`` may lag behind while nothing changes
 _LOG = logging.getLogger(__name__)
 _Slots = dict[int, LastSeen]
 
 
 def roll_path() -> Path:
-    """Where the roll is kept, by the XDG Base Directory Specification."""
+    """Return the path of the roll, by the XDG Base Directory Specification."""
     data_home = os.environ.get("XDG_DATA_HOME", "")
     base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local/share"
     return base / "raidwright" / "arrays.json"
 
 
 class Roll:
-    """The members of the arrays that were seen; with ``path`` they are kept there. ``now`` gives Unix time."""
+    """The members of all arrays seen, kept at ``path`` if given. ``now`` gives Unix time."""
 
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
         self._path = path
@@ -43,7 +43,7 @@ class Roll:
         self._working: dict[str, frozenset[int]] = {}  # at the last call
 
     def call(self, snapshot: Snapshot) -> Snapshot:
-        """``snapshot`` with what is remembered of the slots that lack a member; whoever is there is noted."""
+        """Return ``snapshot`` with the remembered members of empty slots, and note the members present."""
         before = {uuid: dict(slots) for uuid, slots in self._arrays.items()}
         here = {disk.id for disk in snapshot.disks}
         arrays = tuple(_with_whoever_is_here(self._with_lacks(array), here) for array in snapshot.arrays)
@@ -61,14 +61,14 @@ class Roll:
         for place in array.places:
             if place.works and place.slot is not None and place.member is not None:
                 slots[place.slot] = _noted(slots.get(place.slot), place, now)
-        for slot in self._working.get(array.uuid, frozenset()) - array.working:  # a moment ago it worked
+        for slot in self._working.get(array.uuid, frozenset()) - array.working:  # failed since the last snapshot
             if slot in slots:
                 slots[slot] = replace(slots[slot], seen_s=now)
         self._working[array.uuid] = array.working
         return replace(array, lacks=tuple(Lack(lack.slot, slots.get(lack.slot)) for lack in array.lacks))
 
     def _with_gone(self, array: Array) -> Array:
-        """An array that doesn't run lacks whom it was last seen with and who carries its superblock no more."""
+        """Give an array that doesn't run the remembered members whose superblock is no longer present as its lacks."""
         here = {member.id for member in array.members}
         known = self._arrays.get(array.uuid, {})
         return replace(
@@ -77,7 +77,7 @@ class Roll:
 
 
 def _with_whoever_is_here(array: Array, here: Container[str]) -> Array:
-    """A disk that is plugged in isn't gone, whatever became of what it carried."""
+    """Mark lacks whose disk is plugged in, whatever it carries now."""
     return replace(array, lacks=tuple(_seen_here(lack, here) for lack in array.lacks))
 
 
@@ -106,7 +106,7 @@ def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
             json.dump(data, file)
-        Path(file.name).replace(path)  # so that it is whole or the old one
+        Path(file.name).replace(path)  # atomic
     except OSError as error:
         _LOG.warning("who is in which array can't be remembered: %s", error)
 

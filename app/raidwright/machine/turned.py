@@ -1,4 +1,4 @@
-"""By what a snapshot shows that an array that was stopped, taken apart or brought back has become so, whole."""
+"""Conditions on a snapshot for the end of stopping, removing or starting an array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Turned = Callable[[Snapshot], bool]
 
 
 def gone(before: Snapshot, uuid: str) -> Turned:
-    """Nothing is left of the array, nor of those that it was made of; on no disk, either."""
+    """True once neither the array nor its inner arrays exist, and no disk has a stale superblock of them."""
     ours = with_inner(before, uuid)
     names = {array.name for array in before.arrays if array.uuid in ours}
 
@@ -23,7 +23,7 @@ def gone(before: Snapshot, uuid: str) -> Turned:
 
 
 def stopped(before: Snapshot, uuid: str) -> Turned:
-    """It doesn't run, and lacks nobody whom it hasn't lacked before."""
+    """True once the array doesn't run and lacks no members beyond those it lacked before."""
     lacking = {lack.slot for array in before.arrays if array.uuid == uuid for lack in array.lacks}
     return lambda now: (
         not any(
@@ -33,5 +33,5 @@ def stopped(before: Snapshot, uuid: str) -> Turned:
 
 
 def running(uuid: str) -> Turned:
-    """It runs."""
+    """True once the array runs."""
     return lambda now: any(array.running for array in now.arrays if array.uuid == uuid)

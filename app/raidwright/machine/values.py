@@ -1,4 +1,4 @@
-"""What the window knows of a machine: frozen values, made at the door of the bus."""
+"""Frozen values for a machine's state, made where the bus's data are read."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A device in an array. ``slot`` is None for a spare, a journal, and a failed one; ``states`` are md's words.
+    """A device in an array. ``slot`` is None for a spare, a journal, and a failed device; ``states`` are md's words.
 
-    ``member`` is the disk as a plan would name it (None for what is none, as an array inside of another), ``link``
-    the port that it hangs on ("" where nobody could be asked).
+    ``member`` is the disk as a plan names it (None for anything else, such as an inner array), ``link`` its port ("" if
+    unknown).
     """
 
     slot: int | None
@@ -27,28 +27,28 @@ class Place:
 
     @property
     def works(self) -> bool:
-        """Whether all that the array needs of its slot is there."""
+        """True if the device is in_sync in its slot and not faulty."""
         return self.slot is not None and "in_sync" in self.states and not self.has_failed
 
     @property
     def has_failed(self) -> bool:
-        """Whether md uses it no more."""
+        """True if md has marked the device faulty."""
         return "faulty" in self.states
 
     @property
     def is_coming(self) -> bool:
-        """Whether md writes onto it what its slot held."""
+        """True while md rebuilds onto the device."""
         return self.slot is not None and not self.works and not self.has_failed and "journal" not in self.states
 
     @property
     def is_spare(self) -> bool:
-        """Whether it stands by."""
+        """True for a spare."""
         return self.slot is None and not self.has_failed and "journal" not in self.states
 
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """A member as it was last seen working in its slot: which disk, on which link, and when (Unix time)."""
+    """A member as last seen working in its slot: the disk, its link, and the time (Unix time)."""
 
     member: Member
     link: str
@@ -57,7 +57,7 @@ class LastSeen:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A slot without a working member, and who was last seen in it, if anybody was (``roll``).
+    """A slot without a working member, and the member last seen in it, if any (``roll``).
 
     ``is_here``: that disk is plugged in.
     """
@@ -71,8 +71,8 @@ class Lack:
 class Former:
     """A disk that carries the array's superblock and isn't in it.
 
-    What the superblock says (``slot``, ``updated_s`` in Unix time, ``way`` how md would take it back) is None where
-    nobody could be asked. ``way``: caught up, or rebuilt.
+    The superblock's data (``slot``, ``updated_s`` in Unix time, ``way`` how md would re-add it: caught up, or rebuilt)
+    are None if unknown.
     """
 
     member: Member
@@ -83,7 +83,7 @@ class Former:
 
 
 class Named(NamedTuple):
-    """An array as whoever wants something of it means it: by its UUID and its name, which must belong together."""
+    """An array as the target of a request: its UUID and its name, which must belong together."""
 
     uuid: str
     name: str
@@ -91,12 +91,10 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An md array as UDisks2 tells it. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 where unknown.
+    """An md array as reported by UDisks2. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 if unknown.
 
-    ``mounted_at`` is where its file system is mounted, "" while it isn't.
-
-    ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
-    ``facts`` are the helper's, None where there is none to ask.
+    ``mounted_at`` is the mount point of its file system, "" if unmounted. ``members``: those of ``member_devices`` that
+    are disks or partitions, as a plan names them. ``facts`` are the helper's, None without a helper.
     """
 
     uuid: str
@@ -122,18 +120,18 @@ class Array:
 
     @property
     def named(self) -> Named:
-        """By UUID and name."""
+        """UUID and name."""
         return Named(self.uuid, self.name)
 
     @property
     def working(self) -> frozenset[int]:
-        """The slots that have a working member."""
+        """The slots with a working member."""
         return frozenset(place.slot for place in self.places if place.works and place.slot is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A machine at one moment. ``problem`` is a sentence while it can't be seen ("" when all is well)."""
+    """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can)."""
 
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
@@ -141,13 +139,13 @@ class Snapshot:
 
 
 def with_inner(snapshot: Snapshot, uuid: str) -> frozenset[str]:
-    """The UUIDs of that array, and of those that it is made of."""
+    """Return the UUIDs of that array and of its inner arrays."""
     inner = (one.uuid for array in snapshot.arrays if array.uuid == uuid for one in _inner(array, snapshot))
     return frozenset((uuid, *inner))
 
 
 def leaves(array: Array, snapshot: Snapshot) -> tuple[Member, ...]:
-    """The disks of ``array``, and those of the arrays that it is made of."""
+    """Return the disks of ``array`` and of its inner arrays."""
     return tuple(member for one in (array, *_inner(array, snapshot)) for member in one.members)
 
 

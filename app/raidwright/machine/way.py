@@ -1,4 +1,4 @@
-"""The way to a machine's system bus: a socket here, or a host that ssh reaches."""
+"""Transport to a machine's system bus: a local socket, or ssh."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .ssh.tunnel import Tunnel, tunnel
 
 @contextlib.asynccontextmanager
 async def way_to(address: str, person: Person) -> AsyncIterator[Bus]:
-    """The bus at ``address`` (D-Bus's, or ``ssh://host``, whose polkit then puts its questions to ``person``).
+    """Open the bus at ``address`` (D-Bus's, or ``ssh://host``, whose polkit then puts its questions to ``person``).
 
-    Raises Unreachable, and Denied where ssh isn't let in.
+    Raises Unreachable, and Denied if ssh can't log in.
     """
     async with contextlib.AsyncExitStack() as stack:
         if is_far(address):
@@ -33,7 +33,7 @@ async def way_to(address: str, person: Person) -> AsyncIterator[Bus]:
 
 
 def is_far(address: str) -> bool:
-    """Whether ``address`` is of a machine that ssh reaches, where no desktop's agent answers polkit."""
+    """Return True for a machine reached over ssh, where no desktop's agent answers polkit."""
     return address.startswith(SCHEME)
 
 

@@ -1,1 +1,1 @@
-"""The privileged helper from its client's side: what is asked, what comes back."""
+"""Client of the privileged helper."""

@@ -1,7 +1,7 @@
-"""The privileged helper, as its client sees it: plain values in, values out, jobs followed to their end.
+"""Client of the privileged helper: plain values in, values out, jobs followed to their end.
 
-What is asked and told: ``core.protocol``. A job's signals come to its owner alone, so no match rule
-is needed for them; they are listened for before the call, because a job may speak before its path is known.
+The protocol is in ``core.protocol``. A job's signals are sent to its owner alone, so no match rule is needed for them;
+listening starts before the call, because a job may emit signals before its path is known.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _VERSION = re.compile(rf'<annotation name="{re.escape(VERSION)}" value="([0-9A-Z
 
 
 class Helper:
-    """The helper on one machine. From ``afar`` a password may be wanted for looking, too."""
+    """The helper on one machine. On a remote machine (``afar``) examining may require a password, too."""
 
     def __init__(self, bus: Bus, *, afar: bool = False) -> None:
         self._bus = bus
         self._afar = afar
 
     async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = ignore) -> Any:
-        """What ``verb`` answers, or what the job ends with that it starts.
+        """Call ``verb`` and return its answer, or the result of the job that it starts.
 
         ``arguments`` are plain values of the verb's types. Raises Denied, Unreachable, InputError, DiskRefused and
-        JobFailed; Denied, too, where a password would be needed for a verb that never prompts.
+        JobFailed; Denied also if a password would be needed for a verb that never prompts.
         """
         prompts = verb.prompts or self._afar
         call = _call(verb, *map(_on_the_wire, arguments), prompts=prompts)
@@ -60,13 +60,13 @@ class Helper:
         return _answer(verb, reply.body[0]) if verb.gives else None
 
     async def version(self) -> str:
-        """Which version the helper says it is of; "" for one that doesn't say. Raises Unreachable."""
+        """Return the version that the helper reports; "" if it doesn't report one. Raises Unreachable."""
         reply = await self._bus.call(Call(BUS_NAME, PATH, INTROSPECTABLE, "Introspect"))
         found = _VERSION.search(str(reply.body[0]))
         return found[1] if found else ""
 
     async def _follow_job(self, call: Call, on_update: OnUpdate) -> dict[str, Any]:
-        """Start the job that ``call`` gives, and follow it to its result."""
+        """Start the job of ``call``, and follow it to its result."""
         signals: asyncio.Queue[Signal | None] = asyncio.Queue()
         await self._bus.subscribe(owner_rule(BUS_NAME))
         try:
@@ -81,12 +81,12 @@ class Helper:
             await self._bus.unsubscribe(owner_rule(BUS_NAME))
 
     async def _start(self, call: Call) -> Reply:
-        """Start a job; no time limit, since a person may be typing a password."""
+        """Start a job, without time limit, since a person may be typing a password."""
         starting = asyncio.ensure_future(self._bus.call(call, limit_seconds=None))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # The password may still be given: the job that then starts must not run with nobody watching.
+            # The password may still be entered: the job that then starts must be cancelled.
             starting.add_done_callback(self._abandon)
             raise
 
@@ -95,7 +95,7 @@ class Helper:
             self._bus.send(_cancel_call(starting.result()))
 
     async def _cancel(self, started: Reply, signals: asyncio.Queue[Signal | None]) -> None:
-        """Tell the helper to stop the job, and give it a moment to say that it did."""
+        """Cancel the job, and wait a few seconds for it to confirm."""
         with contextlib.suppress(RaidwrightError, TimeoutError):  # it ended by itself, or is gone
             async with asyncio.timeout(_CANCEL_SECONDS):
                 await self._bus.call(_cancel_call(started))
@@ -111,7 +111,7 @@ def _cancel_call(started: Reply) -> Call:
 
 
 async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_update: OnUpdate) -> dict[str, Any]:
-    """Pass a job's updates on until it ends; its result, or the error that it failed with."""
+    """Pass a job's updates on until it ends; return its result, or raise the error that it failed with."""
     while (signal := await signals.get()) is not None:
         if signal.sender == DAEMON and signal.member == "NameOwnerChanged":
             if signal.body[:2] == [BUS_NAME, started.sender]:
@@ -130,7 +130,7 @@ async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_upda
 
 
 def _answer(verb: Verb[Any], told: Any) -> Any:
-    """What a verb that starts no job gives, as values of the protocol; a disk of which nothing is said is left out."""
+    """Return the answer of a verb without a job as values of the protocol; disks with an empty answer are left out."""
     kind = verb.value
     match verb.gives[0].type:
         case "a{sv}":
@@ -145,7 +145,7 @@ def _answer(verb: Verb[Any], told: Any) -> Any:
 
 
 def _on_the_wire(argument: object) -> object:
-    """A plain value as an argument of a method: what is by name has a type of its own for each value."""
+    """Convert a plain value to a method argument: dictionaries become ``a{sv}``."""
     match argument:
         case dict():
             return _variants(argument)
@@ -155,7 +155,7 @@ def _on_the_wire(argument: object) -> object:
 
 
 def _variants(value: dict[str, object]) -> dict[str, Variant]:
-    """``a{sv}``: None is left out, numbers and texts by their type."""
+    """Convert to ``a{sv}``: None is left out, numbers and texts by their type."""
     return {key: _variant(item) for key, item in value.items() if item is not None}
 
 

@@ -1,4 +1,4 @@
-"""All that the helper has told of a machine's disks and arrays."""
+"""Facts that the helper has reported about a machine's disks and arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_FACTS = DiskFacts()
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of disks and of arrays by device node, of former members by disk id."""
+    """Facts of disks and arrays by device node, memberships of former members by disk id."""
 
     disks: DiskFactsByDevice
     arrays: Mapping[str, ArrayFacts]

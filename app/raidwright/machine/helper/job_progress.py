@@ -1,4 +1,4 @@
-"""How far a privileged job is, and who wants to know."""
+"""Progress of a privileged job, and its callback."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from raidwright.core.protocol.measured import Sample
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """A step of a job: ``fraction`` is 0 … 1 of the whole; ``step`` is a JobStep's, or one of a newer helper."""
+    """Progress of a job: ``fraction`` is 0 … 1 of the whole; ``step`` is a JobStep's value, or a newer helper's."""
 
     step: str
     fraction: float
 
 
 OnUpdate = Callable[[JobProgress | Sample], object]
-"""Gets a job's progress and samples, from the loop's thread."""
+"""Callback for a job's progress and samples, called from the loop's thread."""
 
 
 def ignore(_update: JobProgress | Sample) -> None:
-    """For jobs whose progress is of no interest."""
+    """Ignore progress."""

@@ -1,1 +1,1 @@
-"""A machine's system bus over the system's own ssh, and polkit's questions there."""
+"""A machine's system bus over OpenSSH, and a polkit agent for it."""

@@ -1,10 +1,9 @@
-"""polkit's questions on a machine that is reached over ssh, answered by whoever sits here.
+"""polkit authentication agent for a machine that is reached over ssh, answered by the local person.
 
-Over ssh there is no desktop whose agent would ask. So we register as the agent of the process there that holds
-our connection to the bus (polkit's ``org.freedesktop.PolicyKit1.AuthenticationAgent``): the helper and UDisks2 ask
-polkit about our name on the bus, and polkit looks for an agent by the name, by its process and by its session.
-What is typed goes over ssh to polkit's own ``polkit-agent-helper-1`` there, which asks PAM and tells polkit; nothing
-of it is kept here.
+Over ssh there is no desktop session with an agent. So we register as the agent of the remote process that holds our
+connection to the bus (polkit's ``org.freedesktop.PolicyKit1.AuthenticationAgent``): the helper and UDisks2 ask polkit
+about our bus name, and polkit looks for an agent by the name, its process and its session. Passwords go over ssh to
+polkit's own ``polkit-agent-helper-1`` there, which asks PAM and reports to polkit; none is kept here.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ class _Agent:
     def __init__(self, bus: Bus, way: Tunnel, person: Person) -> None:
         self._bus, self._way, self._person = bus, way, person
         self._uid = -1
-        self._polkit = ""  # whose questions are answered: its unique name
+        self._polkit = ""  # polkit's unique name: only its calls are answered
         self._turns = asyncio.Lock()  # one question at a time
         self._asked: dict[str, asyncio.Task[None]] = {}  # by cookie
 
     async def register(self) -> None:
-        """Ask polkit to ask us; raises RaidwrightError."""
+        """Register with polkit; raises RaidwrightError."""
         self._uid = await self._daemon_says("GetConnectionUnixUser", self._bus.name)
         if self._uid == 0:
-            return  # root is never asked
+            return  # polkit never prompts root
         await self._bus.call(Call(DAEMON, DAEMON_PATH, DAEMON, "StartServiceByName", "su", (_POLKIT, 0)))
         self._polkit = await self._daemon_says("GetNameOwner", _POLKIT)
-        # The process there whose connection this is: sshd's, which serves nobody else. polkit looks up when it started.
+        # The remote process with this connection: sshd's own for this login. polkit looks up its start time.
         pid = await self._daemon_says("GetConnectionUnixProcessID", self._bus.name)
         ourselves = ["unix-process", {"pid": Variant("u", pid), "start-time": Variant("t", 0)}]
         body = (ourselves, _locale(), _PATH)
@@ -61,7 +60,7 @@ class _Agent:
         return (await self._bus.call(Call(DAEMON, DAEMON_PATH, DAEMON, question, "s", (name,)))).body[0]
 
     async def take(self, call: Incoming) -> None:
-        """Answer a call of polkit's; nobody else's."""
+        """Answer a call from polkit; refuse other senders."""
         if call.sender != self._polkit or call.interface != _INTERFACE:
             call.fail("org.freedesktop.DBus.Error.AccessDenied", "This is for polkit alone.")
             return
@@ -78,7 +77,7 @@ class _Agent:
 
     async def _begin(self, call: Incoming, message: str, cookie: str, uids: Sequence[int]) -> None:
         if not uids:
-            call.reply()  # nobody whom we could ask: polkit takes it for a no
+            call.reply()  # no user to ask: polkit treats it as a refusal
             return
         uid = self._uid if self._uid in uids else uids[0]
         self._asked[cookie] = asyncio.create_task(self._ask(message, cookie, uid))
@@ -98,9 +97,9 @@ class _Agent:
 
 @contextlib.asynccontextmanager
 async def agent(bus: Bus, way: Tunnel, person: Person) -> AsyncIterator[None]:
-    """While inside, polkit's questions about what is done over ``bus`` are put to ``person``.
+    """While inside, polkit's questions about actions over ``bus`` are put to ``person``.
 
-    Where polkit won't have it, nobody is asked, and what needs a password is denied as it would be without this.
+    If polkit refuses the agent, no question is asked, and actions that need a password are denied as without it.
     """
     ours = _Agent(bus, way, person)
     with bus.serving(_PATH, ours.take):

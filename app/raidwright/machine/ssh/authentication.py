@@ -1,7 +1,7 @@
-"""A password asked here and given to PAM there, by polkit's own program.
+"""Password entry here for PAM there, through polkit's own program.
 
-``polkit-agent-helper-1`` is the setuid program that every agent of polkit's runs (polkit, ``src/polkitagent/``): it
-reads a cookie and then answers, a line each, and writes a line for each thing that PAM says.
+``polkit-agent-helper-1`` is the setuid program that every polkit agent runs (polkit, ``src/polkitagent/``): it reads a
+cookie and then answers, one per line, and writes a line for each PAM message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tunnel import Tunnel, end
 
 _ATTEMPTS = 3
 _LONGEST_WHAT = 8000  # a prompt names each disk of a build
-# It lies elsewhere on each kind of system; the first line that is said is whose password it asks for.
+# Its path differs between distributions; the first line of output is the user whose password it asks for.
 _SCRIPT = (
     "id -un {uid} && for helper in /usr/lib/polkit-1 /usr/libexec /usr/lib/policykit-1; do "
     'helper="$helper/polkit-agent-helper-1"; [ -x "$helper" ] && exec "$helper" "$(id -un {uid})"; done'
@@ -26,13 +26,13 @@ _SCRIPT = (
 
 
 class Dismissed(Exception):
-    """Nobody answers."""
+    """The question got no answer."""
 
 
 async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what: str) -> bool:
-    """Whether PAM there was convinced that this is the user ``uid``; polkit has been told then.
+    """Return True if PAM there authenticated the user ``uid``; polkit has then been told.
 
-    It is asked three times at most; raises Dismissed.
+    Tries three times at most; raises Dismissed.
     """
     complaint = ""
     for _attempt in range(_ATTEMPTS):
@@ -49,7 +49,7 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
 
 
 async def _converse(process: Process, person: Person, question: Question, cookie: str) -> tuple[bool, str]:
-    """Whether PAM was convinced, and what it said if it wasn't; raises Dismissed."""
+    """Return (PAM succeeded, its message if it didn't); raises Dismissed."""
     assert process.stdin is not None  # noqa: S101 -- narrows the type
     assert process.stdout is not None  # noqa: S101 -- narrows the type
     question = question._replace(user=printable((await process.stdout.readline()).decode(errors="replace")))
@@ -67,7 +67,7 @@ async def _converse(process: Process, person: Person, question: Question, cookie
                 answer = await person.answer(question._replace(prompt=printable(text), is_secret=is_secret))
                 if answer is None:
                     raise Dismissed
-                with contextlib.suppress(ConnectionError):  # it has ended, which its output says
+                with contextlib.suppress(ConnectionError):  # it has ended, and its output has the reason
                     process.stdin.write(f"{answer}\n".encode())
                     await process.stdin.drain()
             case _:

@@ -1,6 +1,6 @@
-"""What ssh says when it doesn't get through, as sentences with the way out.
+"""Diagnosis of ssh failures as sentences with the remedy.
 
-Its words are those of OpenSSH's ``sshconnect.c``, ``sshconnect2.c`` and ``ssh.c``; they are in no other language.
+The messages are those of OpenSSH's ``sshconnect.c``, ``sshconnect2.c`` and ``ssh.c``, which are never translated.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _OF_COURSE = ("debug", "OpenSSH_", "Authenticated to ", "Transferred: ", "Bytes 
 
 
 def printable(text: str, most: int = _LONGEST) -> str:
-    """``text`` from afar on one line of at most so many letters, without anything that moves a cursor."""
+    """Return remote ``text`` on one line of at most ``most`` characters, without control characters."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:most].strip()
 
 
 def last_words(said: Sequence[str]) -> str:
-    """What ssh said last for people; "" for nothing."""
+    """Return ssh's last message for people; "" if there is none."""
     words = [line for line in said if line and not line.startswith(_OF_COURSE)]
     return printable(words[-1]) if words else ""
 
 
 def failure(host: SshHost, said: Sequence[str]) -> MachineError:
-    """Why ``ssh -v`` ended, by the lines that it ``said``."""
+    """Return the exception for the end of ``ssh -v``, from its output lines ``said``."""
     text = "\n".join(line for line in said if not line.startswith("debug")).lower()
     found = (why for words, why in _REASONS.items() if any(one in text for one in words))
     return next(found, _other)(host, said)
@@ -110,12 +110,12 @@ def _changed(host: SshHost, _said: Sequence[str]) -> Denied:
 
 
 def no_ssh() -> Unreachable:
-    """The sentence where there is no ssh here."""
+    """Return the exception for a computer without ssh."""
     return Unreachable("There is no ssh on this computer; install the package openssh-client.", code="ssh-missing")
 
 
 def no_bus(host: SshHost, said: Sequence[str]) -> Unreachable:
-    """The sentence for a host that lets ssh in, but not on to its system bus."""
+    """Return the exception for a host where ssh logs in but can't reach the system bus."""
     return Unreachable(
         "{host} lets ssh in, but its system bus can't be reached through it: {why}. Is D-Bus running there, and does "
         "sshd forward sockets (AllowStreamLocalForwarding in sshd_config)?",
@@ -125,7 +125,7 @@ def no_bus(host: SshHost, said: Sequence[str]) -> Unreachable:
     )
 
 
-# The first that fits: a changed key is an unverified one, too.
+# The first match counts: a changed key also fails verification.
 _REASONS: Mapping[tuple[str, ...], Callable[[SshHost, Sequence[str]], MachineError]] = {
     ("remote host identification has changed",): _changed,
     ("host key verification failed",): _unknown,

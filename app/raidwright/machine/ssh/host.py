@@ -1,4 +1,4 @@
-"""Which host is meant by ``ssh://[user@]host[:port]``, checked so that none of it can be an option of ssh's."""
+"""Parsing of ``ssh://[user@]host[:port]``, checked so that no part of it can be an option of ssh."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PORT = 65535
 
 
 class SshHost(NamedTuple):
-    """A host as ssh knows it: a name of its config, of the net, or an address; "" and 0 are left to ssh's config."""
+    """A host as ssh's operand: an alias from its config, a name, or an address; "" and 0 leave it to ssh's config."""
 
     name: str
     user: str = ""
@@ -26,30 +26,30 @@ class SshHost(NamedTuple):
 
     @property
     def title(self) -> str:
-        """As a person calls it."""
+        """The host as people call it."""
         return f"{self.user}@{self.name}" if self.user else self.name
 
     @property
     def address(self) -> str:
-        """As it is given for a machine."""
+        """The host as a machine address."""
         name = f"[{self.name}]" if ":" in self.name else self.name
         return f"{SCHEME}{f'{self.user}@' if self.user else ''}{name}{f':{self.port}' if self.port else ''}"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """As ssh's last options and its operand; a command may follow."""
+        """ssh's last options and its operand; a command may follow."""
         user = ("-l", self.user) if self.user else ()
         port = ("-p", str(self.port)) if self.port else ()
         return (*user, *port, "--", self.name)
 
     @property
     def command(self) -> str:
-        """What a person types to log in there."""
+        """The command that a person types to log in there."""
         return " ".join(("ssh", *(("-p", str(self.port)) if self.port else ()), self.title))
 
 
 def parse_host(text: str) -> SshHost:
-    """The host that ``text`` names; raises InputError."""
+    """Parse ``text`` as an ssh address; raises InputError."""
     found = _ADDRESS.fullmatch(text)
     port = int(found["port"] or 0) if found else 0
     if found is None or port > _MOST_PORT or found["port"] in ("0", "00"):

@@ -1,1 +1,1 @@
-"""What UDisks2 says of a machine: its objects followed, and made into values."""
+"""Client of UDisks2: its objects, followed and converted to values."""

@@ -1,7 +1,7 @@
-"""UDisks2's objects, kept as they are on the bus: subscribe, ask once, then follow the changes.
+"""UDisks2's objects, mirrored from the bus: subscribe, fetch once, then apply the changes.
 
-Plain values only; ``inventory`` makes disks and arrays of them. UDisks2's API:
-``org.freedesktop.UDisks2.xml`` of the udisks project.
+Plain values only; ``inventory`` makes disks and arrays of them. UDisks2's API: ``org.freedesktop.UDisks2.xml`` of the
+udisks project.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raidwright.machine.bus_errors import connection_lost, unreachable
 from .objects import BLOCK, MANAGER, MDRAID, ROOT, UDISKS_NAME, Objects
 
 _PROPERTIES = "org.freedesktop.DBus.Properties"
-# Activation of the service is part of the first answer, and a machine that just came up is busy.
+# The first call includes the service's activation, and a machine that has just booted is busy.
 _FIRST_ANSWER_SECONDS = 30.0
 _RETRY_SECONDS = 2.0
 _RULES = (
@@ -29,16 +29,16 @@ _RULES = (
 )
 _LOG = logging.getLogger(__name__)
 
-# What of an array changes with its shape: the end of a reshape shows in SyncAction alone.
+# Properties of an array that change with its geometry: the end of a reshape shows in SyncAction alone.
 _SHAPE = frozenset({"ActiveDevices", "SyncAction", "Level", "NumDevices", "Size"})
 
 
 class UDisks:
     """The objects of one udisksd. ``changed`` is called after each change, from the loop's thread.
 
-    ``problem`` is the error while there is nothing to see, else None. A udisksd that restarts empties
-    ``objects`` and fills them again. ``structure`` counts the changes to block devices themselves and to who is in
-    an array, which progress and temperatures are not.
+    ``problem`` is the error while there are no objects, else None. A restart of udisksd empties ``objects`` and fills
+    them again. ``structure`` counts changes to block devices themselves and to arrays' members, but not to progress or
+    temperatures.
     """
 
     def __init__(self, bus: Bus, changed: Callable[[], None]) -> None:
@@ -48,28 +48,28 @@ class UDisks:
         self._bus = bus
         self._changed = changed
         self._owner = ""
-        self._early: list[Signal] | None = None  # signals that came while the objects were on their way
+        self._early: list[Signal] | None = None  # signals received during GetManagedObjects
         self._stale = asyncio.Event()
 
     async def start(self) -> None:
-        """Subscribe, then fill; ``receive`` must be listening to the bus. Raises Unreachable."""
+        """Subscribe, then fetch; ``receive`` must be listening to the bus. Raises Unreachable."""
         await self._bus.subscribe(*_RULES)
         await self._fill()
 
     async def keep_filled(self) -> None:
-        """Fill again each time that udisksd has come, or gone (asking starts it); until cancelled."""
+        """Fetch again each time that udisksd has started or stopped (the call activates it); until cancelled."""
         while await self._stale.wait():
             self._stale.clear()
             try:
                 await self._fill()
             except RaidwrightError as error:
                 _LOG.info("%s", error)
-                with contextlib.suppress(TimeoutError):  # its return is the end of waiting as well
+                with contextlib.suppress(TimeoutError):  # udisksd's return ends the wait as well
                     await asyncio.wait_for(self._stale.wait(), _RETRY_SECONDS)
                 self._stale.set()
 
     async def _fill(self) -> None:
-        """One GetManagedObjects, which starts udisksd where it isn't running."""
+        """Call GetManagedObjects, which activates udisksd if it isn't running."""
         self._early = []
         try:
             reply = await self._bus.call(
@@ -79,13 +79,13 @@ class UDisks:
             early, self._early = self._early, None
         self.objects, self._owner, self.problem = reply.body[0], reply.sender, None
         self.structure += 1
-        # Those older than the answer are repeated too: the last word on each property is the newest all the same.
+        # Signals older than the answer are applied as well: the last value of each property is the newest anyway.
         for signal in early:
             self._apply(signal)
         self._changed()
 
     def receive(self, signal: Signal | None) -> None:
-        """Take in one signal of the bus; None is its end."""
+        """Process one signal of the bus; None is the end of the connection."""
         if signal is None:
             self._empty(connection_lost())
         elif self._early is not None:
@@ -94,10 +94,10 @@ class UDisks:
             self._changed()
 
     def _apply(self, signal: Signal) -> bool:
-        """Take one signal in; whether it was about anything that we keep."""
+        """Apply one signal; return True if it changed anything mirrored here."""
         if signal.sender == DAEMON and signal.member == "NameOwnerChanged" and signal.body[0] == UDISKS_NAME:
             return self._new_owner(signal.body[2])
-        if signal.sender != self._owner:  # only rules with sender= are ours, but anyone may send to us alone
+        if signal.sender != self._owner:  # our rules have sender=, but anyone may send unicast signals
             return False
         match signal.member:
             case "InterfacesAdded":
@@ -137,7 +137,7 @@ class UDisks:
 
     def _change(self, path: str, interface: str, changed: dict[str, Any], invalidated: list[str]) -> bool:
         properties = self.objects.get(path, {}).get(interface)
-        if properties is None:  # gone a moment ago, or of a kind that was never announced
+        if properties is None:  # just removed, or an interface that was never announced
             return False
         properties.update(changed)
         for name in invalidated:

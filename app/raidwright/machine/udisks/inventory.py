@@ -1,4 +1,4 @@
-"""UDisks2's objects → disks and arrays, as frozen values. Pure, and one pass over the objects.
+"""Conversion of UDisks2's objects to disks and arrays, as frozen values. Pure, and one pass over the objects.
 
 Properties and their meaning: ``org.freedesktop.UDisks2.xml``; signature names (``IdUsage``, ``IdType``): libblkid.
 """
@@ -23,20 +23,20 @@ from .uses import BlockMap, array_name, disk_uses
 
 _NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
 _BY_ID = "/dev/disk/by-id/"
-# Names that come from what is written on a disk, or from a device above it, not from the disk itself.
+# Names that come from a disk's content, or from a device stacked on it, not from the disk itself.
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
 
 
 def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str = "") -> Snapshot:
-    """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
+    """Return the machine's current state; ``problem`` is the sentence while its objects are missing."""
     disks = disks_from(objects, known.disks)
     return Snapshot(disks, arrays_from(objects, disks, known), problem)
 
 
 def disks_from(objects: Objects, facts: DiskFactsByDevice) -> tuple[Disk, ...]:
-    """Every whole disk, in the kernel's order of names; loop, RAM, optical and stacked devices are none."""
+    """Return every whole disk, in the order of kernel names; loop, RAM, optical and stacked devices don't count."""
     blocks = BlockMap(objects)
     paths = [path for path, block in blocks.whole() if _is_disk(block)]
     names = Counter(name for path in paths for name in _by_id(objects[path][BLOCK]))
@@ -45,7 +45,7 @@ def disks_from(objects: Objects, facts: DiskFactsByDevice) -> tuple[Disk, ...]:
 
 
 def _is_disk(block: Mapping[str, Any]) -> bool:
-    # UDisks2 gives a Drive to all hardware; HintIgnore is an administrator's word, size 0 a reader without a medium.
+    # UDisks2 gives a Drive to all hardware; HintIgnore is set by an administrator, size 0 is a reader without a medium.
     return (
         not block.get("HintIgnore")
         and block.get("Drive", NO_OBJECT) != NO_OBJECT
@@ -83,7 +83,7 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
 
 
 def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:
-    """UDisks2 knows the rate of ATA disks alone; of others that turn it says -1."""
+    """Return the rotation rate; UDisks2 knows it for ATA disks only and reports -1 for other spinning disks."""
     return helper if helper and udisks in (None, -1) else udisks
 
 
@@ -93,9 +93,9 @@ def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _stable_name(by_id: Iterable[str], names: Counter[str]) -> str:
-    """The WWN's name, else the longest; only one that no other disk bears ("" when there is none).
+    """Return the WWN's name, else the longest; only one that no other disk has ("" if there is none).
 
-    Two paths to one disk, and clones with one serial, bear the same names and can't be told apart.
+    Two paths to one disk, and clones with one serial, have the same names and can't be told apart.
     """
     unique = [name for name in by_id if names[name] == 1]
     world_wide = [name for name in unique if name.startswith("wwn-0x")]
@@ -135,7 +135,7 @@ def _known(count: int | None) -> int | None:
 
 
 def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOTHING_KNOWN) -> tuple[Array, ...]:
-    """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
+    """Return every md array that UDisks2 knows, running or not, by device name; ``disks`` are possible members."""
     blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
     members: dict[str, list[str]] = defaultdict(list)
     for member, block in blocks.all():
@@ -150,7 +150,7 @@ def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOT
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What an array is looked up in: the blocks, its object, the blocks that carry its superblock, and the disks."""
+    """Lookup tables for an array: the blocks, its object path, the blocks with its superblock, and the disks."""
 
     blocks: BlockMap
     path: str
@@ -192,7 +192,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
 
 
 def _slots(array: Mapping[str, Any], places: Iterable[Place], facts: ArrayFacts | None) -> int:
-    """The kernel's word; UDisks2's own count is udev's, which no event renews after a --grow."""
+    """Return the kernel's count of slots; UDisks2's own comes from udev, which isn't updated after a --grow."""
     if facts and facts.slots:
         return facts.slots
     highest = max((place.slot for place in places if place.slot is not None), default=-1)
@@ -200,7 +200,7 @@ def _slots(array: Mapping[str, Any], places: Iterable[Place], facts: ArrayFacts 
 
 
 def _place(entry: Any, found: _Found) -> Place:
-    """One of UDisks2's ActiveDevices: block, slot (-1: none), md's words, …"""
+    """Convert one entry of UDisks2's ActiveDevices: block, slot (-1: none), md's states, …"""
     path, slot, states = entry[:3]
     disk = found.disks.get(found.blocks.device(_whole(path, found.blocks)))
     member = _as_member(path, found.blocks, found.disks)
@@ -223,7 +223,7 @@ def _whole(path: str, blocks: BlockMap) -> str:
 
 
 def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member | None:
-    """The plan's name for the disk or partition at ``path``; None for what is neither."""
+    """Return the disk or partition at ``path`` as a plan's member; None for anything else."""
     part = blocks.objects.get(path, {}).get(PARTITION)
     disk = disks.get(blocks.device(_whole(path, blocks)))
     if disk is None or part is None:

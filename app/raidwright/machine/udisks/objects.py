@@ -1,4 +1,4 @@
-"""The shape in which UDisks2's objects are kept, and the names that more than one module reads in them."""
+"""The type in which UDisks2's objects are kept, and the names that several modules read in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Objects = dict[str, dict[str, dict[str, Any]]]
 UDISKS_NAME = "org.freedesktop.UDisks2"
 ROOT = "/org/freedesktop/UDisks2"
 MANAGER = "org.freedesktop.DBus.ObjectManager"
-"""The service, and where and by which interface it tells all of its objects (``GetManagedObjects``)."""
+"""The service, and the path and interface of its ``GetManagedObjects``."""
 
 PREFIX = f"{UDISKS_NAME}."
 BLOCK = f"{PREFIX}Block"
@@ -18,4 +18,4 @@ PARTITION = f"{PREFIX}Partition"
 MDRAID = f"{PREFIX}MDRaid"
 
 NO_OBJECT = "/"
-"""The path by which UDisks2 says "none"."""
+"""UDisks2's object path for "none"."""

@@ -1,4 +1,4 @@
-"""What a disk is in use for, by what UDisks2 knows of it, of its partitions, and of all that is stacked on them."""
+"""Uses of a disk, from UDisks2's data on it, its partitions, and everything stacked on them."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from raidwright.core.protocol.facts import DiskFacts
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 
-# UDisks2's HintSystem is true of every built-in disk; these are where a system that runs really lives.
+# UDisks2's HintSystem is true of every built-in disk; these mount points mean that the running system is on it.
 _SYSTEM_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/boot/firmware", "/efi", "/usr", "/var", "/etc"})
 
 
 def array_name(array: Mapping[str, Any]) -> str:
-    """An MDRaid's name without the host that made it (``home:tank`` is ``tank``); its UUID where it has none."""
+    """Return an MDRaid's name without its homehost (``home:tank`` is ``tank``); its UUID if it has no name."""
     name: str = array.get("Name", "").rpartition(":")[2]
     return name or array.get("UUID", "")
 
 
 class BlockMap:
-    """The block devices among UDisks2's objects, and who lies on whom."""
+    """The block devices among UDisks2's objects, and their stacking."""
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
         self._partitions: dict[str, list[str]] = defaultdict(list)
-        self._clear: dict[str, list[str]] = defaultdict(list)  # of a LUKS device, what it unlocks to
+        self._clear: dict[str, list[str]] = defaultdict(list)  # cleartext devices by LUKS device
         self._arrays: dict[str, str] = {}
         self._by_device: dict[str, str] = {}
         for path, block in self.all():
@@ -44,7 +44,7 @@ class BlockMap:
         return ((path, interfaces[BLOCK]) for path, interfaces in self.objects.items() if BLOCK in interfaces)
 
     def whole(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The same of those that are no partition."""
+        """Path and Block properties of every block device that isn't a partition."""
         return ((path, block) for path, block in self.all() if PARTITION not in self.objects[path])
 
     def partitions(self, path: str) -> list[tuple[int, str]]:
@@ -53,7 +53,7 @@ class BlockMap:
         return sorted((self.objects[part][PARTITION].get("Number", 0), part) for part in found)
 
     def device(self, path: str) -> str:
-        """The device node of the block at ``path`` ("" when it is gone)."""
+        """The device node of the block at ``path`` ("" if it is gone)."""
         device: str = self.objects.get(path, {}).get(BLOCK, {}).get("Device", "")
         return device
 
@@ -62,13 +62,13 @@ class BlockMap:
         return self.device(self._arrays.get(array, ""))
 
     def array_mounts(self, array: str) -> tuple[str, ...]:
-        """Where the file system right on the array at ``array`` is mounted."""
+        """The mount points of the file system directly on the array at ``array``."""
         return tuple(
             self.objects.get(self._arrays.get(array, ""), {}).get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
         )
 
     def above(self, path: str, holders: tuple[str, ...] = ()) -> Iterator[str]:
-        """The blocks that lie directly on ``path``: its array, what it unlocks to, and ``holders`` by kernel name."""
+        """The blocks directly on ``path``: its array, its cleartext device, and ``holders`` by kernel name."""
         array = self.objects[path][BLOCK].get("MDRaidMember", NO_OBJECT)
         found = [self._arrays.get(array, ""), *self._clear.get(path, ())]
         found += [self._by_device.get(f"/dev/{name}", "") for name in holders]
@@ -76,7 +76,7 @@ class BlockMap:
 
 
 def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts) -> tuple[Use, ...]:
-    """Everything that the whole disk at ``path`` is in use for, the disk itself before its partitions."""
+    """Return all uses of the whole disk at ``path``, the disk itself before its partitions."""
     block = blocks.objects[path][BLOCK]
     uses = []
     if block.get("ReadOnly") or facts.read_only:
@@ -90,7 +90,7 @@ def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts) -> tuple[Use, ...]:
 
 
 def _block_uses(path: str, partition: int, blocks: BlockMap, holders: tuple[str, ...]) -> Iterator[Use]:
-    """What lies on one disk or partition, and then what everything stacked on it serves for."""
+    """Yield the uses of one disk or partition, and then those of everything stacked on it."""
     yield from _activity(path, partition, blocks)
     yield from _content(path, partition, blocks)
     seen, ahead = {path}, list(blocks.above(path, holders))
@@ -103,7 +103,7 @@ def _block_uses(path: str, partition: int, blocks: BlockMap, holders: tuple[str,
 
 
 def _activity(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
-    """What runs from the block at ``path`` right now."""
+    """Yield the current mounts and swap of the block at ``path``."""
     interfaces = blocks.objects[path]
     for mount in interfaces.get(f"{PREFIX}Filesystem", {}).get("MountPoints", ()):
         yield Use(UseKind.SYSTEM if mount in _SYSTEM_MOUNTS else UseKind.MOUNTED, mount, partition)
@@ -112,7 +112,7 @@ def _activity(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
 
 
 def _content(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
-    """What the signatures on the block at ``path`` say that it holds."""
+    """Yield the content of the block at ``path`` according to its signatures."""
     interfaces = blocks.objects[path]
     block = interfaces[BLOCK]
     if f"{PREFIX}PartitionTable" in interfaces:
@@ -135,7 +135,7 @@ def _content(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
 
 def _membership(path: str, array: Mapping[str, Any], label: str, partition: int) -> Use:
     active = {entry[0] for entry in array.get("ActiveDevices", ())}
-    # A disk that its running array has thrown out is as stale as one whose array doesn't run.
+    # A disk removed from its running array is as stale as one whose array doesn't run.
     runs = bool(array.get("Running")) and (not active or path in active)
     name = array_name(array) or label.rpartition(":")[2]
     return Use(UseKind.ARRAY_MEMBER if runs else UseKind.STALE_ARRAY_MEMBER, name, partition)
