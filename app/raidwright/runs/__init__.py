@@ -1,1 +1,1 @@
-"""Suites, runs and their comparison."""
+"""Runs: workloads measured on a target, their storage, import and comparison."""

@@ -1,7 +1,7 @@
-"""What disks were measured to do alone, kept by serial number and date: one JSON file a measuring.
+"""Stored baselines of single disks, by serial number and date: one JSON file per measurement.
 
-The files lie in ``$XDG_DATA_HOME/raidwright/baselines`` and are never changed once written; of each disk the newest
-counts. A disk is known again by its serial, its size and its model, on whatever machine it is then.
+The files are in ``$XDG_DATA_HOME/raidwright/baselines`` and never change once written; the newest of each disk counts.
+A disk is identified by its serial, size and model, on whatever machine it is.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeptBaseline:
-    """What the disk of this ``serial`` did on ``machine`` when it was ``taken`` (in UTC).
+    """Baseline of the disk with this ``serial``, measured on ``machine`` at ``taken`` (in UTC).
 
-    ``known`` is what its facts said then: its kind, its turns, its link. ``in_use``: others may have used it, too.
+    ``known`` holds the disk's facts at that time: kind, rpm and link. ``in_use``: other programs may have used it, too.
     """
 
     serial: str
@@ -50,22 +50,22 @@ class KeptBaseline:
 
     @property
     def baseline(self) -> Baseline:
-        """What a plan may say of the disk."""
+        """The baseline for a plan's member."""
         return baseline_of(self.known, self.result.figures)
 
     def is_of(self, disk: Disk | Member) -> bool:
-        """Whether it is the disk's, as far as names can tell."""
+        """Return True if serial, size and model match ``disk``."""
         same_model = not (self.model and disk.model) or self.model == disk.model
         return (self.serial, self.size_bytes) == (disk.serial, disk.size_bytes) and same_model
 
 
 def baselines_folder() -> Path:
-    """Where baselines are kept."""
+    """Return the folder of the baselines."""
     return data_folder() / "baselines"
 
 
 def save_baseline(kept: KeptBaseline, folder: Path | None = None) -> Path:
-    """Write ``kept`` whole or not at all; its file. Raises InputError when the folder can't be written to."""
+    """Write ``kept`` atomically and return its file. Raises InputError if the folder isn't writable."""
     name = f"{kept.taken.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}-{_key(kept.serial)}-{secrets.token_hex(3)}.json"
     times = {"taken": kept.taken.astimezone(UTC).isoformat()}
     data = {"version": VERSION} | asdict(kept) | times | {"known": dump_baseline(kept.known)}
@@ -75,7 +75,7 @@ def save_baseline(kept: KeptBaseline, folder: Path | None = None) -> Path:
 
 
 def load_baseline(path: Path) -> KeptBaseline:
-    """The baseline in the file at ``path``; raises InputError that says what is wrong with it."""
+    """Read the baseline in the file at ``path``; raises InputError with the reason if it is invalid."""
     fields = Fields(load_json(path), path.name)
     version = fields.require("version", int)
     if version != VERSION:
@@ -125,7 +125,7 @@ def _key(serial: str) -> str:
 
 
 class Baselines:
-    """The kept baselines, the newest of each disk; read anew when the folder has changed."""
+    """The newest stored baseline of each disk; read again when the folder has changed."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or baselines_folder()
@@ -133,19 +133,19 @@ class Baselines:
         self._newest: Mapping[str, KeptBaseline] = {}
 
     def of(self, disk: Disk | Member) -> KeptBaseline | None:
-        """The newest of ``disk``; None where it was never measured."""
+        """Return the newest baseline of ``disk``; None if it was never measured."""
         kept = self._by_serial().get(disk.serial) if disk.serial else None
         return kept if kept is not None and kept.is_of(disk) else None
 
     def with_measured(self, disk: Disk) -> Disk:
-        """``disk`` with what was measured of it; its kind and its link are those of now, where they can be told."""
+        """Return ``disk`` with its measured figures; kind and link are the current ones where known."""
         kept = self.of(disk)
         if kept is None:
             return disk
         return replace(disk, baseline=baseline_of(known_of(disk, kept.known), kept.result.figures))
 
     def filled_in(self, plan: Plan) -> tuple[Plan, tuple[KeptBaseline, ...]]:
-        """``plan`` with what was measured of the disks on whose speed it has no figure; and what that is."""
+        """Return ``plan`` with measured figures for disks without any, and the baselines used."""
         used = [kept for disk in plan.disks() if not _has_figure(disk.baseline) and (kept := self.of(disk))]
         by_serial = {kept.serial: kept for kept in used}
 
@@ -182,9 +182,9 @@ class Baselines:
 
 
 def known_of(disk: Disk, before: Baseline | None = None) -> Baseline:
-    """What the disk's facts say of its speed: its kind, its turns and its link; as ``before`` where they don't.
+    """Return the facts about the disk's speed: kind, rpm and link; missing ones as ``before``.
 
-    What held it and others back ``before`` still does, the link's share where it is the same one.
+    Bottlenecks measured ``before`` are kept, the link's only if the link is the same.
     """
     known = replace(disk.of_kind() or before or Baseline(), link=disk.link or None)
     if before is None:

@@ -1,4 +1,4 @@
-"""Kept runs held against each other, workload by workload, or against what was predicted of them."""
+"""Comparison of stored runs, workload by workload, with each other or with their predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Key = tuple[str, ArrayState | None]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The runs of one workload (and one state of the array) on both sides."""
+    """The runs of one workload (and one state of the array) on both sides, and their comparison."""
 
     workload: str
     first: tuple[Run, ...]
@@ -33,7 +33,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class AgainstPrediction:
-    """``ratio`` of what was measured to what was predicted; ``is_inside`` the band that holds 90 of 100."""
+    """``ratio`` of the measured to the predicted rate; ``is_inside`` the prediction's 90% band."""
 
     workload: str
     runs: tuple[Run, ...]
@@ -42,25 +42,25 @@ class AgainstPrediction:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the measured mean lies within the prediction's band."""
+        """True if the measured mean is within the prediction's band."""
         return self.prediction.low_mb_s <= self.ratio * self.prediction.mb_s <= self.prediction.high_mb_s
 
 
 def rate_of(run: Run) -> float:
-    """What is compared: MB/s, or operations a second where no data are moved."""
+    """Return the rate to compare: MB/s, or operations per second if no data are transferred."""
     return run.result.mb_s or run.result.iops
 
 
 def mean_rate(runs: Sequence[Run]) -> float:
-    """The geometric mean, as ratios want it."""
+    """Return the geometric mean of the rates, since they are compared as ratios."""
     return exp(sum(log(rate_of(run)) for run in runs) / len(runs))
 
 
 def matched(first: Sequence[Run], second: Sequence[Run]) -> tuple[Compared, ...]:
-    """Each workload that both have, in the first's order, ``second`` against ``first``; runs with their samples.
+    """Compare ``second`` with ``first`` for each common workload, in the first's order; runs with their samples.
 
-    Where each side is of one workload they are compared whatever it is, with a warning if it isn't the same. Raises
-    InputError where nothing is of one workload, a side is empty, or a run has a rate of 0.
+    If each side has a single workload they are compared in any case, with a warning if they differ. Raises InputError
+    if no workload is common, a side is empty, or a run has a rate of 0.
     """
     for run in (*first, *second):
         if not 0 < rate_of(run) < inf:
@@ -75,10 +75,10 @@ def matched(first: Sequence[Run], second: Sequence[Run]) -> tuple[Compared, ...]
 
 
 def newest_pair(runs: Sequence[Run]) -> tuple[Compared, ...]:
-    """Of each workload (and state) the newest runs against those before them; ``runs`` newest first, of one array.
+    """Compare, for each workload (and state), the newest runs with those before; ``runs`` newest first, of one array.
 
-    The runs of a suite stand together, others alone; those of a sweep, which differ on purpose, are left out, and what
-    was measured once is.
+    A suite's runs form one side together, others one each; sweeps, whose runs differ on purpose, and workloads measured
+    only once are left out.
     """
     sides: dict[_Key, dict[str, list[Run]]] = {}
     for run in runs:
@@ -90,7 +90,7 @@ def newest_pair(runs: Sequence[Run]) -> tuple[Compared, ...]:
 
 
 def against_prediction(runs: Sequence[Run]) -> tuple[AgainstPrediction, ...]:
-    """Each workload's runs against what was predicted of the first; those without a prediction are left out."""
+    """Compare each workload's runs with the prediction for the first; workloads without a prediction are left out."""
     found = []
     for key in dict.fromkeys(map(_by_state, runs)):
         group = _of(runs, key, _by_state)
@@ -101,7 +101,7 @@ def against_prediction(runs: Sequence[Run]) -> tuple[AgainstPrediction, ...]:
 
 
 def compared_by_id(first: Sequence[str], second: Sequence[str]) -> tuple[Compared, ...] | tuple[AgainstPrediction, ...]:
-    """The user's kept runs by their ids; one side alone is held against what was predicted. Raises InputError."""
+    """Compare the user's stored runs by ids; a single side is compared with its predictions. Raises InputError."""
     store = Runs()
     sides = [[store.get(run_id) for run_id in ids] for ids in (first, second)]
     if first and second:

@@ -1,4 +1,4 @@
-"""What a run's context says of the conditions that it was taken under."""
+"""Test conditions of a run, from its context."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from raidwright.core.system.workload import UNHINTED, Pattern
 
 from .run import Run, Source
 
-# What hardware controllers call their volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
+# Model names of hardware RAID volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
 _CONTROLLERS = re.compile(r"\b(PERC|MR\d{4}|MegaRAID|LOGICAL VOLUME|ServeRAID|9\d{3}\w*-?\d*\w* DISK|ASR\d+|ARC-\d+)\b")
 
 
 def conditions_of(run: Run) -> Conditions:
-    """As far as the run knows them; ``run`` with its samples, which tell whether it was steady."""
+    """Return the conditions that the run records; ``run`` with its samples, from which ``steady`` is derived."""
     array, disks, around = (run.context.get(name) for name in ("array", "disks", "surroundings"))
     array = array if isinstance(array, Mapping) else None
     told: Mapping[str, str] = around if isinstance(around, Mapping) else {}
@@ -52,19 +52,19 @@ def conditions_of(run: Run) -> Conditions:
 
 
 def pattern_of(run: Run) -> Pattern | None:
-    """What the run asked for; None for a workload that isn't one of ours."""
+    """Return the run's access pattern; None for a workload that isn't predefined."""
     return pattern_named(run.result.workload)
 
 
 def _fio(run: Run, pattern: Pattern | None, told: Mapping[str, str]) -> str | None:
-    """Its version; runs of before it was told not to double the read-ahead of buffered streams say so."""
+    """Return fio's version, marked for buffered reads of older runs, which doubled the read-ahead (no ``UNHINTED``)."""
     reads_ahead = pattern is not None and pattern.buffered and not pattern.writes
     version, is_doubled = told.get("fio"), reads_ahead and UNHINTED not in run.result.command
     return f"{version}, read-ahead × 2" if version and is_doubled and run.source is Source.RAIDWRIGHT else version
 
 
 def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:
-    """What md did meanwhile, at the beginning or the end; "" for nothing."""
+    """Return md's sync_action at the beginning or the end; "" if it was idle."""
     if array is None:
         return ""
     actions = [told.get("sync_action", str(array.get("sync_action", ""))), told.get("sync_action_after", "")]
@@ -72,7 +72,7 @@ def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | Non
 
 
 def _described(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str:
-    """``raid5 left-symmetric 512K x4 bitmap``; "" for a disk alone."""
+    """Return ``raid5 left-symmetric 512K x4 bitmap``; "" for a single disk."""
     if array is None:
         return ""
     facts = array.get("facts")
@@ -90,7 +90,7 @@ def _described(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str:
 
 
 def _of_disks(told: Mapping[str, str], name: str) -> str | None:
-    """What the disks have, by how many of each: the kernel may call them otherwise the next time."""
+    """Return the disks' distinct values, without device names, which may change at the next boot."""
     values = sorted(value for key, value in told.items() if key.endswith(f"/{name}"))
     return ", ".join(dict.fromkeys(values)) or None
 

@@ -1,4 +1,4 @@
-"""What is measured, as files of JSON in the user's data folder: written whole or not at all, checked when read."""
+"""JSON files of measurements in the user's data folder: written atomically, checked when read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from raidwright.core.json_fields import Fields
 
 
 def data_folder() -> Path:
-    """Where what is measured is kept, by the XDG Base Directory Specification."""
+    """Return the folder for measurements, by the XDG Base Directory Specification."""
     data_home = os.environ.get("XDG_DATA_HOME", "")
     base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local" / "share"
     return base / "raidwright"
 
 
 def write_whole(path: Path, data: Mapping[str, Any]) -> None:
-    """Write ``data`` as JSON, whole or not at all. Raises InputError when the folder can't be written to."""
+    """Write ``data`` as JSON, atomically. Raises InputError if the folder isn't writable."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def load_json(path: Path) -> object:
-    """What the file at ``path`` holds; raises InputError that says what is wrong with it."""
+    """Read the file at ``path``; raises InputError with the reason if it can't be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -50,7 +50,7 @@ def load_json(path: Path) -> object:
 
 
 def read_time(fields: Fields, key: str) -> datetime:
-    """The time under ``key``, in UTC where it says no zone; raises InputError."""
+    """Return the time under ``key``, taken as UTC without a zone; raises InputError."""
     text = fields.require(key, str)
     try:
         started = datetime.fromisoformat(text)

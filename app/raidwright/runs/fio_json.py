@@ -1,4 +1,4 @@
-"""A run as fio's own JSON, for programs that read that: as fio printed it, or as far as it can be said again."""
+"""A run as fio's JSON, for other programs: fio's original output, or a reconstruction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NS_PER_MS = 1e6
 
 
 def run_as_fio(run: Run) -> dict[str, Any]:
-    """fio's output with one job. Of a run of ours, what fio counted beyond our figures is left out, not made up."""
+    """Return fio's output with one job. For our own runs, fio's further statistics are left out, not made up."""
     if run.fio_json:
         told: dict[str, Any] = json.loads(run.fio_json)
         return told
@@ -65,6 +65,6 @@ def _nothing() -> dict[str, Any]:
 
 
 def _options(command: str) -> dict[str, str]:
-    """``--rw=read`` as ``{"rw": "read"}``."""
+    """Return ``--rw=read`` as ``{"rw": "read"}``."""
     words = (word.removeprefix("--") for word in shlex.split(command) if word.startswith("--"))
     return {name: value for name, _, value in (word.partition("=") for word in words)}

@@ -1,4 +1,4 @@
-"""Which of the kept runs were of one array."""
+"""Stored runs of one array."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .store import Runs
 
 
 def runs_of(plan: Plan, uuid: str = "", store: Runs | None = None) -> tuple[Run, ...]:
-    """The runs of the array with this UUID, newest first, with their samples; without a UUID, those of such an array.
+    """Return the runs of the array ``uuid``, newest first, with their samples; without a UUID, those of equal arrays.
 
-    Such an array has the plan's level, layout, chunk and disks. Raises InputError when the store can't be read.
+    Equal arrays have the plan's level, layout, chunk and disks. Raises InputError if the store can't be read.
     """
     store = store or Runs()
     return tuple(store.get(run.id) for run in _meant(plan, uuid, store.all()))
@@ -32,7 +32,7 @@ def _is_like(told: object, plan: Plan) -> bool:
     try:
         return _shape(read_plan(told)) == _shape(plan)
     except InputError:
-        return False  # a newer program's
+        return False  # of a newer version
 
 
 def _shape(plan: Plan) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Runs as they were kept before the store: one JSON file each, in ``$XDG_DATA_HOME/raidwright/runs``."""
+"""Runs in the format before the store: one JSON file each, in ``$XDG_DATA_HOME/raidwright/runs``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_SAMPLES = 100_000
 
 
 def load_run(path: Path) -> Run:
-    """The run in the file at ``path``; raises InputError that says what is wrong with it."""
+    """Read the run in the file at ``path``; raises InputError with the reason if it is invalid."""
     fields = Fields(load_json(path), path.name)
     version = fields.require("version", int)
     if version != VERSION:

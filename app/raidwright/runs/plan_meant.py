@@ -1,4 +1,4 @@
-"""What a run is of, as a plan with its disks' measured speeds."""
+"""Plan of a run's target, with its disks' measured speeds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .run import array_meant
 
 
 def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
-    """The plan of what ``target`` means, with what was measured of its disks; None where no plan can say it.
+    """Return the plan of ``target``, with its disks' measured figures; None if no plan can express it.
 
-    A disk alone is a linear array of it. Reads the kept baselines.
+    A single disk becomes a linear array. Reads the stored baselines.
     """
     array = array_meant(snapshot, target)
     try:

@@ -1,4 +1,4 @@
-"""What was to be expected of a run: predicted from the plan that it was of."""
+"""Prediction for a run, from its plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MIB = 2**20
 
 
 def predicted(run: BegunRun) -> Prediction | None:
-    """What is to be expected of ``run``; None where it says of no plan, or is of no workload of ours."""
+    """Return the prediction for ``run``; None without a plan, or for a workload that isn't predefined."""
     plan = _plan_of(run)
     if plan is None:
         return None
@@ -28,7 +28,7 @@ def predicted(run: BegunRun) -> Prediction | None:
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
-    """What one of its disks would do alone, on as much of itself; None as for ``predicted``, and for one disk alone."""
+    """Predict one of its disks alone over as large a region; None as for ``predicted``, and for a single disk."""
     plan = _plan_of(run)
     if plan is None or sum(1 for _ in plan.disks()) < 2:
         return None
@@ -47,7 +47,7 @@ def _plan_of(run: BegunRun) -> Plan | None:
     try:
         return read_plan(told)
     except InputError:
-        return None  # a newer program's
+        return None  # of a newer version
 
 
 def _span(run: BegunRun, plan: Plan) -> float:
@@ -56,7 +56,7 @@ def _span(run: BegunRun, plan: Plan) -> float:
 
 
 def _coming(run: BegunRun) -> Iterator[str]:
-    """The members that are written anew, by id: they don't serve yet. What is missing, the plan leaves empty."""
+    """Yield the ids of members being rebuilt, which don't serve I/O yet. Missing members are empty in the plan."""
     array = run.context.get("array")
     for place in (array.get("places") or ()) if isinstance(array, dict) else ():
         member = place.get("member")

@@ -1,16 +1,16 @@
-"""How much of a target a workload goes over."""
+"""Region of a target that a workload covers."""
 
 from __future__ import annotations
 
 from raidwright.machine.values import Snapshot
 
 _MIB = 2**20
-# What is written to a practice machine's disks takes room on this computer, so that a little of them is enough.
+# Writes to a practice machine's disks take space on this computer, so the region is small.
 PRACTICE_MIB = 512
 
 
 def region_mib(snapshot: Snapshot, target: str, *, is_practice: bool) -> int | None:
-    """MiB from the target's beginning; None for all of it, unless it is a practice machine's."""
+    """Return the region in MiB from the target's start; None for the whole target, except on a practice machine."""
     if not is_practice:
         return None
     sizes = {f"md:{array.uuid}": array.size_bytes for array in snapshot.arrays}

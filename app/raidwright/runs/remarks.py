@@ -1,4 +1,4 @@
-"""What has to be known of a run where its figure stands."""
+"""Remarks to show beside a run's figure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PRACTICE = say("In a practice machine: disks without a kind are as fast as this 
 
 
 def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Message]:
-    """As far as it is known by now; ``run`` with its samples, if it has any.
+    """Yield the remarks known so far; ``run`` with its samples, if it has any.
 
-    ``while_rebuilt``: that is what was to be measured, so that it isn't said.
+    ``while_rebuilt``: a rebuild is the state to be measured, so that it isn't remarked on.
     """
     yield from remarks_on(_course(run, while_rebuilt=while_rebuilt))
     if run.is_practice:
@@ -43,5 +43,5 @@ def _course(run: BegunRun, *, while_rebuilt: bool) -> Course:
 def _limits(told: Mapping[str, str]) -> Iterator[tuple[str, float]]:
     for name, text in told.items():
         if name.endswith(_WARNS):
-            with contextlib.suppress(ValueError):  # somebody else's file
+            with contextlib.suppress(ValueError):  # an imported file
                 yield name.removesuffix(_WARNS), float(text)

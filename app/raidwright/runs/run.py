@@ -1,4 +1,4 @@
-"""A run: one workload on one target, and all that is needed to compare it honestly later."""
+"""A run: one workload on one target, with all the conditions needed to compare it later."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raidwright.machine.values import Array, Snapshot
 
 
 class ArrayState(StrEnum):
-    """What an array was in while it was measured."""
+    """State of an array during a measurement."""
 
     HEALTHY = "healthy"
     DEGRADED = "degraded"
@@ -25,7 +25,7 @@ class ArrayState(StrEnum):
 
 
 class Source(StrEnum):
-    """Who measured."""
+    """Program that measured."""
 
     RAIDWRIGHT = "raidwright"
     FIO = "fio"
@@ -45,12 +45,12 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BegunRun:
-    """One workload on one target, as it begins.
+    """One workload on one target, at its start.
 
-    ``target`` is as the helper takes it (``md:UUID`` or a by-id name), ``started`` is in UTC. ``state`` is None where
-    the target is no array, or nobody knows; ``repeat`` counts from 1. ``is_practice`` is None where nobody knows.
-    ``context`` holds plain values: ``array`` (or None) and ``disks``, as they were seen then, ``plan`` (what the array
-    is, as a plan; None where no plan can say it), and ``surroundings`` (what the helper told of the system meanwhile).
+    ``target`` is as the helper takes it (``md:UUID`` or a by-id name), ``started`` is in UTC. ``state`` is None if the
+    target isn't an array, or it is unknown; ``repeat`` counts from 1. ``is_practice`` is None if unknown. ``context``
+    holds plain values: ``array`` (or None) and ``disks`` from the snapshot, ``plan`` (the array's plan; None if no plan
+    can express it), and ``surroundings`` (the helper's report about the system during the run).
     """
 
     id: str
@@ -70,9 +70,9 @@ class BegunRun:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Means over a whole run, as in ``WorkloadResult``; latencies are None where who measured doesn't say them.
+    """Means over a whole run, as in ``WorkloadResult``; latencies are None if the source doesn't report them.
 
-    ``mb_s`` is 0 where only operations are counted (files that are made, seeks).
+    ``mb_s`` is 0 if only operations are counted (file creations, seeks).
     """
 
     workload: str
@@ -86,7 +86,7 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(BegunRun):
-    """One that has ended with its ``result``. ``fio_json``: what fio itself printed, "" where it isn't there."""
+    """A finished run with its ``result``. ``fio_json``: fio's own output, "" if not available."""
 
     result: RunResult
     samples: tuple[Sample, ...] = ()
@@ -96,7 +96,7 @@ class Run(BegunRun):
 
 
 def finished_run(begun: BegunRun, result: WorkloadResult, samples: Sequence[Sample] = ()) -> Run:
-    """What ``begun`` is now that it has ended."""
+    """Return ``begun`` as a finished run."""
     told = {one.name: getattr(begun, one.name) for one in fields(BegunRun)}
     told["context"] = {**begun.context, "surroundings": result.surroundings}
     figures = RunResult(**{one.name: getattr(result, one.name) for one in fields(RunResult)})
@@ -104,22 +104,22 @@ def finished_run(begun: BegunRun, result: WorkloadResult, samples: Sequence[Samp
 
 
 def new_run_id(started: datetime, workload: str) -> str:
-    """A name for a run that sorts by time and that no other bears."""
+    """Return a unique id for a run that sorts by time."""
     return f"{started.astimezone(UTC):%Y%m%dT%H%M%SZ}-{workload}-{secrets.token_hex(3)}"
 
 
 def new_series(kind: str, name: str, parameters: Mapping[str, Any] | None = None) -> Series:
-    """A series that no run belongs to yet; it is kept with its first."""
+    """Return a series without runs; it is stored with its first run."""
     return Series(f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{kind}-{secrets.token_hex(3)}", kind, name, parameters or {})
 
 
 def array_meant(snapshot: Snapshot, target: str) -> Array | None:
-    """The array that ``target`` means; None where it is a disk."""
+    """Return the array that ``target`` refers to; None for a disk."""
     return next((each for each in snapshot.arrays if target == f"md:{each.uuid}"), None)
 
 
 def state_of(array: Array | None) -> ArrayState | None:
-    """As it was seen; None for no array."""
+    """Return the array's state in the snapshot; None without an array."""
     if array is None:
         return None
     if not array.degraded:
@@ -128,7 +128,7 @@ def state_of(array: Array | None) -> ArrayState | None:
 
 
 def run_context(snapshot: Snapshot, target: str) -> dict[str, Any]:
-    """The array and the disks that ``target`` means in ``snapshot``, as plain values."""
+    """Return the array and the disks of ``target`` in ``snapshot``, as plain values."""
     array = array_meant(snapshot, target)
     if array is None:
         disks = [disk for disk in snapshot.disks if target in (disk.id, *disk.by_id)]
@@ -136,12 +136,12 @@ def run_context(snapshot: Snapshot, target: str) -> dict[str, Any]:
         below = tuple(_devices_below(array, snapshot))
         disks = [disk for disk in snapshot.disks if _carries(disk.device, below)]
     context = {"array": array and asdict(array), "disks": [disk_as_json(disk) for disk in disks]}
-    plain: dict[str, Any] = json.loads(json.dumps(context))  # as it will be read again
+    plain: dict[str, Any] = json.loads(json.dumps(context))  # with the types that reading it gives
     return plain
 
 
 def _devices_below(array: Array, snapshot: Snapshot) -> Iterator[str]:
-    """Its members, and those of the arrays among them."""
+    """Yield the array's member devices, with inner arrays replaced by theirs."""
     for device in array.member_devices:
         inner = next((each for each in snapshot.arrays if each.device == device), None)
         if inner is None:
@@ -151,7 +151,7 @@ def _devices_below(array: Array, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _carries(disk: str, members: tuple[str, ...]) -> bool:
-    """Whether one of ``members`` is ``disk`` or a partition of it (``/dev/sda1``, ``/dev/nvme0n1p1``)."""
+    """Return True if one of ``members`` is ``disk`` or a partition of it (``/dev/sda1``, ``/dev/nvme0n1p1``)."""
     partitions = f"{disk}p" if disk[-1].isdigit() else disk
     return any(
         member == disk or (member.startswith(partitions) and member[len(partitions) :].isdigit()) for member in members

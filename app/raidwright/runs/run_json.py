@@ -1,4 +1,4 @@
-"""A run as plain values, for ``--json`` and for files that are passed on."""
+"""Runs as plain values, for ``--json`` and for export."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .run import BegunRun, Run
 
 
 def run_as_json(run: BegunRun) -> dict[str, Any]:
-    """Every field under its own name, times in ISO 8601."""
+    """Return every field under its own name, times in ISO 8601."""
     plain = asdict(run) | {"started": run.started.isoformat()}
     if isinstance(run, Run):
         plain["ended"] = run.ended and run.ended.isoformat()

@@ -1,4 +1,4 @@
-"""The database of the run store: its tables, how an older one becomes today's, and the one way to open it."""
+"""Database of the run store: its tables, migrations, and the function that opens it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from raidwright.core.errors import InputError
 
-_PATIENCE_S = 20.0  # window and command line write to the same file
+_PATIENCE_S = 20.0  # busy timeout: window and command line write to the same file
 
-# Each takes the database one version on (``PRAGMA user_version``); what is released is never changed, only added to.
+# Each migrates the database by one version (``PRAGMA user_version``); released ones are never changed.
 MIGRATIONS = (
     """
     CREATE TABLE series (
@@ -33,15 +33,15 @@ MIGRATIONS = (
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database at ``path``, made or brought up to date; what the block does is kept whole or not at all.
+    """Open the database at ``path``, created or migrated if need be; the block is one transaction.
 
-    Raises InputError when the file can't be opened, is damaged, or is a newer program's.
+    Raises InputError if the file can't be opened, is damaged, or has a newer version.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)) as database:
             database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")  # what was said to be kept outlives a power cut
+            database.execute("PRAGMA synchronous = FULL")  # committed runs survive a power cut
             database.execute("PRAGMA foreign_keys = ON")
             _bring_up_to_date(database, path)
             with _transaction(database):
@@ -64,7 +64,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextlib.contextmanager
 def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")  # waits for its turn here, never in the middle
+    database.execute("BEGIN IMMEDIATE")  # waits for the write lock here, never midway
     try:
         yield
     except BaseException:
@@ -77,7 +77,7 @@ def _bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
     if _version(database) == len(MIGRATIONS):
         return
     with _transaction(database):
-        version = _version(database)  # somebody else may have done it meanwhile
+        version = _version(database)  # another process may have migrated it meanwhile
         if version > len(MIGRATIONS):
             raise InputError(
                 "The runs in {path} are kept by a newer Raidwright (version {version} of the file); update this one.",

@@ -1,4 +1,4 @@
-"""The runs that a person means by a few words: an id, how it begins or ends, or the series that they belong to."""
+"""Selection of runs by a few words: an id, its beginning or end, or their series."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAMED = 3
 
 
 def meant_runs(texts: Sequence[str], runs: Sequence[_Kept]) -> list[_Kept]:
-    """Those of ``runs`` that ``texts`` name, each once, in their order; raises InputError for none, or for several."""
+    """Return the runs that ``texts`` name, each once, in their order; raises InputError for no match, or several."""
     found: dict[str, _Kept] = {}
     for text in texts:
         found |= {run.id: run for run in _meant(text, runs)}
@@ -41,5 +41,5 @@ def _meant(text: str, runs: Sequence[_Kept]) -> list[_Kept]:
 
 
 def _names(text: str, run_id: str) -> bool:
-    """By its whole, its beginning, or its last part, which no other has."""
+    """Match the whole id, its beginning, or its last part, which is unique."""
     return run_id.startswith(text) or run_id.rpartition("-")[2] == text

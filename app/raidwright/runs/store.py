@@ -1,8 +1,8 @@
-"""The run store: every run in one sqlite file, ``$XDG_DATA_HOME/raidwright/runs.sqlite``.
+"""The run store: every run in one SQLite file, ``$XDG_DATA_HOME/raidwright/runs.sqlite``.
 
-A run is there from its beginning, and is finished when it ends; one that never ended is told apart and never compared.
-Each call opens the file and closes it, so any thread may call, and none may from the window's. Samples are written at
-the end and not as they come: the disk that they would go to may be the one that is measured.
+A run is stored when it begins, and completed when it ends; unfinished ones are listed separately and never compared.
+Each call opens and closes the file, so any thread may call, except the window's. Samples are written at the end instead
+of as they arrive: they might go to the disk being measured.
 """
 
 from __future__ import annotations
@@ -34,52 +34,52 @@ _FROM = "FROM runs LEFT JOIN series ON series.id = runs.series"
 
 
 def store_path() -> Path:
-    """Where runs are kept."""
+    """Return the path of the run store."""
     return data_folder() / "runs.sqlite"
 
 
 class Runs:
-    """The runs in the file at ``path``; that of the user where none is given.
+    """The runs in the file at ``path``; by default the user's.
 
-    Whatever opens it first takes over what was kept as JSON beside it, in ``runs/``; files that were read go to
-    ``runs/taken-over/``, those that can't be are logged and left alone. Every method raises InputError when the file
-    can't be used.
+    The first call imports the former JSON files beside it, in ``runs/``; imported files are moved to
+    ``runs/taken-over/``, invalid ones are logged and left alone. Every method raises InputError if the file can't be
+    used.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or store_path()
 
     def begin(self, run: BegunRun) -> None:
-        """Keep that ``run`` has begun."""
+        """Store ``run`` as begun."""
         with self._opened() as database:
             _put(database, run)
 
     def finish(self, run: BegunRun, result: WorkloadResult, samples: Sequence[Sample] = ()) -> Run:
-        """Keep how ``run`` ended, just now; what it is then."""
+        """Store ``run`` as finished now, and return the finished run."""
         finished = finished_run(run, result, samples)
         self.add([finished])
         return finished
 
     def add(self, runs: Iterable[Run]) -> None:
-        """Keep all of ``runs``, or none when one can't be."""
+        """Store all of ``runs``, or none if one fails."""
         with self._opened() as database:
             for run in runs:
                 _put(database, run)
 
     def all(self) -> tuple[Run, ...]:
-        """Those that ended, the newest first, without their samples and fio's own words, which ``get`` reads."""
+        """Return the finished runs, the newest first, without their samples and fio's output, which ``get`` reads."""
         with self._opened() as database:
             rows = database.execute(f"SELECT {_LISTED} {_FROM} WHERE result IS NOT NULL ORDER BY started DESC")
             return tuple(map(_run, rows))
 
     def unfinished(self) -> tuple[BegunRun, ...]:
-        """Those that run now, and those that never ended; the newest first."""
+        """Return the runs in progress, and those that never ended; the newest first."""
         with self._opened() as database:
             rows = database.execute(f"SELECT {_LISTED} {_FROM} WHERE result IS NULL ORDER BY started DESC")
             return tuple(map(_begun, rows))
 
     def get(self, run_id: str) -> Run:
-        """A run with its samples; raises InputError for one that isn't there or never ended."""
+        """Return a run with its samples; raises InputError for an unknown or unfinished one."""
         with self._opened() as database:
             row = database.execute(
                 f"SELECT {_LISTED}, samples, fio_json {_FROM} WHERE runs.id = ?",
@@ -98,13 +98,13 @@ class Runs:
         return _run(row, samples=_samples(row["samples"]), fio_json=row["fio_json"])
 
     def remove(self, run_ids: Iterable[str]) -> None:
-        """Forget these, and series that have no run left."""
+        """Delete these runs, and series without any runs left."""
         with self._opened() as database:
             database.executemany("DELETE FROM runs WHERE id = ?", [(one,) for one in run_ids])
             database.execute("DELETE FROM series WHERE id NOT IN (SELECT series FROM runs WHERE series IS NOT NULL)")
 
     def note(self, run_id: str, text: str) -> None:
-        """Keep a person's words with a run, in place of those before."""
+        """Store a person's note on a run, replacing the previous one."""
         with self._opened() as database:
             database.execute("UPDATE runs SET note = ? WHERE id = ?", (text, run_id))
 
@@ -115,11 +115,11 @@ class Runs:
             database.row_factory = sqlite3.Row
             taken = list(_take_over(database, folder))
             yield database
-        _move_aside(taken, folder / "taken-over")  # once they are safe
+        _move_aside(taken, folder / "taken-over")  # after the commit
 
 
 def _take_over(database: sqlite3.Connection, folder: Path) -> Iterator[Path]:
-    """Keep what the files in ``folder`` hold; which they were."""
+    """Import the files in ``folder``; yield those that were imported."""
     for path in sorted(folder.glob("*.json")):
         try:
             run = load_run(path)
@@ -138,9 +138,9 @@ def _move_aside(paths: Sequence[Path], folder: Path) -> None:
         for path in paths:
             path.rename(folder / path.name)
     except FileNotFoundError:
-        pass  # somebody else has moved it
+        pass  # another process has moved it
     except OSError as error:
-        _LOG.warning("%s can't be moved: %s", folder, error)  # next time they are known already
+        _LOG.warning("%s can't be moved: %s", folder, error)  # importing them again does nothing
 
 
 def _put(database: sqlite3.Connection, run: BegunRun) -> None:
@@ -185,11 +185,11 @@ def _text(value: object) -> str:
 
 
 def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")  # of one length, so that texts sort as times do
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")  # fixed length, so that texts sort by time
 
 
 def _samples_text(samples: Sequence[Sample]) -> str:
-    """A list a field, by name: short, and a later program's fields are known from today's."""
+    """Serialise samples as one list per field, by name: compact, and extensible with new fields."""
     return _text({one.name: [getattr(sample, one.name) for sample in samples] for one in fields(Sample)})
 
 
@@ -217,7 +217,7 @@ def _run(row: sqlite3.Row, **more: Any) -> Run:
 
 
 def _told(row: sqlite3.Row) -> dict[str, Any]:
-    """The fields of a BegunRun."""
+    """Return the fields of a BegunRun."""
     series = None
     if row["series"] is not None:
         series = Series(row["series"], row["kind"], row["name"], json.loads(row["parameters"]))

@@ -1,4 +1,4 @@
-"""Runs as tables of CSV: a row each, with its figures and all that is known of the conditions; or a row a sample."""
+"""Runs as CSV tables: a row per run, with its figures and conditions; or a row per sample."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONDITIONS = tuple(one.name for one in fields(Conditions) if one.name not in ("
 
 
 def runs_as_csv(runs: Sequence[Run]) -> str:
-    """With a head of names, which are also those of ``raidwright runs --json``; a field is empty where nobody knows."""
+    """Return CSV with a header of the names used by ``raidwright runs --json``; unknown fields are empty."""
     text = io.StringIO()
     rows = [_row(run) for run in runs]
     writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
@@ -30,9 +30,9 @@ def runs_as_csv(runs: Sequence[Run]) -> str:
 
 
 def samples_as_csv(runs: Sequence[Run]) -> str:
-    """What each run told as it went, and what went on beside: by disk, the share of time that it was busy, and °C.
+    """Return each run's samples as CSV, with the disks' utilisation (share of time busy) and temperature in °C.
 
-    A field is empty where nobody looked at that moment.
+    A field is empty if it wasn't sampled at that moment.
     """
     samples = [(run.id, one) for run in runs for one in run.samples]
     beside = {
@@ -83,7 +83,7 @@ def _row(run: Run) -> dict[str, object]:
 
 
 def _hottest(run: Run) -> float | None:
-    """Of its disks, as they said at its beginning."""
+    """Return the highest temperature of the run's disks at its beginning."""
     told = run.context.get("disks")
     healths = [disk.get("health") for disk in told if isinstance(disk, dict)] if isinstance(told, list) else []
     found = [health.get("temperature_celsius") for health in healths if isinstance(health, dict)]
@@ -91,7 +91,7 @@ def _hottest(run: Run) -> float | None:
 
 
 def _busiest(run: Run) -> float | None:
-    """Of its disks, the largest share of the time in which one had requests."""
+    """Return the largest mean utilisation of the run's disks."""
     told: dict[str, list[float]] = {}
     for one in run.samples:
         for name, share in (one.busy or {}).items():

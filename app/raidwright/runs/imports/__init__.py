@@ -1,1 +1,1 @@
-"""Runs that others measured: what their programs print, as runs of the store."""
+"""Import of other benchmarks' output as runs."""

@@ -1,9 +1,8 @@
 """bonnie++'s CSV, of format versions 1.93 to 1.98. Source: bonnie++'s ``bon_time.cpp``, ``bon_csv2txt.cpp``.
 
-Lines of 1.98 have two columns more than earlier ones, the size of a seek's requests and the number of processes that
-seek, which bonnie++ 2.00 leaves out of the head that it prints.
-
-Rates are KiB/s, seeks and files a second. Its latencies are the longest and not the mean, and are left out.
+Lines of 1.98 have two columns more than earlier ones, the request size of seeks and the number of processes that seek,
+which bonnie++ 2.00 omits from its printed header. Rates are KiB/s, seeks and files per second. Its latencies are
+maxima, not means, and are left out.
 """
 
 from __future__ import annotations
@@ -51,22 +50,22 @@ _OPTIONS = {
     "seek_chunk_size": "seek_chunk_size", "seek_processes": "seek_processes",
 }  # fmt: skip
 _SIZE = re.compile(r"(\d+)([KMGTkmgt]?)")
-_POWERS = {"": 2, "K": 1, "M": 2, "G": 3, "T": 4}  # a plain number is of MiB
+_POWERS = {"": 2, "K": 1, "M": 2, "G": 3, "T": 4}  # a plain number is in MiB
 _CHUNK = "8k"
 _LINE = re.compile(r"(1\.9\d\w*|2\.\d+\w*),")
 _TOO_FAST = re.compile(r"\++")
 
 
 def looks_like(text: str) -> bool:
-    """Whether a line of ``text`` may be bonnie++'s."""
+    """Return True if a line of ``text`` may be bonnie++'s."""
     return any(_LINE.match(line) or line.startswith("format_version,") for line in text.splitlines())
 
 
 def told_by(file: ForeignFile) -> Iterator[Told]:
-    """Each figure of each line but those that bonnie++ found too fast to measure, or left out. Raises InputError."""
+    """Yield each line's figures, except those that bonnie++ omitted or found too fast to measure. Raises InputError."""
     for number, line in enumerate(file.text.splitlines(), 1):
         if not _LINE.match(line):
-            continue  # the head, and what bonnie++ says to people
+            continue  # the header, and bonnie++'s messages
         row = next(csv.reader([line]))
         columns = _LAYOUTS.get(len(row))
         if columns is None:

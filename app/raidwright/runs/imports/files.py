@@ -1,4 +1,4 @@
-"""A file of another benchmark, whichever it is, or of Raidwright's own runs, as runs."""
+"""Import of a benchmark's output file, or of Raidwright's own exported runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _READERS: tuple[tuple[Callable[[str], bool], Callable[[ForeignFile], Iterator[To
 
 
 def runs_in(path: Path) -> tuple[Run, ...]:
-    """Every run that the file at ``path`` tells of; raises InputError that names the file, the line and the way out."""
+    """Return all runs in the file at ``path``; raises InputError that names the file, the line and the remedy."""
     file = read_foreign(path)
     if ours.looks_like(file.text):
         return ours.runs_by(file)

@@ -17,16 +17,16 @@ from .foreign import ForeignFile, Told, unreadable
 
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
-_MAX_BESIDE = 3  # names of other jobs in a name
+_MAX_BESIDE = 3  # most names of other jobs in a name
 
 
 def looks_like(text: str) -> bool:
-    """Whether ``text`` may be fio's."""
+    """Return True if ``text`` may be fio's."""
     return '"fio version"' in text
 
 
 def told_by(file: ForeignFile) -> Iterator[Told]:
-    """Each job that did something, reading and writing apart, clones as one. Raises InputError."""
+    """Yield each job with I/O, reads and writes separately, clones as one. Raises InputError."""
     output = _last_object(file)
     version = str(output.get("fio version", ""))
     match = _VERSION.match(version)
@@ -51,7 +51,7 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
 
 
 def _last_object(file: ForeignFile) -> Mapping[str, Any]:
-    """The last object: of ``--status-interval`` it counts everything; what fio warns of stands before it."""
+    """Return the last JSON object: with ``--status-interval`` it has the totals; fio's warnings may precede it."""
     decoder, found, place = json.JSONDecoder(), None, _next_brace(file.text, 0)
     while place >= 0:
         try:
@@ -67,7 +67,7 @@ def _last_object(file: ForeignFile) -> Mapping[str, Any]:
 
 
 def _next_brace(text: str, start: int) -> int:
-    """Where the next line begins with an object."""
+    """Return the position of the next line that begins an object, -1 if there is none."""
     match = re.compile(r"^\{", re.MULTILINE).search(text, start)
     return match.start() if match else -1
 
@@ -75,7 +75,7 @@ def _next_brace(text: str, start: int) -> int:
 def _of_group(
     output: Mapping[str, Any], group: Group, version: str, file: ForeignFile, names: Sequence[str]
 ) -> Iterator[Told]:
-    """Each direction of ``group``; ``names`` are of all that was measured at once, this group's own among them."""
+    """Yield each direction of ``group``; ``names`` are those of all jobs run at once, this group's included."""
     own = [name_of(group, done) for done in done_by(group)]
     others = list(names)
     for name in own:
@@ -106,20 +106,20 @@ def _of_group(
 
 
 def _rate(entry: Mapping[str, Any], direction: str, what: str = "io_bytes") -> float:
-    """Bytes, or requests, a second; clones end at times of their own."""
+    """Return bytes, or requests, per second of one entry; clones have run times of their own."""
     counted = entry[direction]
     return int(counted[what]) / (float(counted["runtime"]) / 1000)
 
 
 def _latency_ms(done: Done) -> float | None:
-    """The mean over all clones, each by how many requests it counted."""
+    """Return the mean over all clones, weighted by their requests."""
     told = [entry[done.direction].get("clat_ns", {}) for entry in done.entries]
     count = sum(one.get("N") or 0 for one in told)
     return sum(float(one["mean"]) * one["N"] for one in told if one.get("N")) / count / _NS_PER_MS if count else None
 
 
 def _p99_ms(done: Done) -> float | None:
-    """None for clones: percentiles can't be added up."""
+    """Return the 99th percentile; None for clones, whose percentiles can't be combined."""
     if len(done.entries) > 1:
         return None
     share = done.entries[0][done.direction].get("clat_ns", {}).get("percentile", {}).get("99.000000")
@@ -127,7 +127,7 @@ def _p99_ms(done: Done) -> float | None:
 
 
 def _started(output: Mapping[str, Any], seconds: float) -> datetime | None:
-    """The time stamp is the end's."""
+    """Return the start time; fio's timestamp is the end's."""
     ended_s = output.get("timestamp_ms", 0) / 1000 or output.get("timestamp", 0)
     return datetime.fromtimestamp(ended_s - seconds, UTC) if ended_s else None
 

@@ -1,6 +1,6 @@
-"""The jobs of fio's output, put together as they ran: clones of one job, and jobs at once.
+"""Grouping of the jobs in fio's output: clones of one job, and jobs that ran at once.
 
-fio prints an entry a thread, or with --group_reporting an entry a group. A stonewall and ``new_group`` both begin
+fio prints an entry per thread, or with --group_reporting an entry per group. A stonewall and ``new_group`` both begin
 another group, and fio prints neither. Source: fio's ``init.c`` (add_job), ``stat.c`` (__show_run_stats); fio 3.33.
 """
 
@@ -32,7 +32,7 @@ class Group:
 
     @property
     def jobs(self) -> int:
-        """How many clones did what the entries count: with ``group_reporting`` one entry has all of them."""
+        """The number of clones in the counts: with ``group_reporting`` one entry has all of them."""
         return max(len(self.entries), int(self.options.get("numjobs", "1")))
 
 
@@ -48,7 +48,7 @@ class Done:
 
 @contextmanager
 def as_fio_writes(file: ForeignFile, job_name: str) -> Iterator[None]:
-    """Raise InputError, which names the job, for whatever isn't as fio writes it."""
+    """Raise InputError, which names the job, for anything that differs from fio's format."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -63,7 +63,7 @@ def as_fio_writes(file: ForeignFile, job_name: str) -> Iterator[None]:
 
 
 def entries_of(output: Mapping[str, Any]) -> list[Any]:
-    """Return the jobs, or what ``fio --client`` has in their place; its sum over all clients is left out."""
+    """Return the jobs, or ``fio --client``'s equivalent; its sum over all clients is left out."""
     for key in ("jobs", "client_stats"):
         found = output.get(key)
         if isinstance(found, list) and found:
@@ -76,7 +76,7 @@ def _is_sum_of_clients(entry: Any) -> bool:
 
 
 def groups_at_once(output: Mapping[str, Any], entries: Sequence[Any], file: ForeignFile) -> Iterator[list[Group]]:
-    """Yield the jobs in their order, those together that ran at once. Raises InputError for a job that failed."""
+    """Yield the jobs in their order, those that ran at once together. Raises InputError for a job that failed."""
     at_once: list[Group] = []
     before: Any = None
     with as_fio_writes(file, ""):
@@ -106,7 +106,7 @@ def _is_clone(group: Group, entry: Mapping[str, Any], options: Mapping[str, str]
 
 
 def _overlapped(entries: Sequence[Any]) -> bool:
-    """True where groups of jobs ran at once: their times add up to more than the seconds that passed."""
+    """Return True if groups of jobs ran at once: their run times add up to more than the elapsed seconds."""
     longest_s: dict[Any, float] = {}
     for entry in entries:
         if isinstance(entry, Mapping):
@@ -118,10 +118,10 @@ def _overlapped(entries: Sequence[Any]) -> bool:
 
 
 def done_by(group: Group) -> list[Done]:
-    """Return each direction that ``group`` did something in."""
+    """Return each direction in which ``group`` did I/O."""
     found: list[Done] = []
     for direction in ("read", "write", "trim", "mixed"):
-        if direction == "mixed" and found:  # the sum of what is told already
+        if direction == "mixed" and found:  # the sum of the directions above
             break
         entries = tuple(one for one in group.entries if one.get(direction, {}).get("total_ios"))
         if entries:
@@ -135,8 +135,8 @@ def done_by(group: Group) -> list[Done]:
 
 
 def name_of(group: Group, done: Done) -> str:
-    """Return the name of the workload that ``group`` did, by its options as far as the counts agree."""
+    """Return the name of the workload of ``group``, from its options where the counts agree."""
     counted = {one.direction for one in done_by(group)}
-    # fio prints the options of the last job beside the name of the first and the counts of all.
+    # fio prints the last job's options with the first one's name and the counts of all.
     is_mingled = group.options.get("name", group.name) != group.name or not counted <= set(directions_of(group.options))
     return workload_name(group.options, done.direction, done.counts, group.jobs, is_mingled=is_mingled)

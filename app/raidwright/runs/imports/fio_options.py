@@ -1,6 +1,6 @@
-"""The options of a fio job, and the workload's name that they and the job's counts agree on.
+"""Options of a fio job, and the workload's name that they and the job's counts agree on.
 
-A name says all that changes what is measured: every option that isn't known to leave that alone is part of it. Where
+A name includes everything that affects the result: every option that isn't known to be neutral is part of it. If
 options and counts disagree, the counts are right: with --group_reporting fio prints the options of the last job beside
 the sum of all jobs (fio's issues 480 and 2132). Source: fio(1).
 """
@@ -29,7 +29,7 @@ _DOES = {
     "randtrim": ("trim",), "rw": ("read", "write", "mixed"), "randrw": ("read", "write", "mixed"),
     "trimwrite": ("trim", "write"), "randtrimwrite": ("trim", "write"),
 }  # fmt: skip
-# What the name says anyway, where the job runs, for how long, and what fio prints or logs of it.
+# Options that the name includes anyway, or that set the target, the duration, and fio's output or logs.
 _SAID = frozenset({"rw", "bs", "bsrange", "bssplit", "iodepth", "numjobs", "direct", "buffered", "fsync", "sync",
                    "ioengine", "end_fsync", "kb_base", "unit_base"})  # fmt: skip
 _NEUTRAL = frozenset({
@@ -50,7 +50,7 @@ _NEUTRAL = frozenset({
     "create_only", "openfiles", "idle_prof", "disk_util", "steadystate", "ss", "ss_dur", "ss_ramp",
 })  # fmt: skip
 _NEUTRAL_BEGINNINGS = ("write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "exec_", "log_", "ss_")
-# An option that says what fio does anyway changes nothing.
+# fio's defaults: an option with its default value is neutral.
 _DEFAULTS = {
     "verify": "0", "rate_iops": "0", "rate": "0", "thinktime": "0", "random_distribution": "random", "nrfiles": "1",
     "zonemode": "none", "percentage_random": "100", "invalidate": "1", "rwmixread": "50", "rwmixwrite": "50",
@@ -63,19 +63,19 @@ _SIZE_TOLERANCE = 0.02  # the last request of a file may be short
 
 
 class Counts(NamedTuple):
-    """A direction of a job: bytes moved and requests ended."""
+    """Counts of a job in one direction: bytes transferred and requests completed."""
 
     size_bytes: int
     requests: int
 
     @property
     def block_bytes(self) -> float:
-        """The mean size of a request."""
+        """Mean size of a request."""
         return self.size_bytes / self.requests
 
 
 def merged(*sections: Mapping[str, object]) -> dict[str, str]:
-    """Return the options of ``sections``, later ones over earlier ones, each under the first name that fio has for it.
+    """Merge the options of ``sections``, later ones over earlier ones, under fio's primary name of each option.
 
     A flag without a value is "1".
     """
@@ -94,10 +94,10 @@ def directions_of(options: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def workload_name(options: Mapping[str, str], direction: str, counts: Counts, jobs: int, *, is_mingled: bool) -> str:
-    """Return the name of the workload that ``jobs`` clones with these ``options`` did in ``direction``.
+    """Return the name of the workload of ``jobs`` clones with these ``options`` in ``direction``.
 
-    One of ours where they asked for just that, and ``counts`` don't contradict it. ``is_mingled``: the counts are also
-    those of other jobs, whose options nobody knows.
+    A predefined one if the options match it exactly, and ``counts`` don't contradict it. ``is_mingled``: the counts
+    include other jobs', whose options are unknown.
     """
     if not options:
         return f"fio_{direction}_{_mean(counts)}_options_unknown"
@@ -122,13 +122,13 @@ def workload_name(options: Mapping[str, str], direction: str, counts: Counts, jo
 
 
 def _pattern(options: Mapping[str, str]) -> tuple[str, str]:
-    """fio's ``rw`` and what stands behind its colon."""
+    """Return fio's ``rw`` and the part after its colon."""
     pattern, _, modifier = options.get("rw", "read").lower().partition(":")
     return {"readwrite": "rw"}.get(pattern, pattern), modifier
 
 
 def _extras(options: Mapping[str, str], pattern: str, modifier: str, jobs: int) -> Iterator[str]:
-    """Whatever else changes what is measured, in the order in which a name says it."""
+    """Yield everything else that affects the result, in the order of a name."""
     if jobs > 1:
         yield f"j{jobs}"
     if flushed := _flushed(options):
@@ -150,7 +150,7 @@ def _extras(options: Mapping[str, str], pattern: str, modifier: str, jobs: int) 
 
 
 def _flushed(options: Mapping[str, str]) -> str:
-    """After each write, or each so many of them; O_SYNC and O_DSYNC do the same."""
+    """Return the flush after each write, or after several; O_SYNC and O_DSYNC count as a flush after each."""
     each = options.get("fsync", "0")
     is_synchronous = options.get("sync", "0") not in ("0", "none")
     if each == "0" and not is_synchronous:
@@ -170,7 +170,7 @@ def _depth(options: Mapping[str, str]) -> int:
 
 
 def _block(options: Mapping[str, str], direction: str, counts: Counts, *, is_random: bool) -> int | str:
-    """The size of a request in bytes, or words for requests of several sizes."""
+    """Return the request size in bytes, or text for several sizes."""
     kb_base = options.get("kb_base", KB_BASES[0])
     place = _DIRECTIONS.index(direction) if direction in _DIRECTIONS else 0
     if options.get("bs_is_seq_rand", "0") != "0":
@@ -191,13 +191,13 @@ def _block(options: Mapping[str, str], direction: str, counts: Counts, *, is_ran
 
 
 def _of_direction(text: str, place: int) -> str:
-    """The part of ``read,write,trim`` for the direction at ``place``: the last one said holds for all after it."""
+    """Return the part of ``read,write,trim`` for the direction at ``place``: the last given applies to all after it."""
     parts = [part.strip() for part in text.split(",")]
     return parts[min(place, len(parts) - 1)]
 
 
 def _is_repeated(options: Mapping[str, str], counts: Counts) -> bool:
-    """True where a buffered job moved more than its files hold: the page cache served the rest."""
+    """Return True if a buffered job transferred more than its files hold: the page cache served the rest."""
     size = size_bytes(options.get("size", ""), options.get("kb_base", KB_BASES[0]))
     return not _is_direct(options) and bool(size) and counts.size_bytes > (size or 0) * int(options.get("numjobs", "1"))
 

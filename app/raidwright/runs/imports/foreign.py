@@ -1,4 +1,4 @@
-"""What is alike in every file of others: its text, when it was made, and a run made of one figure."""
+"""Common parts of all imports: the file's text and date, and a run made of one figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^a-z0-9_]+")
 
 @dataclass(frozen=True, slots=True)
 class ForeignFile:
-    """A file as it was read; ``made`` is its own date."""
+    """A file as read; ``made`` is its modification time."""
 
     name: str
     text: str
@@ -29,7 +29,7 @@ class ForeignFile:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One figure of a file, and what is known of how it came about."""
+    """One figure of a file, and its known conditions."""
 
     result: RunResult
     source: Source
@@ -42,7 +42,7 @@ class Told:
 
 
 def read_foreign(path: Path) -> ForeignFile:
-    """The text of the file at ``path``; raises InputError when it can't be read, or is far too large to be one."""
+    """Read the file at ``path``; raises InputError if it can't be read, or is far too large."""
     try:
         status = path.stat()
         if status.st_size > _MOST_BYTES:
@@ -55,7 +55,7 @@ def read_foreign(path: Path) -> ForeignFile:
 
 
 def run_of(told: Told, file: ForeignFile, number: int) -> Run:
-    """The run of the ``number``-th figure of ``file``. The same of the same file has the same id, however often."""
+    """Return the run of the ``number``-th figure of ``file``. Importing the same file again gives the same ids."""
     digest = hashlib.sha256(f"{number} {told.result.workload} {file.text}".encode()).hexdigest()
     workload = _UNSAFE.sub("_", told.result.workload.lower())
     return Run(
@@ -78,7 +78,7 @@ def run_of(told: Told, file: ForeignFile, number: int) -> Run:
 
 
 def unreadable(file: ForeignFile, line: int, why: str) -> InputError:
-    """What to raise for a line of ``file`` that can't be what it should."""
+    """Return the exception for an invalid line of ``file``."""
     return InputError(
         "{file}, line {line}: {why}. Nothing of the file is kept; correct the line, or take it out.",
         code="import-line",

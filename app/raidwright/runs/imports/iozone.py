@@ -1,7 +1,7 @@
-"""The table that IOzone 3 prints, a row a file size and record size. Source: IOzone's ``iozone.c``, its documentation.
+"""IOzone 3's printed table, a row per file size and record size. Source: IOzone's ``iozone.c``, its documentation.
 
-Sizes are KiB, rates KiB/s. Tests that weren't asked for leave their columns empty, so a figure is known by where it
-stands below the head.
+Sizes are KiB, rates KiB/s. Tests that weren't run leave their columns blank, so a figure is identified by its position
+below the header.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _STOPPED = re.compile(
     r"\b(Error (?:reading|writing|in)|exiting iozone|interrupted|Can ?not open|Could not)\b", re.IGNORECASE
 )
 _COMPLETE = "iozone test complete"
-_ASIDE = 3  # signs that a figure may stand beside its title
+_ASIDE = 3  # characters by which a figure may be off its title
 
 
 def looks_like(text: str) -> bool:
-    """Whether ``text`` has IOzone's table."""
+    """Return True if ``text`` has IOzone's table."""
     return any(_HEAD.match(line) for line in text.splitlines())
 
 
 def told_by(file: ForeignFile) -> Iterator[Told]:
-    """Each figure of the table. Raises InputError."""
+    """Yield each figure of the table. Raises InputError."""
     _verify_mode(file)
     began, command = _BEGAN.search(file.text), _COMMAND.search(file.text)
     started = _date(began[1].strip()) if began else None
@@ -69,7 +69,7 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
 
 
 def _verify_mode(file: ForeignFile) -> None:
-    """Raise InputError for modes in which figures aren't rates, or don't count."""
+    """Raise InputError for modes in which figures aren't rates, or aren't valid."""
     if any(unit in file.text for unit in _OTHER_UNITS):
         raise InputError(
             "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
@@ -84,7 +84,7 @@ def _verify_mode(file: ForeignFile) -> None:
 
 
 class _Row(NamedTuple):
-    """A row of the table: its line, where each title above it ends, and its words."""
+    """A row of the table: its line, the end column of each title above it, and its words."""
 
     line: int
     ends: list[int]
@@ -92,7 +92,7 @@ class _Row(NamedTuple):
 
 
 def _rows(file: ForeignFile) -> Iterator[_Row]:
-    """The table's rows; raises InputError where IOzone broke it off."""
+    """Yield the table's rows; raises InputError if IOzone was interrupted."""
     ends: list[int] = []
     most_words = 0
     for number, line in enumerate(file.text.splitlines(), 1):
@@ -113,7 +113,7 @@ def _rows(file: ForeignFile) -> Iterator[_Row]:
 
 
 def _name(file: ForeignFile, line: int, ends: list[int], word: re.Match[str]) -> str:
-    """The test in whose column ``word`` stands: it ends where the title does, or a little later."""
+    """Return the test whose column contains ``word``: the word ends at its title's end, or a little off."""
     place = min(range(2, len(ends)), key=lambda at: abs(ends[at] - word.end()))
     if abs(ends[place] - word.end()) > _ASIDE or place - 2 >= len(_NAMES):
         raise unreadable(file, line, say("“{text}” stands below no title of the table", text=word[0]))
@@ -121,7 +121,7 @@ def _name(file: ForeignFile, line: int, ends: list[int], word: re.Match[str]) ->
 
 
 def _date(text: str) -> datetime | None:
-    """In the time of this computer, since IOzone doesn't say of where."""
+    """Parse the date in this computer's time zone, since IOzone prints none."""
     try:
         return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").astimezone()
     except ValueError:

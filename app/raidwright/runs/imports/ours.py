@@ -1,4 +1,4 @@
-"""Runs that Raidwright itself exported as JSON (``raidwright runs export --as json``), here or on another computer."""
+"""Runs exported by Raidwright as JSON (``raidwright runs export --as json``), here or on another computer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .foreign import ForeignFile, unreadable
 
 
 def looks_like(text: str) -> bool:
-    """Whether ``text`` may be ours: a list of objects, each with its program's version."""
+    """Return True if ``text`` may be ours: a list of objects, each with its program's version."""
     return text.lstrip().startswith("[") and '"program_version"' in text
 
 
 def runs_by(file: ForeignFile) -> tuple[Run, ...]:
-    """The runs, as they were. Raises InputError."""
+    """Return the runs unchanged. Raises InputError."""
     try:
         told = json.loads(file.text)
     except json.JSONDecodeError as error:
@@ -61,7 +61,7 @@ def _run(told: Mapping[str, Any]) -> Run:
 
 
 def _sample(told: Mapping[str, Any]) -> Sample:
-    """One of an older program tells less: what has a default."""
+    """Parse a sample; fields with a default are missing in those of older versions."""
     rates = {one.name: float(told[one.name]) for one in fields(Sample) if one.default is MISSING}
     busy, celsius, action = (told.get(name) for name in ("busy", "celsius", "sync_action"))
     return Sample(
